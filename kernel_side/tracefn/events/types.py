@@ -1,0 +1,266 @@
+"""The event types: one frozen dataclass for each thing that can happen, and their JSON form.
+
+Every event carries the same header (`Event`): its place in the stream, when, which engine, which function and signature,
+and where in the user's code. The header's `seq` and `time_ns` are filled in by the bus. `docs/protocol.md` documents the
+JSON form, which `widgets/src/protocol.ts` mirrors; a change of meaning raises `PROTOCOL_VERSION`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+PROTOCOL_VERSION = 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's code.
+
+    `file` is the name the code was compiled under, `line` counts from 1. `cell` is the id of the notebook cell that the
+    file stands for and `cell_number` its execution count; both are None outside a notebook.
+    """
+
+    file: str
+    line: int
+    cell: str | None = None
+    cell_number: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Argument:
+    """One leaf of a call signature.
+
+    `path` names it as a user would (`batch['x'][0]`). `kind` is 'tensor' (dtype and shape given), 'value' (a Python
+    value, keyed by type and value), 'object' (keyed by identity) or 'variable'. A dimension is an int, None (any
+    length), or the text of a symbolic dimension. `text` is the whole leaf on one line: `float32[2, 3]` or `3 (int)`.
+    """
+
+    path: str
+    kind: str
+    text: str
+    dtype: str | None = None
+    shape: tuple[int | str | None, ...] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cause:
+    """One difference between a call and an earlier signature.
+
+    `kind` is one of: dtype, rank, dimension, value, type, length, keys, structure, identity, captured, device.
+    `dimension` is set for kind 'dimension'. `text` is the whole sentence: `x: shape (2, 3) → (4, 3) at dimension 0`.
+    """
+
+    path: str
+    kind: str
+    old: str
+    new: str
+    text: str
+    dimension: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PassCount:
+    """What one pass did: node counts before and after it, and its duration in ns."""
+
+    name: str
+    before: int
+    after: int
+    duration_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """The header that every event carries.
+
+    `function` is the id of the traced function (`f#3`: its name and a number unique in this process) and `signature` the
+    id of one of its traces (`f#3/1`), or None where an event is about no function or no trace.
+    """
+
+    type: ClassVar[str] = "event"
+
+    seq: int = -1
+    time_ns: int = 0
+    engine: str = "tracefn"
+    function: str | None = None
+    signature: str | None = None
+    location: Location | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as JSON-able data: its fields, `type` and `v` (the protocol version)."""
+        data: dict[str, Any] = {"v": PROTOCOL_VERSION, "type": self.type}
+        for field in dataclasses.fields(self):
+            if not field.metadata.get("by_reference"):
+                data[field.name] = _to_json(getattr(self, field.name))
+        return data
+
+
+def _to_json(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _to_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(k): _to_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_to_json(v) for v in value]
+    return value
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStarted(Event):
+    """A call found no signature that fits: a trace begins. `location` is the call site, `defined` the function's `def`.
+
+    `function_key` names the function across redefinitions (`module.qualname`), `signature_hash` names the signature
+    across sessions, `trace` counts the function's traces from 1.
+    """
+
+    type: ClassVar[str] = "trace.started"
+    function_name: str
+    function_key: str
+    defined: Location | None
+    trace: int
+    signature_text: str
+    signature_hash: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TracePhase(Event):
+    """One phase of a first call ended. `phase` is bind, trace, passes, program or first_run."""
+
+    type: ClassVar[str] = "trace.phase"
+    phase: str
+    duration_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFinished(Event):
+    """A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept."""
+
+    type: ClassVar[str] = "trace.finished"
+    ok: bool
+    total_ns: int
+    phases: dict[str, int]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class RetraceExplained(Event):
+    """Why trace number `trace` was made although earlier traces exist: all differences from the nearest of them."""
+
+    type: ClassVar[str] = "retrace.explained"
+    trace: int
+    nearest: int
+    nearest_signature: str
+    causes: tuple[Cause, ...]
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GraphBuilt(Event):
+    """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`."""
+
+    type: ClassVar[str] = "graph.built"
+    graph_hash: str
+    nodes_before: int
+    nodes_after: int
+    passes: tuple[PassCount, ...]
+    graph: Any = dataclasses.field(metadata={"by_reference": True}, repr=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReady(Event):
+    """A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text."""
+
+    type: ClassVar[str] = "plan.ready"
+    plan: str
+    device: str
+    source: str
+    duration_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Calls(Event):
+    """Totals of a signature since it was made: `count` calls; `timed` of them were timed and took `timed_ns` in all.
+
+    Never one event a call: the bus reads the counters of the signatures when something asks for them.
+    """
+
+    type: ClassVar[str] = "calls"
+    count: int
+    timed: int
+    timed_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SideEffect(Event):
+    """Python code with an effect ran while tracing and will not run at later calls."""
+
+    type: ClassVar[str] = "side_effect"
+    kind: str
+    text: str
+    alternative: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class AutographFallback(Event):
+    """A construct could not be staged."""
+
+    type: ClassVar[str] = "autograph.fallback"
+    construct: str
+    cause: str
+    ran_instead: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Numerics(Event):
+    """A NaN, an Inf or a floating-point warning was seen while running."""
+
+    type: ClassVar[str] = "numerics"
+    kind: str
+    op: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer(Event):
+    """Data moved between devices. `direction` is 'to_device' or 'to_host', `size` is in bytes."""
+
+    type: ClassVar[str] = "transfer"
+    direction: str
+    size: int
+    duration_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Error(Event):
+    """Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call')."""
+
+    type: ClassVar[str] = "error"
+    error: str
+    message: str
+    phase: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class CacheCleared(Event):
+    """`count` traces of the function were dropped by `clear_cache()`."""
+
+    type: ClassVar[str] = "cache.cleared"
+    count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TimingMeasured(Event):
+    """Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile).
+
+    `break_even` is the number of calls after which tracing has paid for itself, None if it never does.
+    """
+
+    type: ClassVar[str] = "timing.measured"
+    eager_ns: tuple[float, float, float]
+    graph_ns: tuple[float, float, float]
+    phases: dict[str, int]
+    speedup: float
+    break_even: int | None
+
+
+EVENT_TYPES: dict[str, type[Event]] = {cls.type: cls for cls in Event.__subclasses__()}
