@@ -1,8 +1,8 @@
 """The event types: one frozen dataclass for each thing that can happen, and their JSON form.
 
-Every event carries the same header (`Event`): its place in the stream, when, which engine, which function and signature,
-and where in the user's code. The header's `seq` and `time_ns` are filled in by the bus. `docs/protocol.md` documents the
-JSON form, which `widgets/src/protocol.ts` mirrors; a change of meaning raises `PROTOCOL_VERSION`.
+Every event carries the same header (`Event`): its place in the stream, when, which engine, which function and
+signature, and where in the user's code. The header's `seq` and `time_ns` are filled in by the bus. `docs/protocol.md`
+documents the JSON form, which `widgets/src/protocol.ts` mirrors; a change of meaning raises `PROTOCOL_VERSION`.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class PassCount:
 class Event:
     """The header that every event carries.
 
-    `function` is the id of the traced function (`f#3`: its name and a number unique in this process) and `signature` the
-    id of one of its traces (`f#3/1`), or None where an event is about no function or no trace.
+    `function` is the id of the traced function (`f#3`: its name and a number unique in this process) and `signature`
+    the id of one of its traces (`f#3/1`), or None where an event is about no function or no trace.
     """
 
     type: ClassVar[str] = "event"

@@ -1,0 +1,76 @@
+"""The event stream: its types, the bus that numbers the events, the ledger that keeps them, and call counters.
+
+`emit(event)` sends one, `listen(listener)` follows them, `record()` collects those of a block, `locate(file, line)`
+makes the `Location` that an event carries. `docs/protocol.md` says how the events reach the panel.
+"""
+
+from tracefn.events.bus import BUS, Bus, Listener
+from tracefn.events.cells import Cell, locate, register_cell
+from tracefn.events.counters import CallCounter, CounterReader, calls_event, live_counters
+from tracefn.events.ledger import Ledger, Snapshot
+from tracefn.events.record import record
+from tracefn.events.types import (
+    EVENT_TYPES,
+    PROTOCOL_VERSION,
+    Argument,
+    AutographFallback,
+    CacheCleared,
+    Calls,
+    Cause,
+    Error,
+    Event,
+    GraphBuilt,
+    Location,
+    Numerics,
+    PassCount,
+    PlanReady,
+    RetraceExplained,
+    SideEffect,
+    TimingMeasured,
+    TraceFinished,
+    TracePhase,
+    TraceStarted,
+    Transfer,
+)
+
+emit = BUS.emit
+listen = BUS.listen
+
+__all__ = [
+    "BUS",
+    "EVENT_TYPES",
+    "PROTOCOL_VERSION",
+    "Argument",
+    "AutographFallback",
+    "Bus",
+    "CacheCleared",
+    "CallCounter",
+    "Calls",
+    "Cause",
+    "Cell",
+    "CounterReader",
+    "Error",
+    "Event",
+    "GraphBuilt",
+    "Ledger",
+    "Listener",
+    "Location",
+    "Numerics",
+    "PassCount",
+    "PlanReady",
+    "RetraceExplained",
+    "SideEffect",
+    "Snapshot",
+    "TimingMeasured",
+    "TraceFinished",
+    "TracePhase",
+    "TraceStarted",
+    "Transfer",
+    "calls_event",
+    "emit",
+    "listen",
+    "live_counters",
+    "locate",
+    "record",
+    "register_cell",
+]

@@ -1,0 +1,75 @@
+"""The bus: numbers the events, keeps them in the ledger and hands them to the listeners."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+
+from tracefn.events.ledger import Ledger
+from tracefn.events.lock import LOCK
+from tracefn.events.types import Event
+
+Listener = Callable[[Event], object]
+
+_set = object.__setattr__
+
+
+class Bus:
+    """Takes events from any thread, in one order.
+
+    A listener is called with each event, in that order and while no other event can be emitted from another thread, so
+    it must be short. What it emits itself is delivered after the event at hand. A listener that raises is logged
+    (logger `tracefn`) and not called again: watching must never break what is watched.
+    """
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = Ledger() if ledger is None else ledger
+        self._listeners: tuple[Listener, ...] = ()
+        self._undelivered: deque[Event] = deque()
+        self._delivering = False
+
+    def emit(self, event: Event) -> Event:
+        """Number and date `event`, keep it and deliver it. Returns the event as it was kept."""
+        with LOCK:
+            if event.seq != -1:
+                event = dataclasses.replace(event)
+            # The event is frozen for everyone but the bus, and not shared before this.
+            _set(event, "time_ns", time.perf_counter_ns())
+            _set(event, "seq", self.ledger.last + 1)
+            self.ledger.append(event)
+            if self._listeners:
+                self._undelivered.append(event)
+                if not self._delivering:
+                    self._deliver()
+        return event
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every event from now on. Returns a function that ends it."""
+        with LOCK:
+            self._listeners = (*self._listeners, listener)
+
+        def stop() -> None:
+            with LOCK:
+                self._listeners = tuple(other for other in self._listeners if other is not listener)
+
+        return stop
+
+    def _deliver(self) -> None:
+        try:
+            self._delivering = True
+            while self._undelivered:
+                event = self._undelivered.popleft()
+                for listener in self._listeners:
+                    try:
+                        listener(event)
+                    except Exception:
+                        self._listeners = tuple(other for other in self._listeners if other is not listener)
+                        logging.getLogger("tracefn").exception("An event listener raised and is no longer called.")
+        finally:
+            self._delivering = False
+
+
+BUS = Bus()

@@ -1,0 +1,77 @@
+"""Call counters, one for each signature: the hot path adds to plain attributes, and readers turn them into `Calls`."""
+
+from __future__ import annotations
+
+import weakref
+
+from tracefn.events.lock import LOCK
+from tracefn.events.types import Calls
+
+
+class CallCounter:
+    """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
+
+    It is known to every `CounterReader` from its creation until its owner drops it.
+    """
+
+    __slots__ = ("__weakref__", "count", "function", "signature", "timed", "timed_ns")
+
+    def __init__(self, function: str, signature: str) -> None:
+        self.function = function
+        self.signature = signature
+        self.count = 0
+        self.timed = 0
+        self.timed_ns = 0
+        with LOCK:
+            _counters.add(self)
+
+    def __repr__(self) -> str:
+        return f"CallCounter({self.signature}: {self.count} calls, {self.timed} timed, {self.timed_ns} ns)"
+
+
+_counters: weakref.WeakSet[CallCounter] = weakref.WeakSet()
+
+
+def live_counters() -> list[CallCounter]:
+    """The counters of all signatures that exist now, in no order."""
+    with LOCK:
+        return list(_counters)
+
+
+class CounterReader:
+    """Reads what changed in the counters since it last read them; each reader has its own memory.
+
+    With `from_now`, what was counted before the reader was made does not count as a change.
+    """
+
+    def __init__(self, from_now: bool = False) -> None:
+        self._seen: weakref.WeakKeyDictionary[CallCounter, int] = weakref.WeakKeyDictionary()
+        if from_now:
+            for counter in live_counters():
+                self._seen[counter] = counter.count
+
+    def read(self) -> list[Calls]:
+        """The totals of the signatures that were called since the last read, as events that are not emitted yet."""
+        changed = []
+        for counter in live_counters():
+            count = counter.count
+            if count != self._seen.get(counter, 0):
+                self._seen[counter] = count
+                changed.append(calls_event(counter))
+        return sorted(changed, key=_by_signature)
+
+
+def _by_signature(calls: Calls) -> tuple[str, int, str]:
+    signature = calls.signature or ""
+    return calls.function or "", len(signature), signature
+
+
+def calls_event(counter: CallCounter) -> Calls:
+    """The totals of one counter, as an event that is not emitted yet."""
+    return Calls(
+        function=counter.function,
+        signature=counter.signature,
+        count=counter.count,
+        timed=counter.timed,
+        timed_ns=counter.timed_ns,
+    )

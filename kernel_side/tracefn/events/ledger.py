@@ -1,0 +1,134 @@
+"""The ledger: the events that the kernel keeps, within a memory bound.
+
+Kept are the newest `NEWEST_EVENTS` events, and of older ones those in `PER_SIGNATURE`, at most `OLDER_EVENTS` of them
+for each of the `NEWEST_SIGNATURES` signatures that were made last. Of `calls`, which are totals, only the newest of
+each signature is kept. A graph is kept, by reference, as long as a `graph.built` event that names it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tracefn.events.lock import LOCK
+from tracefn.events.types import Calls, Event, GraphBuilt
+
+NEWEST_EVENTS = 20_000
+NEWEST_SIGNATURES = 2_000
+OLDER_EVENTS = 32
+PER_SIGNATURE = frozenset(
+    {
+        "trace.started",
+        "trace.phase",
+        "trace.finished",
+        "retrace.explained",
+        "graph.built",
+        "plan.ready",
+        "timing.measured",
+        "cache.cleared",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the ledger keeps: `events`, oldest first; `last`, the newest `seq`; `dropped`, how many were let go."""
+
+    events: list[Event]
+    last: int
+    dropped: int
+
+
+class Ledger:
+    """The kept events. Every method may be called from any thread."""
+
+    def __init__(self, newest_events: int = NEWEST_EVENTS, newest_signatures: int = NEWEST_SIGNATURES) -> None:
+        self._newest_events = newest_events
+        self._newest_signatures = newest_signatures
+        self._newest: deque[Event] = deque()
+        self._older: dict[str, deque[Event]] = {}
+        self._calls: dict[str | None, Event] = {}
+        self._dropped = 0
+
+    @property
+    def last(self) -> int:
+        """The `seq` of the newest event, 0 if there is none."""
+        # Read from the events themselves: an interrupt between two steps can then leave neither a hole nor a double.
+        with LOCK:
+            newest = self._newest[-1].seq if self._newest else 0
+            calls = next(reversed(self._calls.values())).seq if self._calls else 0
+            return max(newest, calls)
+
+    def append(self, event: Event) -> None:
+        """Keep `event`, and let go what the bound no longer allows."""
+        with LOCK:
+            if isinstance(event, Calls):
+                self._calls.pop(event.signature, None)
+                self._calls[event.signature] = event
+                if len(self._calls) > self._newest_signatures:
+                    del self._calls[next(iter(self._calls))]
+                return
+            self._newest.append(event)
+            if event.type == "trace.started" and event.signature is not None:
+                self._open(event.signature)
+            while len(self._newest) > self._newest_events:
+                self._age(self._newest.popleft())
+
+    def since(self, seq: int) -> list[Event]:
+        """The kept events newer than `seq`, oldest first."""
+        with LOCK:
+            events = []
+            for event in reversed(self._newest):
+                if event.seq <= seq:
+                    break
+                events.append(event)
+            events.reverse()
+            calls = [event for event in self._calls.values() if event.seq > seq]
+        return sorted(events + calls, key=_by_seq) if calls else events
+
+    def snapshot(self) -> Snapshot:
+        """All that is kept now."""
+        with LOCK:
+            events = list(self._all())
+            last, dropped = self.last, self._dropped
+        return Snapshot(sorted(events, key=_by_seq), last, dropped)
+
+    def graph(self, graph_hash: str) -> Any | None:
+        """The graph with this hash, or None if no kept event names it."""
+        with LOCK:
+            for event in self._all():
+                if isinstance(event, GraphBuilt) and event.graph_hash == graph_hash:
+                    return event.graph
+        return None
+
+    def _all(self) -> Iterator[Event]:
+        for events in self._older.values():
+            yield from events
+        yield from self._newest
+        yield from self._calls.values()
+
+    def _open(self, key: str) -> deque[Event]:
+        """The place for the older events of a signature; made, if need be, at the cost of the oldest signature's."""
+        if key not in self._older:
+            self._older[key] = deque()
+            if len(self._older) > self._newest_signatures:
+                self._dropped += len(self._older.pop(next(iter(self._older))))
+        return self._older[key]
+
+    def _age(self, event: Event) -> None:
+        """An event leaves the newest ones: keep it with its signature, or let it go."""
+        key = event.signature or event.function
+        if event.type not in PER_SIGNATURE or key is None or not (key in self._older or event.signature is None):
+            self._dropped += 1
+            return
+        older = self._open(key)
+        older.append(event)
+        if len(older) > OLDER_EVENTS:
+            older.popleft()
+            self._dropped += 1
+
+
+def _by_seq(event: Event) -> int:
+    return event.seq
