@@ -1,0 +1,116 @@
+# The project's commands. Each target sets up what it needs; a stamp under build/ says what is up to date.
+#
+#   make lab     JupyterLab on the tour notebook with the panel open (LAB_ARGS="--no-browser --port 8899" passes through)
+#   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
+#   make lint    ruff, mypy, eslint, tsc
+#   make bench   the benchmarks, side by side in one run
+#   make build   the front end and the environment alone
+#   make clean   removes all that make made
+
+PYTHON ?= python3
+LAB_ARGS ?=
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export npm_config_fund := false
+export npm_config_audit := false
+export npm_config_update_notifier := false
+
+STAMPS := build/stamps
+STEP := tools/step
+PYTEST := python -m pytest -q
+LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
+FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets labextension -type f \
+    -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
+    -not -name '*.tsbuildinfo' -not -name '*.test.ts' 2>/dev/null)
+
+.PHONY: lab test lint bench build clean test-typescript test-python test-browser
+
+lab: build
+	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
+	$(STEP) "Workspace with the panel open" jupyter lab workspaces import --name=tracefn tools/lab.jupyterlab-workspace; \
+	exec jupyter lab \
+	    --LabApp.default_url=/lab/workspaces/tracefn/tree/demo_notebooks/01_tour.ipynb $(LAB_ARGS)
+
+test: build $(STAMPS)/chromium $(STAMPS)/graphviz
+	rm -rf build/reports
+	started=$$SECONDS; failed=; \
+	for suite in typescript python browser; do $(MAKE) test-$$suite || failed+=" $$suite"; done; \
+	python tools/summary.py build/reports $$((SECONDS - started)) $$failed
+
+test-typescript: build
+	$(STEP) "TypeScript tests" npx vitest run --reporter=default --reporter=junit \
+	    --outputFile.junit=build/reports/typescript.xml
+
+test-python: build
+	$(STEP) "Python tests, doctests, notebooks, wheel" $(PYTEST) -n 2 --dist worksteal --ignore=tests/browser \
+	    --durations=5 --junit-xml=build/reports/python.xml
+
+test-browser: build $(STAMPS)/chromium
+	$(STEP) "Browser tests" $(PYTEST) tests/browser --durations=5 --junit-xml=build/reports/browser.xml
+
+lint: build
+	$(STEP) "ruff" ruff check
+	$(STEP) "mypy" mypy
+	$(STEP) "eslint and tsc" npm run --silent lint
+
+bench: build $(STAMPS)/bench
+	$(STEP) "Benchmarks" python -m benchmarks
+
+build: $(STAMPS)/linked
+
+clean:
+	rm -rf .venv build dist node_modules widgets/node_modules labextension/node_modules widgets/lib labextension/lib \
+	    widgets/tracefn_widgets/static .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMPS)/python: pyproject.toml
+	@mkdir -p $(STAMPS)
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (PYTHON=... names it)." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Python 3.11 or newer is needed, $$($(PYTHON) --version) was found (PYTHON=... names another)." >&2; exit 1; }
+	test -x .venv/bin/python || $(STEP) "Python environment" $(PYTHON) -m venv .venv
+	rm -rf $(LABEXTENSION)
+	$(STEP) "Build backend" python -m pip install -q "hatchling>=1.27" "hatch-jupyter-builder>=0.10" "editables>=0.5"
+	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and what it needs" python -m pip install -q --no-build-isolation -e ".[dev]"
+	touch $@
+
+$(STAMPS)/npm: package.json package-lock.json widgets/package.json labextension/package.json
+	@mkdir -p $(STAMPS)
+	@command -v node npm >/dev/null || { echo "Node.js 20 or newer with npm is needed." >&2; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' \
+	    || { echo "Node.js 20 or newer is needed, $$(node --version) was found." >&2; exit 1; }
+	$(STEP) "npm packages" npm ci --silent
+	touch $@
+
+$(STAMPS)/front-end: $(STAMPS)/npm $(FRONT_END) | $(STAMPS)/python
+	$(STEP) "Front end" npm run --silent build
+	touch $@
+
+# A link, so that a new build shows at the next reload of the page.
+$(STAMPS)/linked: $(STAMPS)/python $(STAMPS)/front-end
+	rm -rf $(LABEXTENSION)
+	mkdir -p $(dir $(LABEXTENSION))
+	ln -s $(CURDIR)/build/labextension $(LABEXTENSION)
+	touch $@
+
+$(STAMPS)/bench: $(STAMPS)/python
+	$(STEP) "What the benchmarks compare with" python -m pip install -q $$(python -c \
+	    'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])')
+	touch $@
+
+$(STAMPS)/chromium: $(STAMPS)/python
+	$(STEP) "Chromium" python tools/chromium.py
+	touch $@
+
+# Only to_svg() draws with the dot program; where it cannot be installed, the tests check the error instead.
+$(STAMPS)/graphviz:
+	@mkdir -p $(STAMPS)
+	if ! command -v dot >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    $(STEP) "Graphviz" sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends graphviz'; fi
+	touch $@

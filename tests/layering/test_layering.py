@@ -1,0 +1,132 @@
+"""The package's imports point one way, nothing heavy is imported early, and each file is small and says its job."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from layering import checks
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL_SIDE = ROOT / "kernel_side"
+PYTHON = sorted(KERNEL_SIDE.glob("tracefn/**/*.py")) + sorted(ROOT.glob("widgets/tracefn_widgets/**/*.py"))
+VIEWS = [path for suffix in ("ts", "tsx") for path in sorted(ROOT.glob(f"widgets/src/**/*.{suffix}"))]
+TYPESCRIPT = VIEWS + [path for suffix in ("ts", "tsx") for path in sorted(ROOT.glob(f"labextension/src/**/*.{suffix}"))]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_imports_point_one_way():
+    files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
+    assert files
+    found = [c for p in files for c in checks.layer_violations(checks.module_name(p, KERNEL_SIDE), p.read_text())]
+    assert found == []
+
+
+def test_only_numpy_is_imported_early():
+    files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
+    found = [c for p in files for c in checks.eager_violations(checks.module_name(p, KERNEL_SIDE), p.read_text())]
+    assert found == []
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    heavy = ["IPython", "anywidget", "comm", "cupy", "graphviz", "ipykernel", "ipywidgets", "plotly", "zmq"]
+    code = f"import sys, tracefn; print(*[name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=KERNEL_SIDE)
+    assert done.stdout.split() == []
+
+
+def test_files_are_small():
+    assert TYPESCRIPT
+    assert [c for p in PYTHON + TYPESCRIPT for c in checks.size_violations(name(p), p.read_text())] == []
+
+
+def test_first_lines_say_what_the_file_is_for():
+    assert [c for p in PYTHON + TYPESCRIPT for c in checks.first_line_violations(name(p), p.read_text())] == []
+
+
+def test_views_know_no_jupyterlab():
+    assert VIEWS
+    assert [c for p in VIEWS for c in checks.view_violations(name(p), p.read_text())] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("tracefn.errors", "from tracefn.ir.types import Shape"),
+        ("tracefn.errors", "from tracefn.events import bus"),
+        ("tracefn.ir.graph", "import tracefn.ops"),
+        ("tracefn.ops.reduce", "def f():\n    from tracefn.trace import tensor"),
+        ("tracefn.trace.tensor", "from tracefn.passes import pipeline"),
+        ("tracefn.events.bus", "from tracefn.ir import graph"),
+        ("tracefn.timing", "from tracefn.explain import reasons"),
+        ("tracefn.function.function", "from tracefn import notebook"),
+        ("tracefn.notebook.magic", "import tracefn"),
+        ("tracefn.runtime.plan", "from tracefn.unheard import of"),
+        ("tracefn.unheard", "from tracefn.ir import graph"),
+        ("tracefn.ir.graph", "from ..ops import reduce"),
+        ("tracefn.ir.__init__", "from ..ops import reduce"),
+        ("tracefn.ir.graph", "from .. import trace"),
+    ],
+)
+def test_an_import_that_points_up_is_caught(module, source):
+    assert checks.layer_violations(module, source)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("tracefn.ir.graph", "from tracefn.ir.types import Shape"),
+        ("tracefn.ir.graph", "from tracefn import errors"),
+        ("tracefn.passes.fold", "import tracefn.ops.reduce"),
+        ("tracefn.ops.reduce", "from tracefn.events import types"),
+        ("tracefn.events.bus", "from tracefn.errors import TraceError"),
+        ("tracefn.__init__", "from .notebook.magic import load_ipython_extension"),
+        ("tracefn.ir.__init__", "from .graph import Graph"),
+        ("tracefn.ops.reduce", "from ..ir.types import Shape"),
+        ("tracefn.ops.reduce", "from .. import errors"),
+    ],
+)
+def test_an_import_that_points_down_is_fine(module, source):
+    assert checks.layer_violations(module, source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import cupy",
+        "import os, plotly.graph_objects",
+        "try:\n    import graphviz\nexcept ImportError:\n    graphviz = None",
+        "class A:\n    from IPython import display",
+    ],
+)
+def test_an_early_heavy_import_is_caught(source):
+    assert checks.eager_violations("tracefn.runtime.gpu", source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy as np",
+        "def f():\n    import cupy",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import cupy",
+    ],
+)
+def test_a_late_or_light_import_is_fine(source):
+    assert checks.eager_violations("tracefn.runtime.gpu", source) == []
+
+
+def test_the_other_rules_catch_what_they_forbid():
+    assert checks.size_violations("long.py", "x\n" * 501)
+    assert checks.size_violations("right.py", "x\n" * 500) == []
+    assert checks.first_line_violations("a.py", "import os\n")
+    assert checks.first_line_violations("a.py", '"""Does one thing."""\n') == []
+    assert checks.first_line_violations("a.ts", "import x from 'x';\n")
+    assert checks.first_line_violations("a.ts", "// Does one thing.\n") == []
+    assert checks.first_line_violations("a.ts", "/**\n * Does one thing.\n */\n") == []
+    assert checks.view_violations("a.ts", "import { Widget } from '@lumino/widgets';")
+    assert checks.view_violations("a.ts", "import { draw } from './draw';") == []
