@@ -1,0 +1,284 @@
+"""Graphs: frozen nodes in program order, with the place in the user's code that made each of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from .dims import Dim
+from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
+from .template import Ref, key
+from .types import TensorType
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Source:
+    """Where in the user's code a node was made. `file` is the name the code was compiled under."""
+
+    file: str
+    line: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Node:
+    """One operation in a graph, compared by identity.
+
+    `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
+    for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
+    nodes. `scope` is a path of function names (`inner/loss`, '' at the top).
+    """
+
+    op: Op
+    inputs: tuple[Node, ...]
+    args: tuple[Any, ...]
+    kwargs: tuple[tuple[str, Any], ...]
+    types: tuple[TensorType, ...]
+    container: type | None = None
+    scope: str = ""
+    source: Source | None = None
+
+    @property
+    def type(self) -> TensorType:
+        """The type of a node with one output."""
+        return self.types[0]
+
+    @property
+    def dtype(self) -> Any:
+        return self.types[0].dtype if self.container is None else None
+
+    @property
+    def shape(self) -> Any:
+        return self.types[0].shape if self.container is None else None
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What the call fixes besides its inputs, by parameter name."""
+        names = self.op.parameters.positional
+        found = {(names[i] if i < len(names) else str(i)): a for i, a in enumerate(self.args) if not isinstance(a, Ref)}
+        return found | dict(self.kwargs)
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.op in (INPUT, CAPTURE, CONSTANT)
+
+    def key(self) -> Any:
+        """Equal for two nodes that certainly compute the same from the same inputs."""
+        return (self.op.name, tuple([id(n) for n in self.inputs]), key(self.args), key(self.kwargs), self.types)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self.types))
+        return f"Node({self.op.name}, {shown if self.container is None else f'({shown})'})"
+
+
+def input_node(path: str, value_type: TensorType) -> Node:
+    return Node(INPUT, (), (path,), (), (value_type,))
+
+
+def capture_node(path: str, value_type: TensorType) -> Node:
+    """An array outside the function, read at every call. `path` says where: `global W`."""
+    return Node(CAPTURE, (), (path,), (), (value_type,))
+
+
+def constant_node(value: Any, value_type: TensorType, source: Source | None = None, scope: str = "") -> Node:
+    """A value fixed while tracing. Nobody else may hold and change it."""
+    return Node(CONSTANT, (), (Constant(value),), (), (value_type,), None, scope, source)
+
+
+def item_node(node: Node, index: int) -> Node:
+    """Output number `index` of a node with several outputs."""
+    return Node(ITEM, (node,), (Ref(0), index), (), (node.types[index],), None, node.scope, node.source)
+
+
+def dim_node(dim: Dim, value_type: TensorType, source: Source | None = None, scope: str = "") -> Node:
+    """A symbolic dimension as a Python int."""
+    return Node(DIM, (), (dim,), (), (value_type,), None, scope, source)
+
+
+class Constant:
+    """Holds a constant array or scalar in a template, compared by identity of the value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Graph:
+    """A traced function as data flow.
+
+    `nodes` are in program order, every input before its use. `inputs` are the nodes for the call's arrays in order,
+    `outputs` the nodes of the results in order. Printing a graph gives Python source that runs.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: np.tanh(x) * 2)
+    >>> graph = f.get_concrete_function(tracefn.TensorSpec((3,), np.float32)).graph
+    >>> len(graph), [node.op.name for node in graph]
+    (3, ['input', 'tanh', 'multiply'])
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+    inputs: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    @property
+    def captures(self) -> tuple[Node, ...]:
+        """The nodes of arrays that are read from outside the function at every call."""
+        return tuple(n for n in self.nodes if n.op is CAPTURE)
+
+    @cached_property
+    def names(self) -> dict[Node, str]:
+        """A short name for every node, valid in Python and unique in the graph."""
+        names: dict[Node, str] = {}
+        taken: set[str] = {"np", "max", "min", "broadcast"} | {s for n in self.nodes for s in dimension_symbols(n)}
+        for node in self.nodes:
+            if node.op in (INPUT, CAPTURE):
+                names[node] = _unique(_identifier(node.args[0]), taken)
+        counts = {"v": 0, "c": 0}
+        for node in self.nodes:
+            if node in names:
+                continue
+            prefix = "c" if node.op is CONSTANT else "v"
+            name = f"{prefix}{counts[prefix]}"
+            while name in taken:
+                counts[prefix] += 1
+                name = f"{prefix}{counts[prefix]}"
+            counts[prefix] += 1
+            taken.add(name)
+            names[node] = name
+        return names
+
+    @cached_property
+    def symbols(self) -> dict[str, tuple[Node, int]]:
+        """Where each symbolic dimension gets its value: (node, axis)."""
+        found: dict[str, tuple[Node, int]] = {}
+        for node in self.nodes:
+            if node.container is None:
+                for axis, length in enumerate(node.type.shape):
+                    if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
+                        found.setdefault(name, (node, axis))
+        return found
+
+    @cached_property
+    def hash(self) -> str:
+        """A text that is the same for graphs with the same ops, attributes, types and wiring, in every process."""
+        index = {n: i for i, n in enumerate(self.nodes)}
+        digest = hashlib.blake2b(digest_size=12)
+        for node in self.nodes:
+            inputs = [index[n] for n in node.inputs]
+            detail = _constant_text(node) if node.op is CONSTANT else f"{node.args!r}{node.kwargs!r}"
+            digest.update(f"{node.op.name}{inputs}{detail}{node.types!r}\n".encode())
+        digest.update(repr([index[n] for n in self.outputs]).encode())
+        return digest.hexdigest()
+
+    def users(self) -> dict[Node, list[Node]]:
+        """For every node, the nodes that read it, in program order."""
+        users: dict[Node, list[Node]] = {n: [] for n in self.nodes}
+        for node in self.nodes:
+            for source in dict.fromkeys(node.inputs):
+                users[source].append(node)
+        return users
+
+    def __str__(self) -> str:
+        from .text import graph_text
+
+        return graph_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Graph {self.name}: {len(self)} nodes>"
+
+    def to_json(self) -> dict[str, Any]:
+        """The graph as JSON-able data, in the form of `docs/protocol.md`."""
+        from .text import graph_json
+
+        return graph_json(self)
+
+    def to_dot(self) -> str:
+        """The graph in Graphviz's DOT language, one cluster for each name scope."""
+        from .draw import graph_dot
+
+        return graph_dot(self)
+
+    def to_svg(self) -> str:
+        """The graph drawn by Graphviz, as SVG text. Raises `GraphvizMissingError` where there is no `dot` program."""
+        from .draw import graph_svg
+
+        return graph_svg(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        from .draw import graph_mimebundle
+
+        return graph_mimebundle(self)
+
+
+def pure_symbol(dim: Dim) -> str | None:
+    """The name of a dimension that is one symbol and nothing else."""
+    if len(dim.terms) == 1:
+        (monomial, coefficient) = dim.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], str):
+            return monomial[0]
+    return None
+
+
+def dimension_symbols(node: Node) -> set[str]:
+    """The symbols in a node's types."""
+    return {s for t in node.types for n in t.shape if isinstance(n, Dim) for s in n.symbols()}
+
+
+def in_program_order(outputs: Iterable[Node], first: Iterable[Node] = ()) -> tuple[Node, ...]:
+    """All nodes that `outputs` need, each after its inputs; those of `first` lead, needed or not."""
+    order: dict[Node, None] = dict.fromkeys(first)
+    for output in outputs:
+        stack = [(output, iter(output.inputs))]
+        while stack:
+            node, pending = stack[-1]
+            if node in order:
+                stack.pop()
+                continue
+            following = next((n for n in pending if n not in order), None)
+            if following is None:
+                order[node] = None
+                stack.pop()
+            else:
+                stack.append((following, iter(following.inputs)))
+    return tuple(order)
+
+
+def _identifier(path: str) -> str:
+    """A Python identifier close to an argument path: `batch['x'][0]` → `batch_x_0`."""
+    text = re.sub(r"\W+", "_", path.removeprefix("global ").removeprefix("closure ")).strip("_") or "x"
+    return f"x{text}" if text[0].isdigit() else text
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    import keyword
+
+    candidate, count = name, 1
+    while candidate in taken or keyword.iskeyword(candidate):
+        count += 1
+        candidate = f"{name}_{count}"
+    taken.add(candidate)
+    return candidate
+
+
+def _constant_text(node: Node) -> str:
+    value = node.args[0].value
+    data = value.tobytes() if hasattr(value, "tobytes") and value.dtype.kind not in "OT" else repr(value).encode()
+    return hashlib.blake2b(data, digest_size=12).hexdigest()

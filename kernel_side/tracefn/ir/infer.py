@@ -1,0 +1,104 @@
+"""Result types of a node, by its op's rule; and NumPy's own error where a call is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from .dims import Dim, length_value
+from .op import Op, Static, Types
+from .template import Ref, fill
+from .types import TensorType, ghost
+
+
+class RuleError(Exception):
+    """A rule cannot tell the result of a call that NumPy itself might accept."""
+
+
+class _Call:
+    """A call as a cache key: compared by op, input types and the type-aware key of its template."""
+
+    __slots__ = ("_hash", "_key", "args", "inputs", "kwargs", "op")
+
+    def __init__(self, op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, key: Any) -> None:
+        self.op, self.inputs, self.args, self.kwargs = op, inputs, args, kwargs
+        self._key = (op.name, inputs, key)
+        self._hash = hash(self._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Call) and self._key == other._key
+
+
+@lru_cache(maxsize=16384)
+def _cached_rule(call: _Call) -> Types | Static:
+    return apply_rule(call.op, call.inputs, call.args, call.kwargs)
+
+
+def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
+    """Calls the op's rule with types in place of the template's references."""
+
+    def leaf(item: Ref | Dim) -> Any:
+        return inputs[item.index] if isinstance(item, Ref) else item
+
+    result: Types | Static = op.rule(
+        *[fill(a, leaf) for a in args], **({k: fill(v, leaf) for k, v in kwargs} if kwargs else {})
+    )
+    return result
+
+
+def infer(
+    op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, key: Any, hints: Mapping[str, int] | None = None
+) -> Types | Static:
+    """The types of a call's results.
+
+    `args` and `kwargs` are templates, `key` is their type-aware key. Raises what NumPy raises for such arguments; raises
+    `RuleError` where NumPy accepts them and the rule does not.
+    """
+    try:
+        if op.fresh_dims:
+            return apply_rule(op, inputs, args, kwargs)
+        return _cached_rule(_Call(op, inputs, args, kwargs, key))
+    except Exception as error:
+        numpy_verdict(op, inputs, args, kwargs, hints)
+        raise RuleError(str(error) or type(error).__name__) from error
+
+
+def numpy_verdict(
+    op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, hints: Mapping[str, int] | None = None
+) -> None:
+    """Raises NumPy's own error for a call with arguments of these types, if NumPy has one.
+
+    The call is made on ghosts (zeros without memory), with `hints` for the lengths that are not known.
+    """
+    known = _Hints(hints or {})
+    ghosts = [ghost(t, known) for t in inputs]
+
+    def leaf(item: Ref | Dim) -> Any:
+        return ghosts[item.index] if isinstance(item, Ref) else length_value(item, known)
+
+    with _quiet():
+        op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
+
+
+class _Hints(dict[str, int]):
+    """Lengths for symbols; 2 for those that nobody knows."""
+
+    def __missing__(self, symbol: str) -> int:
+        return 2
+
+
+def _quiet() -> Any:
+    import contextlib
+    import warnings
+
+    import numpy as np
+
+    stack = contextlib.ExitStack()
+    stack.enter_context(warnings.catch_warnings())
+    warnings.simplefilter("ignore")
+    stack.enter_context(np.errstate(all="ignore"))
+    return stack

@@ -1,0 +1,181 @@
+"""The record of an op and the registry of all ops.
+
+An op is one block in `ops/`: the NumPy callable it stands for, which is its dispatch key, its reference implementation and
+the judge of its errors; a rule that gives the types of its results; and how it prints. The rule has the parameters of the
+NumPy function and is called with `TensorType`s in place of arrays.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .types import TensorType
+
+Types = TensorType | tuple[TensorType, ...] | list[TensorType]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Static:
+    """What a rule returns when the result is known while tracing and is no tensor: `np.shape(x)`, `np.ndim(x)`."""
+
+    value: Any
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Op:
+    """One operation.
+
+    `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
+    (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'leaf' for what is no
+    call. `elementwise` ops work element by element and can write into `out=`. A `view` op's result may share memory with
+    its first input. An op that is not `pure` draws or changes state: it is never merged, folded or dropped.
+    `fresh_dims` marks results whose lengths depend on values. Parameters named in `static` decide shapes: they must be
+    known while tracing.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    rule: Callable[..., Any]
+    style: str = "function"
+    symbol: str = ""
+    elementwise: bool = False
+    view: bool = False
+    pure: bool = True
+    fresh_dims: bool = False
+    static: frozenset[str] = frozenset()
+    parameters: Parameters = dataclasses.field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", Parameters.of(self.rule))
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (by_name, (self.name,))
+
+
+class Parameters:
+    """The parameters of a rule, and calls brought to one canonical form by them.
+
+    Required parameters are passed by position, the others by keyword in the order of the signature, and those that
+    equal their default are dropped, so that `np.sum(x, 0)` and `np.sum(x, axis=0)` are one call.
+    """
+
+    __slots__ = ("defaults", "keywords", "positional", "required", "rest", "extra")
+
+    def __init__(self, positional: list[str], defaults: dict[str, Any], rest: str | None, extra: bool) -> None:
+        self.positional = positional
+        self.defaults = defaults
+        self.required = [n for n in positional if n not in defaults]
+        self.keywords = set(positional) | set(defaults)
+        self.rest = rest
+        self.extra = extra
+
+    @classmethod
+    def of(cls, rule: Callable[..., Any]) -> Parameters:
+        positional, defaults, rest, extra = [], {}, None, False
+        for p in inspect.signature(rule).parameters.values():
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+                positional.append(p.name)
+            if p.kind is p.VAR_POSITIONAL:
+                rest = p.name
+            elif p.kind is p.VAR_KEYWORD:
+                extra = True
+            elif p.default is not p.empty:
+                defaults[p.name] = p.default
+        return cls(positional, defaults, rest, extra)
+
+    def canonical(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The call with required arguments by position and the others by keyword, without defaults.
+
+        Raises TypeError where the call does not fit the signature.
+        """
+        if not kwargs and len(args) == len(self.required) and (self.rest is None or len(args) == 0):
+            return args, kwargs
+        given = dict(zip(self.positional, args, strict=False))
+        surplus = args[len(self.positional) :]
+        if surplus and self.rest is None:
+            raise TypeError(f"takes {len(self.positional)} positional arguments but {len(args)} were given")
+        if surplus:
+            return args, {k: v for k, v in kwargs.items() if not self._is_default(k, v)}
+        for name, value in kwargs.items():
+            if name in given or (name not in self.keywords and not self.extra):
+                raise TypeError(f"unexpected or repeated argument {name!r}")
+            given[name] = value
+        missing = [n for n in self.required if n not in given]
+        if missing:
+            raise TypeError(f"missing argument {missing[0]!r}")
+        first = tuple([given.pop(n) for n in self.required])
+        order = [n for n in self.defaults if n in given] + [n for n in given if n not in self.defaults]
+        return first, {n: given[n] for n in order if not self._is_default(n, given[n])}
+
+    def _is_default(self, name: str, value: Any) -> bool:
+        if name not in self.defaults:
+            return False
+        default = self.defaults[name]
+        return value is default or (type(value) is type(default) and isinstance(value, int | str) and value == default)
+
+
+_by_call: dict[Any, Op] = {}
+_by_name: dict[str, Op] = {}
+
+
+def register(op: Op, *aliases: Callable[..., Any]) -> Op:
+    """Adds an op to the registry under its callable and the aliases. Raises ValueError where the name is taken."""
+    if op.name in _by_name:
+        raise ValueError(f"op {op.name!r} is registered twice")
+    _by_name[op.name] = op
+    for call in (op.call, *aliases):
+        _by_call[call] = op
+    return op
+
+
+def op(call: Callable[..., Any], *aliases: Callable[..., Any], name: str | None = None, **fields: Any) -> Any:
+    """Registers the decorated rule as the op that stands for `call`; the rule itself comes back unchanged."""
+
+    def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
+        register(Op(name or numpy_name(call), call, rule, **fields), *aliases)
+        return rule
+
+    return decorate
+
+
+def numpy_name(call: Callable[..., Any]) -> str:
+    """The name of a NumPy callable below `np.`: 'tanh', 'linalg.svd'."""
+    name = call.__name__
+    if isinstance(call, np.ufunc):
+        return name if getattr(np, name, None) is call else f"strings.{name}"
+    module = call.__module__.removeprefix("numpy").lstrip(".")
+    return f"{module}.{name}" if module and getattr(np, name, None) is not call else name
+
+
+def by_call(call: Any) -> Op | None:
+    """The op that stands for a NumPy callable, or None."""
+    return _by_call.get(call)
+
+
+def by_name(name: str) -> Op:
+    """The op with this name. Raises KeyError where there is none."""
+    return _by_name[name]
+
+
+def all_ops() -> list[Op]:
+    """Every registered op, in the order of registration."""
+    return list(_by_name.values())
+
+
+def _no_rule(*args: Any) -> Any:
+    raise TypeError("this op is not called")
+
+
+INPUT = register(Op("input", lambda: None, _no_rule, style="leaf"))
+CAPTURE = register(Op("capture", lambda: None, _no_rule, style="leaf"))
+CONSTANT = register(Op("constant", lambda: None, _no_rule, style="leaf"))
+ITEM = register(Op("item", lambda values, index: values[index], _no_rule, style="leaf"))
+DIM = register(Op("dim", lambda value: value, _no_rule, style="leaf"))

@@ -1,0 +1,173 @@
+"""Call templates: the arguments of a node, with its tensor inputs replaced by numbered references.
+
+A template is immutable and hashable, so nodes can be compared: lists, dicts and slices become `ListOf`, `DictOf` and
+`SliceOf`. `fill` turns a template back into arguments; `key` tells templates apart by type as well as value (1, 1.0 and
+True differ, and so do 0.0 and -0.0).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .dims import Dim
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ref:
+    """Stands for the node's input number `index`."""
+
+    index: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ListOf:
+    items: tuple[Any, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DictOf:
+    items: tuple[tuple[Any, Any], ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SliceOf:
+    start: Any
+    stop: Any
+    step: Any
+
+
+def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A template of `value`; `leaf` gives the template of whatever is no container."""
+    kind = type(value)
+    if kind is tuple:
+        return tuple([freeze(v, leaf) for v in value])
+    if kind is list:
+        return ListOf(tuple([freeze(v, leaf) for v in value]))
+    if kind is slice:
+        return SliceOf(freeze(value.start, leaf), freeze(value.stop, leaf), freeze(value.step, leaf))
+    if kind is dict:
+        return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
+    if isinstance(value, tuple):
+        return tuple([freeze(v, leaf) for v in value])
+    return leaf(value)
+
+
+def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
+    """The value that a template stands for; `leaf` gives the values of `Ref`s and of `Dim`s."""
+    kind = type(template)
+    if kind is Ref or kind is Dim:
+        return leaf(template)
+    if kind is tuple:
+        return tuple([fill(t, leaf) for t in template])
+    if kind is ListOf:
+        return [fill(t, leaf) for t in template.items]
+    if kind is SliceOf:
+        return slice(fill(template.start, leaf), fill(template.stop, leaf), fill(template.step, leaf))
+    if kind is DictOf:
+        return {k: fill(t, leaf) for k, t in template.items}
+    return template
+
+
+def leaves(template: Any) -> list[Any]:
+    """All leaves of a template, in order."""
+    found: list[Any] = []
+
+    def visit(item: Any) -> None:
+        kind = type(item)
+        if kind is tuple:
+            for part in item:
+                visit(part)
+        elif kind is ListOf:
+            visit(item.items)
+        elif kind is SliceOf:
+            visit((item.start, item.stop, item.step))
+        elif kind is DictOf:
+            for _, part in item.items:
+                visit(part)
+        else:
+            found.append(item)
+
+    visit(template)
+    return found
+
+
+def renumber(template: Any, new_index: Sequence[Any]) -> Any:
+    """The template with `Ref(i)` replaced by `new_index[i]`."""
+    kind = type(template)
+    if kind is Ref:
+        return new_index[template.index]
+    if kind is tuple:
+        return tuple([renumber(t, new_index) for t in template])
+    if kind is ListOf:
+        return ListOf(renumber(template.items, new_index))
+    if kind is SliceOf:
+        return SliceOf(*(renumber(t, new_index) for t in (template.start, template.stop, template.step)))
+    if kind is DictOf:
+        return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
+    return template
+
+
+def key(template: Any) -> Any:
+    """A hashable key, equal only for templates that mean the same call."""
+    kind = type(template)
+    if kind is tuple:
+        return tuple([key(t) for t in template])
+    if kind in (Ref, Dim, str) or template is None:
+        return template
+    if kind is ListOf:
+        return (ListOf, key(template.items))
+    if kind is SliceOf:
+        return (SliceOf, key(template.start), key(template.stop), key(template.step))
+    if kind is DictOf:
+        return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
+    if kind in (float, complex):
+        return (kind, repr(template))
+    if isinstance(template, np.generic):
+        return (kind, template.dtype, template.tobytes())
+    try:
+        hash(template)
+    except TypeError:
+        return (kind, id(template))
+    return (kind, template)
+
+
+def source(template: Any, leaf: Callable[[Any], str]) -> str:
+    """A template as Python source; `leaf` gives the source of `Ref`s, `Dim`s and values without a literal."""
+    kind = type(template)
+    if kind is tuple:
+        inner = ", ".join([source(t, leaf) for t in template])
+        return f"({inner},)" if len(template) == 1 else f"({inner})"
+    if kind is ListOf:
+        return "[" + ", ".join([source(t, leaf) for t in template.items]) + "]"
+    if kind is SliceOf:
+        parts = [source(p, leaf) for p in (template.start, template.stop, template.step)]
+        return f"slice({', '.join(parts)})"
+    if kind is DictOf:
+        return "{" + ", ".join([f"{k!r}: {source(t, leaf)}" for k, t in template.items]) + "}"
+    if template is None or template is Ellipsis or kind in (int, bool, str, bytes):
+        return "..." if template is Ellipsis else repr(template)
+    if kind is float:
+        return repr(template) if np.isfinite(template) else f"float({str(template)!r})"
+    if kind is complex and np.isfinite(template):
+        return repr(template)
+    if isinstance(template, np.dtype):
+        return dtype_source(template)
+    if isinstance(template, type) and issubclass(template, np.generic):
+        return f"np.{template.__name__}"
+    if template in (int, float, bool, complex, str, object, bytes):
+        return str(template.__name__)
+    if isinstance(template, enum.Enum) and type(template).__module__.startswith("numpy"):
+        return f"np.{type(template).__name__}.{template.name}"
+    return leaf(template)
+
+
+def dtype_source(dtype: np.dtype[Any]) -> str:
+    """A dtype as Python source: `np.float32`, `np.dtype('<U5')`."""
+    if dtype.isnative and dtype.kind in "biufc" and getattr(np, dtype.name, None) is not None:
+        return f"np.{dtype.name}"
+    return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"

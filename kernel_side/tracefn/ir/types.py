@@ -1,0 +1,166 @@
+"""What a traced value is: dtype, shape, and whether NumPy would hand out an array, a NumPy scalar or a Python number.
+
+The only caller of NumPy's promotion rules, so that result types are NumPy's own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .dims import Dim, Length, length_value, product
+
+Shape = tuple[Length, ...]
+
+
+class Kind(enum.Enum):
+    """What holds the value: NumPy treats the three differently (0-d results, `isinstance`, promotion)."""
+
+    ARRAY = "array"
+    SCALAR = "scalar"
+    PYTHON = "python"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TensorType:
+    """The type of one value in a graph.
+
+    `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are weak
+    in promotion (NEP 50).
+
+    >>> TensorType(np.dtype(np.float32), (2, 3))
+    float32[2, 3]
+    >>> TensorType(np.dtype(np.float32), (), Kind.SCALAR)
+    float32
+    """
+
+    dtype: np.dtype[Any]
+    shape: Shape
+    kind: Kind = Kind.ARRAY
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> Length:
+        return product(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        """True if every length is known."""
+        return not any(isinstance(n, Dim) for n in self.shape)
+
+    @property
+    def nbytes(self) -> int | None:
+        """Bytes of the data, None where a length is unknown."""
+        size = self.size
+        return size * self.dtype.itemsize if isinstance(size, int) else None
+
+    def __repr__(self) -> str:
+        if self.kind is Kind.PYTHON:
+            return python_type(self.dtype).__name__
+        name = dtype_name(self.dtype)
+        return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
+
+
+def array(dtype: Any, shape: Shape) -> TensorType:
+    """The type of an `np.ndarray`, also when it is 0-d."""
+    return TensorType(np.dtype(dtype), shape)
+
+
+def result(dtype: Any, shape: Shape) -> TensorType:
+    """The type that most NumPy functions return: an array, or a NumPy scalar where the shape is ()."""
+    return TensorType(np.dtype(dtype), shape, Kind.ARRAY if shape else Kind.SCALAR)
+
+
+_PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
+    bool: np.dtype(np.bool_),
+    int: np.dtype(np.int64),
+    float: np.dtype(np.float64),
+    complex: np.dtype(np.complex128),
+}
+
+
+def python(value_type: type) -> TensorType:
+    """The type of a Python number that is known only at run time. `value_type` is bool, int, float or complex."""
+    return TensorType(_PYTHON_DTYPES[value_type], (), Kind.PYTHON)
+
+
+def python_type(dtype: np.dtype[Any]) -> type:
+    """The Python number type that a PYTHON value of this dtype has."""
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+
+
+def type_of(value: Any) -> TensorType:
+    """The type of a concrete array, NumPy scalar or Python number; anything else as `np.asarray` would take it.
+
+    >>> type_of(np.float32(1)), type_of(np.zeros(3)), type_of(1.5), type_of([1, 2])
+    (float32, float64[3], float, int64[2])
+    """
+    if isinstance(value, TensorType):
+        return value
+    if isinstance(value, np.generic):
+        return TensorType(value.dtype, (), Kind.SCALAR)
+    if type(value) in _PYTHON_DTYPES:
+        return python(type(value))
+    if not hasattr(value, "dtype"):
+        value = np.asarray(value)
+    return TensorType(value.dtype, tuple(value.shape))
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """A dtype as users write it: `float32`, `<U5`, `datetime64[ns]`.
+
+    >>> dtype_name(np.dtype("f4")), dtype_name(np.dtype("U5")), dtype_name(np.dtype(">i4"))
+    ('float32', '<U5', '>i4')
+    """
+    if dtype.kind in "biufcmM" and dtype.isnative:
+        return dtype.name
+    return dtype.str if dtype.kind in "biufcSUmMV" else dtype.name if dtype.kind == "O" else str(dtype)
+
+
+def weak_operand(operand: TensorType | Any) -> Any:
+    """An operand as `ufunc.resolve_dtypes` wants it: a dtype, or a Python number type where the operand is weak."""
+    if isinstance(operand, TensorType):
+        if operand.kind is not Kind.PYTHON or operand.dtype.kind == "b":
+            return operand.dtype
+        return python_type(operand.dtype)
+    if type(operand) in (int, float, complex):
+        return type(operand)
+    return type_of(operand).dtype
+
+
+@lru_cache(maxsize=8192)
+def ufunc_dtypes(
+    ufunc: np.ufunc, operands: tuple[Any, ...], dtype: Any = None, casting: str = "same_kind"
+) -> tuple[np.dtype[Any], ...]:
+    """The dtypes of a ufunc's inputs and outputs, as NumPy resolves them.
+
+    `operands` are dtypes or Python number types (weak). Raises what NumPy raises where no loop fits.
+
+    >>> ufunc_dtypes(np.add, (np.dtype("f4"), float))[-1]
+    dtype('float32')
+    """
+    dtypes = operands + (None,) * ufunc.nout
+    if dtype is None:
+        return ufunc.resolve_dtypes(dtypes, casting=casting)  # type: ignore[arg-type]
+    signature = (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+    return ufunc.resolve_dtypes(dtypes, signature=signature, casting=casting)  # type: ignore[arg-type]
+
+
+def ghost(value_type: TensorType, symbols: dict[str, int] | None = None) -> Any:
+    """A value of this type that takes no memory: every element is the same zero (or empty string).
+
+    NumPy's own functions on ghosts tell what NumPy would do with such arguments.
+    """
+    if value_type.kind is Kind.PYTHON:
+        return python_type(value_type.dtype)()
+    zero = np.zeros((), value_type.dtype)
+    if value_type.kind is Kind.SCALAR:
+        return zero[()]
+    return np.broadcast_to(zero, tuple(length_value(n, symbols or {}) for n in value_type.shape))

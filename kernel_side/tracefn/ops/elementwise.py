@@ -1,0 +1,128 @@
+"""Elementwise ops: one line for each of NumPy's ufuncs that work element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, numpy_name, register
+from ..ir.types import result, type_of, ufunc_dtypes, weak_operand
+from .rules import broadcast_shapes
+
+
+def elementwise(ufunc: np.ufunc, symbol: str = "") -> Op:
+    """Registers a ufunc that works element by element. `symbol` is the Python operator that means the same."""
+
+    def rule(*operands: Any, where: Any = True, dtype: Any = None, casting: str = "same_kind", order: str = "K") -> Any:
+        return ufunc_result(ufunc, operands, where, dtype, casting)
+
+    style = "operator" if symbol else "function"
+    return register(Op(numpy_name(ufunc), ufunc, rule, style=style, symbol=symbol, elementwise=True))
+
+
+def ufunc_result(
+    ufunc: np.ufunc, operands: tuple[Any, ...], where: Any = True, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
+    """The types that an elementwise ufunc returns. One type, or a tuple of types where it has several outputs."""
+    if len(operands) != ufunc.nin:
+        raise TypeError(f"{ufunc.__name__} takes {ufunc.nin} arguments")
+    types = [type_of(operand) for operand in operands]
+    if len(types) == 2:
+        left, right = types[0].shape, types[1].shape
+        shape = left if left == right or not right else right if not left else broadcast_shapes(left, right)
+    else:
+        shape = broadcast_shapes(*[t.shape for t in types])
+    if where is not True:
+        shape = broadcast_shapes(shape, type_of(where).shape)
+    dtypes = ufunc_dtypes(ufunc, tuple([weak_operand(operand) for operand in operands]), dtype, casting)
+    outputs = tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
+    return outputs if ufunc.nout > 1 else outputs[0]
+
+
+absolute = elementwise(np.absolute)
+add = elementwise(np.add, "+")
+arccos = elementwise(np.arccos)
+arccosh = elementwise(np.arccosh)
+arcsin = elementwise(np.arcsin)
+arcsinh = elementwise(np.arcsinh)
+arctan = elementwise(np.arctan)
+arctan2 = elementwise(np.arctan2)
+arctanh = elementwise(np.arctanh)
+bitwise_and = elementwise(np.bitwise_and, "&")
+bitwise_count = elementwise(np.bitwise_count)
+bitwise_or = elementwise(np.bitwise_or, "|")
+bitwise_xor = elementwise(np.bitwise_xor, "^")
+cbrt = elementwise(np.cbrt)
+ceil = elementwise(np.ceil)
+conjugate = elementwise(np.conjugate)
+copysign = elementwise(np.copysign)
+cos = elementwise(np.cos)
+cosh = elementwise(np.cosh)
+deg2rad = elementwise(np.deg2rad)
+degrees = elementwise(np.degrees)
+divide = elementwise(np.divide, "/")
+divmod_ = elementwise(np.divmod)
+equal = elementwise(np.equal, "==")
+exp = elementwise(np.exp)
+exp2 = elementwise(np.exp2)
+expm1 = elementwise(np.expm1)
+fabs = elementwise(np.fabs)
+float_power = elementwise(np.float_power)
+floor = elementwise(np.floor)
+floor_divide = elementwise(np.floor_divide, "//")
+fmax = elementwise(np.fmax)
+fmin = elementwise(np.fmin)
+fmod = elementwise(np.fmod)
+frexp = elementwise(np.frexp)
+gcd = elementwise(np.gcd)
+greater = elementwise(np.greater, ">")
+greater_equal = elementwise(np.greater_equal, ">=")
+heaviside = elementwise(np.heaviside)
+hypot = elementwise(np.hypot)
+invert = elementwise(np.invert, "~")
+isfinite = elementwise(np.isfinite)
+isinf = elementwise(np.isinf)
+isnan = elementwise(np.isnan)
+isnat = elementwise(np.isnat)
+lcm = elementwise(np.lcm)
+ldexp = elementwise(np.ldexp)
+left_shift = elementwise(np.left_shift, "<<")
+less = elementwise(np.less, "<")
+less_equal = elementwise(np.less_equal, "<=")
+log = elementwise(np.log)
+log10 = elementwise(np.log10)
+log1p = elementwise(np.log1p)
+log2 = elementwise(np.log2)
+logaddexp = elementwise(np.logaddexp)
+logaddexp2 = elementwise(np.logaddexp2)
+logical_and = elementwise(np.logical_and)
+logical_not = elementwise(np.logical_not)
+logical_or = elementwise(np.logical_or)
+logical_xor = elementwise(np.logical_xor)
+maximum = elementwise(np.maximum)
+minimum = elementwise(np.minimum)
+modf = elementwise(np.modf)
+multiply = elementwise(np.multiply, "*")
+negative = elementwise(np.negative, "-")
+nextafter = elementwise(np.nextafter)
+not_equal = elementwise(np.not_equal, "!=")
+positive = elementwise(np.positive, "+")
+power = elementwise(np.power)
+rad2deg = elementwise(np.rad2deg)
+radians = elementwise(np.radians)
+reciprocal = elementwise(np.reciprocal)
+remainder = elementwise(np.remainder, "%")
+right_shift = elementwise(np.right_shift, ">>")
+rint = elementwise(np.rint)
+sign = elementwise(np.sign)
+signbit = elementwise(np.signbit)
+sin = elementwise(np.sin)
+sinh = elementwise(np.sinh)
+spacing = elementwise(np.spacing)
+sqrt = elementwise(np.sqrt)
+square = elementwise(np.square)
+subtract = elementwise(np.subtract, "-")
+tan = elementwise(np.tan)
+tanh = elementwise(np.tanh)
+trunc = elementwise(np.trunc)

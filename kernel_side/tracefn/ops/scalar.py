@@ -1,0 +1,69 @@
+"""Python's operators on numbers: NumPy scalars compute by scalar math, Python numbers by Python's own rules.
+
+An operator with an array operand is its ufunc (`ops/elementwise.py`). Without one it is an op here, because its warnings,
+and for Python numbers its results and errors (`1 / 0`), are not those of the ufunc.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, register
+from ..ir.types import Kind, TensorType, python, python_type, type_of
+from .elementwise import ufunc_result
+from .rules import array, broadcast_shapes, probe
+
+
+def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) -> Op:
+    """Registers a Python operator on NumPy scalars and Python numbers. `ufunc` is what it means on arrays."""
+
+    def rule(*operands: Any) -> TensorType:
+        types = [type_of(operand) for operand in operands]
+        if any(t.kind is not Kind.PYTHON for t in types):
+            return ufunc_result(ufunc, operands)
+        ones = [python_type(t.dtype)(1) for t in types]
+        return python(type(function(*ones)))
+
+    return register(Op(f"operator.{function.__name__}", function, rule, style="operator", symbol=symbol))
+
+
+add = scalar_operator(operator.add, np.add, "+")
+sub = scalar_operator(operator.sub, np.subtract, "-")
+mul = scalar_operator(operator.mul, np.multiply, "*")
+truediv = scalar_operator(operator.truediv, np.divide, "/")
+floordiv = scalar_operator(operator.floordiv, np.floor_divide, "//")
+mod = scalar_operator(operator.mod, np.remainder, "%")
+eq = scalar_operator(operator.eq, np.equal, "==")
+ne = scalar_operator(operator.ne, np.not_equal, "!=")
+lt = scalar_operator(operator.lt, np.less, "<")
+le = scalar_operator(operator.le, np.less_equal, "<=")
+gt = scalar_operator(operator.gt, np.greater, ">")
+ge = scalar_operator(operator.ge, np.greater_equal, ">=")
+and_ = scalar_operator(operator.and_, np.bitwise_and, "&")
+or_ = scalar_operator(operator.or_, np.bitwise_or, "|")
+xor = scalar_operator(operator.xor, np.bitwise_xor, "^")
+lshift = scalar_operator(operator.lshift, np.left_shift, "<<")
+rshift = scalar_operator(operator.rshift, np.right_shift, ">>")
+neg = scalar_operator(operator.neg, np.negative, "-")
+pos = scalar_operator(operator.pos, np.positive, "+")
+invert = scalar_operator(operator.invert, np.invert, "~")
+
+
+def _pow_rule(base: Any, exponent: Any) -> TensorType:
+    """`x ** y` is not `np.power(x, y)`: a Python exponent of 2, 0.5 or -1 takes a faster function with other bits."""
+    left, right = type_of(base), type_of(exponent)
+    if left.kind is Kind.PYTHON and right.kind is Kind.PYTHON:
+        return python(type(probe(operator.pow, base, exponent)))
+    if left.kind is Kind.PYTHON or right.kind is Kind.PYTHON:
+        dtype = probe(operator.pow, base, exponent).dtype
+    else:
+        dtype = ufunc_result(np.power, (base, exponent)).dtype
+    shape = broadcast_shapes(left.shape, right.shape)
+    return array(dtype, shape) if shape else TensorType(dtype, (), Kind.SCALAR)
+
+
+pow_ = register(Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**"))
