@@ -5,8 +5,8 @@ makes the `Location` that an event carries. `docs/protocol.md` says how the even
 """
 
 from tracefn.events.bus import BUS, Bus, Listener
-from tracefn.events.cells import Cell, locate, register_cell
-from tracefn.events.counters import CallCounter, CounterReader, calls_event, live_counters
+from tracefn.events.cells import CELLS, Cell, CellRegistry
+from tracefn.events.counters import CallCounter, CounterReader, live_counters
 from tracefn.events.ledger import Ledger, Snapshot
 from tracefn.events.record import record
 from tracefn.events.types import (
@@ -35,9 +35,11 @@ from tracefn.events.types import (
 
 emit = BUS.emit
 listen = BUS.listen
+locate = CELLS.locate
 
 __all__ = [
     "BUS",
+    "CELLS",
     "EVENT_TYPES",
     "PROTOCOL_VERSION",
     "Argument",
@@ -48,6 +50,7 @@ __all__ = [
     "Calls",
     "Cause",
     "Cell",
+    "CellRegistry",
     "CounterReader",
     "Error",
     "Event",
@@ -66,11 +69,9 @@ __all__ = [
     "TracePhase",
     "TraceStarted",
     "Transfer",
-    "calls_event",
     "emit",
     "listen",
     "live_counters",
     "locate",
     "record",
-    "register_cell",
 ]

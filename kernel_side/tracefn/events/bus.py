@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from tracefn.events.counters import CounterReader
 from tracefn.events.ledger import Ledger
 from tracefn.events.lock import LOCK
 from tracefn.events.types import Event
@@ -45,6 +46,11 @@ class Bus:
                 if not self._delivering:
                     self._deliver()
         return event
+
+    def emit_calls(self, reader: CounterReader) -> list[Event]:
+        """Emit the totals of the signatures that were called since `reader` last read them."""
+        with LOCK:
+            return [self.emit(calls) for calls in reader.read()]
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event from now on. Returns a function that ends it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tracefn.events.types import Location
@@ -11,30 +12,48 @@ from tracefn.events.types import Location
 class Cell:
     """A notebook cell as it was last run.
 
-    `id` is the front end's cell id (None where it sent none), `number` the execution count. `line_offset` is added to a
-    line of the compiled code to get the line in the cell (IPython strips leading empty lines before it compiles).
+    `id` is the front end's cell id (None where it sent none). `number` is its execution count; where it is None, the
+    numbering set by `set_numbering` is asked. `line_offset` is added to a line of the compiled code to get the line in
+    the cell (IPython strips leading empty lines before it compiles).
     """
 
     id: str | None
-    number: int | None
+    number: int | None = None
     line_offset: int = 0
 
 
-_cells: dict[str, Cell] = {}
+Numbering = Callable[[str], int | None]
 
 
-def register_cell(file: str, cell: Cell) -> None:
-    """Say that code compiled under the name `file` is the text of `cell`."""
-    _cells[file] = cell
+class CellRegistry:
+    """The cells that are known by file name."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, Cell] = {}
+        self._numbering: Numbering | None = None
+
+    def register_cell(self, file: str, cell: Cell) -> None:
+        """Say that code compiled under the name `file` is the text of `cell`."""
+        self._cells[file] = cell
+
+    def set_numbering(self, numbering: Numbering | None) -> None:
+        """Ask `numbering(file)` for the execution count of a cell that was registered without one, or not at all."""
+        self._numbering = numbering
+
+    def locate(self, file: str, line: int) -> Location:
+        """The place of line `line` (from 1) of the code compiled under the name `file`.
+
+        >>> from tracefn import events
+        >>> events.locate("model.py", 3)
+        Location(file='model.py', line=3, cell=None, cell_number=None)
+        """
+        cell = self._cells.get(file)
+        number = None if cell is None else cell.number
+        if number is None and self._numbering is not None:
+            number = self._numbering(file)
+        if cell is None:
+            return Location(file, line, None, number)
+        return Location(file, line + cell.line_offset, cell.id, number)
 
 
-def locate(file: str, line: int) -> Location:
-    """The place of line `line` (from 1) of the code compiled under the name `file`.
-
-    >>> locate("model.py", 3)
-    Location(file='model.py', line=3, cell=None, cell_number=None)
-    """
-    cell = _cells.get(file)
-    if cell is None:
-        return Location(file, line)
-    return Location(file, line + cell.line_offset, cell.id, cell.number)
+CELLS = CellRegistry()

@@ -47,31 +47,28 @@ class CounterReader:
     def __init__(self, from_now: bool = False) -> None:
         self._seen: weakref.WeakKeyDictionary[CallCounter, int] = weakref.WeakKeyDictionary()
         if from_now:
-            for counter in live_counters():
-                self._seen[counter] = counter.count
+            self.read()
 
     def read(self) -> list[Calls]:
         """The totals of the signatures that were called since the last read, as events that are not emitted yet."""
         changed = []
-        for counter in live_counters():
-            count = counter.count
-            if count != self._seen.get(counter, 0):
-                self._seen[counter] = count
-                changed.append(calls_event(counter))
+        with LOCK:
+            for counter in _counters:
+                count = counter.count
+                if count != self._seen.get(counter, 0):
+                    self._seen[counter] = count
+                    changed.append(
+                        Calls(
+                            function=counter.function,
+                            signature=counter.signature,
+                            count=count,
+                            timed=counter.timed,
+                            timed_ns=counter.timed_ns,
+                        )
+                    )
         return sorted(changed, key=_by_signature)
 
 
 def _by_signature(calls: Calls) -> tuple[str, int, str]:
     signature = calls.signature or ""
     return calls.function or "", len(signature), signature
-
-
-def calls_event(counter: CallCounter) -> Calls:
-    """The totals of one counter, as an event that is not emitted yet."""
-    return Calls(
-        function=counter.function,
-        signature=counter.signature,
-        count=counter.count,
-        timed=counter.timed,
-        timed_ns=counter.timed_ns,
-    )

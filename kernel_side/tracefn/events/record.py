@@ -36,4 +36,4 @@ def record() -> Iterator[list[Event]]:
         yield events
     finally:
         stop()
-        events.extend(BUS.emit(calls) for calls in reader.read())
+        events.extend(BUS.emit_calls(reader))
