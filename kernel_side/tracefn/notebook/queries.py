@@ -1,0 +1,59 @@
+"""The answers to the panel's queries (docs/protocol.md), from the ledger alone: no user code runs here.
+
+They are given on a thread of the kernel's own where it has subshells, while the user's cell runs on another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tracefn.events import BUS, CounterReader
+from tracefn.events.lock import LOCK
+from tracefn.notebook.batches import Batcher
+
+Query = Callable[[dict[str, Any]], Any]
+
+
+class Queries:
+    """Answers requests about the ledger that `batcher` streams."""
+
+    def __init__(self, batcher: Batcher, reader: CounterReader) -> None:
+        self._batcher = batcher
+        self._reader = reader
+        self._queries: dict[str, Query] = {"snapshot": self._snapshot, "graph": self._graph, "ping": self._ping}
+
+    def answer(self, request: Any) -> dict[str, Any]:
+        """The answer to one request; a request that cannot be answered gets one line that says why."""
+        number = request.get("id") if isinstance(request, dict) else None
+        try:
+            return {"id": number, "ok": True, "result": self._result(request)}
+        except Exception as error:
+            return {"id": number, "ok": False, "error": " ".join(str(error).split()) or type(error).__name__}
+
+    def _result(self, request: Any) -> Any:
+        query = self._queries.get(request.get("query")) if isinstance(request, dict) else None
+        if query is None:
+            raise ValueError(f"A request needs a 'query' that is one of {', '.join(self._queries)}; got {request!r:.200}.")
+        return query(request)
+
+    def _snapshot(self, request: dict[str, Any]) -> dict[str, Any]:
+        with LOCK:
+            BUS.emit_calls(self._reader)
+            snapshot, batch = self._batcher.ledger.snapshot(), self._batcher.batch
+        return self._batcher.head() | {
+            "last": snapshot.last,
+            "batch": batch,
+            "dropped": snapshot.dropped,
+            "events": [event.to_json() for event in snapshot.events],
+        }
+
+    def _graph(self, request: dict[str, Any]) -> dict[str, Any]:
+        graph_hash = request.get("hash")
+        graph = self._batcher.ledger.graph(graph_hash) if isinstance(graph_hash, str) else None
+        if graph is None:
+            raise LookupError(f"The graph {graph_hash!r} is no longer kept; trace its function again to see it.")
+        return dict(graph.to_json(), hash=graph_hash)
+
+    def _ping(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"session": self._batcher.session, "last": self._batcher.ledger.last}
