@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import Dim, Length, broadcast, definitely_different
-from ..ir.types import Kind, Shape, TensorType, array, python_type, result, type_of
+from ..ir.types import Kind, Shape, TensorType, array, python, python_type, result, type_of
 
 __all__ = [
     "Dim",
@@ -27,21 +27,55 @@ __all__ = [
     "axes_of",
     "axis_of",
     "broadcast_shapes",
+    "definitely_negative",
     "fresh_dim",
     "like",
+    "operand",
     "probe",
+    "probe_at",
     "probe_dtype",
+    "probed",
     "reduced_shape",
+    "require_broadcast",
     "require_same",
     "result",
     "shape_argument",
     "type_of",
+    "view_of",
 ]
 
 
 def like(value: TensorType, **changes: Any) -> TensorType:
     """An array type with some fields changed: `like(a, dtype=bool)`, `like(a, shape=(3,))`. Always kind ARRAY."""
     return array(changes.get("dtype", value.dtype), changes.get("shape", value.shape))
+
+
+def view_of(value: TensorType, shape: Shape) -> TensorType:
+    """The type of a view of another shape. A NumPy scalar's 0-d views are NumPy scalars again."""
+    return TensorType(value.dtype, shape, Kind.SCALAR if value.kind is Kind.SCALAR and not shape else Kind.ARRAY)
+
+
+def operand(value: Any) -> TensorType:
+    """`type_of`, also for nested lists that hold types among numbers: what `np.asarray` makes of the values.
+
+    >>> operand([TensorType(np.dtype("f4"), ()), 2])
+    float64[2]
+    """
+    if isinstance(value, TensorType) or not isinstance(value, list | tuple):
+        return type_of(value)
+    parts = [operand(v) for v in value]
+    if not any(map(_holds_type, value)):
+        return type_of(value)
+    shape = parts[0].shape
+    for part in parts[1:]:
+        if part.ndim != len(shape):
+            raise ValueError("the parts of a nested list have different numbers of dimensions")
+        shape = tuple(require_same(n, m) for n, m in zip(shape, part.shape, strict=True))
+    return array(np.result_type(*[part.dtype for part in parts]), (len(value), *shape))
+
+
+def _holds_type(value: Any) -> bool:
+    return isinstance(value, TensorType) or (isinstance(value, list | tuple) and any(map(_holds_type, value)))
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
@@ -94,6 +128,22 @@ def require_same(left: Length, right: Length) -> Length:
     return right if isinstance(left, Dim) else left
 
 
+def definitely_negative(length: Length) -> bool:
+    """True if the number is below zero for every length of every symbol."""
+    negated = -length
+    least = negated.least() if isinstance(negated, Dim) else negated
+    return least is not None and least > 0
+
+
+def require_broadcast(shape: Shape, into: Shape) -> None:
+    """Raises ValueError where `shape` certainly does not broadcast to the shape `into`."""
+    if len(shape) > len(into):
+        raise ValueError(f"{shape} has more axes than {into}")
+    for length, target in zip(reversed(shape), reversed(into), strict=False):
+        if length != 1:
+            require_same(length, target)
+
+
 def shape_argument(shape: Any) -> Shape:
     """A shape given as an int or a sequence of ints (or symbolic dimensions)."""
     lengths = shape if isinstance(shape, tuple | list) else (shape,)
@@ -111,9 +161,17 @@ _fresh = iter(range(1 << 62))
 def probe(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What `call` returns for tiny arguments: every `TensorType` becomes an array of ones of its rank and dtype.
 
-    Rules ask this for result dtypes, which then are NumPy's by construction. Cached.
+    All lengths are 1, or 0 where the type has a length that is 0, so that NumPy's errors for empty arrays come up too.
+    Rules ask this for result dtypes and kinds, which then are NumPy's by construction, and to have NumPy judge whatever
+    does not depend on lengths. Cached.
     """
-    return _probe(call, tuple(_stand_in(a) for a in args), tuple((k, _stand_in(v)) for k, v in kwargs.items()))
+    return probe_at(1, call, *args, **kwargs)
+
+
+def probe_at(length: int, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """As `probe`, with another length than 1: with 2, ones are valid indices."""
+    arguments = tuple([_stand_in(a, length) for a in args])
+    return _probe(call, arguments, tuple([(k, _stand_in(v, length)) for k, v in kwargs.items()]))
 
 
 def probe_dtype(call: Callable[..., Any], *args: Any, **kwargs: Any) -> np.dtype[Any]:
@@ -125,12 +183,30 @@ def probe_dtype(call: Callable[..., Any], *args: Any, **kwargs: Any) -> np.dtype
     return np.asarray(probe(call, *args, **kwargs)).dtype
 
 
-def _stand_in(value: Any) -> Any:
+def probed(shape: Shape, call: Callable[..., Any], *args: Any, **kwargs: Any) -> TensorType:
+    """The type of a call's result: dtype and kind as `probe` tells, with this shape.
+
+    >>> probed((), np.sum, type_of(np.zeros(3, np.int8))), probed((), np.isin, 1, [1])
+    (int64, bool[])
+    """
+    return typed(probe(call, *args, **kwargs), shape)
+
+
+def typed(value: Any, shape: Shape) -> TensorType:
+    """The type of a probed value with another shape. Its kind is the value's: array, NumPy scalar or Python number."""
+    if isinstance(value, np.ndarray):
+        return array(value.dtype, shape)
+    if shape:
+        raise TypeError(f"a {type(value).__name__} has no shape {shape}")
+    return TensorType(value.dtype, (), Kind.SCALAR) if isinstance(value, np.generic) else python(type(value))
+
+
+def _stand_in(value: Any, length: int) -> Any:
     """A hashable stand-in: an array's rank and dtype, or the value with its type (1, 1.0 and True differ)."""
     if isinstance(value, TensorType):
-        return TensorType(value.dtype, (1,) * value.ndim, value.kind)
+        return TensorType(value.dtype, tuple([0 if n == 0 else length for n in value.shape]), value.kind)
     if isinstance(value, tuple | list):
-        return (type(value), tuple(_stand_in(v) for v in value))
+        return (type(value), tuple([_stand_in(v, length) for v in value]))
     return (type(value), value)
 
 
