@@ -41,6 +41,7 @@ __all__ = [
     "result",
     "shape_argument",
     "type_of",
+    "typed",
     "view_of",
 ]
 
