@@ -1,4 +1,4 @@
-"""tracefn in a notebook: magics, summaries, and the link to the panel. Nothing here imports Jupyter before it runs in it.
+"""tracefn in a notebook: magics, summaries, and the link to the panel. Jupyter is imported only where it runs.
 
 `attach()` links the running kernel; `%load_ext tracefn` does so too and adds `%%tracefn` and `%tracefn`.
 """

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import weakref
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from typing import Any
 
 from tracefn.events.lock import LOCK
@@ -66,6 +64,9 @@ def _open_comms(tracker: CellTracker) -> None:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed_version
+
     try:
         return installed_version("tracefn")
     except PackageNotFoundError:

@@ -32,9 +32,9 @@ class Queries:
             return {"id": number, "ok": False, "error": " ".join(str(error).split()) or type(error).__name__}
 
     def _result(self, request: Any) -> Any:
-        query = self._queries.get(request.get("query")) if isinstance(request, dict) else None
+        query = self._queries.get(str(request.get("query"))) if isinstance(request, dict) else None
         if query is None:
-            raise ValueError(f"A request needs a 'query' that is one of {', '.join(self._queries)}; got {request!r:.200}.")
+            raise ValueError(f"A request needs a 'query', one of {', '.join(self._queries)}; got {request!r:.200}.")
         return query(request)
 
     def _snapshot(self, request: dict[str, Any]) -> dict[str, Any]:

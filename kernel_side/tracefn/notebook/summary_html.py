@@ -1,0 +1,33 @@
+"""The summary of a cell as HTML: one small table, with no colours of its own, all text escaped."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from tracefn.notebook.summary_text import facts, remarks
+
+if TYPE_CHECKING:
+    from tracefn.notebook.summary import Summary
+
+_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre;vertical-align:top"'
+_REMARK = 'style="text-align:left;padding:0 0 3px 12px;white-space:normal;font-style:italic"'
+_HEAD = 'style="text-align:left;padding:4px 0 1px 0;font-weight:600"'
+_TABLE = 'style="border-collapse:collapse;font-family:var(--jp-code-font-family,monospace);font-size:0.9em;margin:2px 0"'
+
+
+def summary_html(summary: Summary) -> str:
+    """The summary for a notebook's output area, in the text colour of the theme."""
+    rows = []
+    for block in summary.functions.values():
+        rows.append(f'<tr><th colspan="5" scope="rowgroup" {_HEAD}>{escape(block.name)}</th></tr>')
+        for line in sorted(block.signatures.values(), key=lambda line: line.trace):
+            rows.append("<tr>" + "".join(f"<td {_CELL}>{escape(cell)}</td>" for cell in facts(line)) + "</tr>")
+            rows += [f'<tr><td></td><td colspan="4" {_REMARK}>{escape(text)}</td></tr>' for text in remarks(line)]
+    lines = [f"{timing.name}: {timing.text}" for timing in summary.timings] + list(summary.notes)
+    return (
+        f'<div class="tracefn-summary" style="margin-top:4px"><div>{escape(summary.headline())}</div>'
+        + (f"<table {_TABLE}>{''.join(rows)}</table>" if rows else "")
+        + "".join(f'<div style="white-space:pre-wrap">{escape(text)}</div>' for text in lines)
+        + "</div>"
+    )

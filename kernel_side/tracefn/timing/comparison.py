@@ -1,0 +1,82 @@
+"""The result of a comparison: what a first call costs, what later calls take, and when tracing pays for itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from tracefn.timing.figure import comparison_figure
+from tracefn.timing.report import headline, html_report, text_report
+from tracefn.timing.sampling import Quartiles
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Eager against graph for one function on given arguments. Times are in ns.
+
+    `phases` are the parts of the first call (bind, trace, passes, program, first_run), `eager` and `graph` the steady
+    times of one call. `repr`, `str` and notebooks show it as a report; `figure()` draws it.
+    """
+
+    name: str
+    function: str
+    signature: str
+    signature_text: str
+    phases: dict[str, int]
+    eager: Quartiles
+    graph: Quartiles
+
+    @property
+    def first_call_ns(self) -> int:
+        """The whole first call, in ns."""
+        return sum(self.phases.values())
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster a later call of the graph is than eager code, by the medians."""
+        return self.eager.median / self.graph.median
+
+    @property
+    def break_even(self) -> int | None:
+        """The number of calls, the first included, after which tracing has paid for itself; None if it never does."""
+        gain = self.eager.median - self.graph.median
+        if gain <= 0:
+            return None
+        return max(1, math.ceil((self.first_call_ns - self.graph.median) / gain))
+
+    def headline(self) -> str:
+        """The comparison in one line."""
+        return headline(self)
+
+    def figure(self) -> Any:
+        """A Plotly figure: the phases of the first call, and the total time over the number of calls.
+
+        Raises ImportError where Plotly is not installed.
+        """
+        return comparison_figure(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as data for JSON. Times are in ns, quartiles are [lower, median, upper]."""
+        return {
+            "name": self.name,
+            "function": self.function,
+            "signature": self.signature,
+            "signature_text": self.signature_text,
+            "phases": dict(self.phases),
+            "first_call_ns": self.first_call_ns,
+            "eager_ns": list(self.eager.as_tuple()),
+            "graph_ns": list(self.graph.as_tuple()),
+            "samples": self.eager.samples,
+            "speedup": self.speedup,
+            "break_even": self.break_even,
+        }
+
+    def __str__(self) -> str:
+        return text_report(self)
+
+    def __repr__(self) -> str:
+        return text_report(self)
+
+    def _repr_html_(self) -> str:
+        return html_report(self)

@@ -1,0 +1,67 @@
+"""A comparison in words: one line, plain text, and HTML."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from tracefn.timing.sampling import Quartiles
+from tracefn.timing.units import count, duration
+
+if TYPE_CHECKING:
+    from tracefn.timing.comparison import Comparison
+
+_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre"'
+
+
+def headline(comparison: Comparison) -> str:
+    """Eager, graph, the ratio, and when tracing pays, in one line."""
+    eager, graph = duration(comparison.eager.median), duration(comparison.graph.median)
+    return f"eager {eager} · graph {graph} · {_ratio(comparison)} · {_pays(comparison)}"
+
+
+def text_report(comparison: Comparison) -> str:
+    """The comparison in a few lines of plain text."""
+    rows = _rows(comparison)
+    width = max(len(name) for name, _ in rows)
+    lines = [f"{name:<{width}}  {value}" for name, value in rows]
+    return "\n".join([_title(comparison), *lines])
+
+
+def html_report(comparison: Comparison) -> str:
+    """The comparison as a small table in the text colour of the theme, all text escaped."""
+    rows = "".join(
+        f'<tr><th scope="row" {_CELL}>{escape(name)}</th><td {_CELL}>{escape(value)}</td></tr>'
+        for name, value in _rows(comparison)
+    )
+    return f'<div class="tracefn-comparison"><div>{escape(_title(comparison))}</div><table>{rows}</table></div>'
+
+
+def _title(comparison: Comparison) -> str:
+    return f"{comparison.name}({comparison.signature_text})"
+
+
+def _rows(comparison: Comparison) -> list[tuple[str, str]]:
+    phases = ", ".join(f"{name.replace('_', ' ')} {duration(ns)}" for name, ns in comparison.phases.items())
+    return [
+        ("first call", f"{duration(comparison.first_call_ns)} ({phases})"),
+        ("eager", _spread(comparison.eager)),
+        ("graph", _spread(comparison.graph)),
+        ("speed-up", _ratio(comparison)),
+        ("pays for itself", _pays(comparison)),
+    ]
+
+
+def _spread(times: Quartiles) -> str:
+    samples = f"{times.samples} samples of {count(times.calls, 'call')}"
+    return f"{duration(times.median)} (quartiles {duration(times.lower)} … {duration(times.upper)}, {samples})"
+
+
+def _ratio(comparison: Comparison) -> str:
+    speedup = comparison.speedup
+    return f"{speedup:.3g}× faster" if speedup >= 1 else f"{1 / speedup:.3g}× slower"
+
+
+def _pays(comparison: Comparison) -> str:
+    calls = comparison.break_even
+    return "tracing never pays for itself here" if calls is None else f"tracing pays after {count(calls, 'call')}"

@@ -1,0 +1,109 @@
+"""Repeated timing of calls side by side: interleaved, warm, without garbage collection."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tracefn.timing.arguments import Call
+
+# A sample is long enough that the clock's own cost (tens of ns) does not matter.
+SAMPLE_NS = 200_000
+BUDGET_NS = 400_000_000
+FEWEST_SAMPLES = 7
+MOST_SAMPLES = 100
+WARM_UP_NS = 10_000_000
+FEWEST_WARM_UPS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Quartiles:
+    """The time of one call in ns: lower quartile, median, upper quartile, of `samples` samples of `calls` calls each."""
+
+    lower: float
+    median: float
+    upper: float
+    samples: int
+    calls: int
+
+    def as_tuple(self) -> tuple[float, float, float]:
+        """(lower, median, upper)."""
+        return self.lower, self.median, self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A callable to time. `prepare` gives its arguments, outside the timed section.
+
+    With `reuse` they are prepared once and serve all calls; without, each call gets its own, and a sample is one call.
+    `finish` is called at the end of each sample, within the time (it waits for a device that works on its own).
+    """
+
+    run: Callable[..., Any]
+    prepare: Callable[[], Call]
+    reuse: bool
+    finish: Callable[[], None]
+
+    def sample(self, calls: int, prepared: Call) -> int:
+        """The duration of `calls` calls, in ns."""
+        run, (args, kwargs) = self.run, prepared
+        begin = time.perf_counter_ns()
+        for _ in range(calls):
+            run(*args, **kwargs)
+        self.finish()
+        return time.perf_counter_ns() - begin
+
+
+def measure(timed: Sequence[Timed]) -> list[Quartiles]:
+    """Time each of `timed`, taking turns, so that what disturbs the machine disturbs all of them alike."""
+    with _no_garbage_collection():
+        once = [_warm_up(each) for each in timed]
+        prepared = [each.prepare() for each in timed]
+        calls = [max(1, math.ceil(SAMPLE_NS / ns)) if each.reuse else 1 for each, ns in zip(timed, once, strict=True)]
+        round_ns = sum(number * ns for number, ns in zip(calls, once, strict=True))
+        rounds = min(MOST_SAMPLES, max(FEWEST_SAMPLES, int(BUDGET_NS / round_ns)))
+        times: list[list[float]] = [[] for _ in timed]
+        for turn in range(rounds):
+            # Every other round in the opposite order: neither always runs in the other's warm cache.
+            for n in range(len(timed))[:: -1 if turn % 2 else 1]:
+                if not timed[n].reuse:
+                    prepared[n] = timed[n].prepare()
+                times[n].append(timed[n].sample(calls[n], prepared[n]) / calls[n])
+    return [_quartiles(samples, number) for samples, number in zip(times, calls, strict=True)]
+
+
+def _warm_up(timed: Timed) -> float:
+    """Run until the time is steady; the shortest time of one call in ns."""
+    shortest = math.inf
+    spent = 0
+    warm_ups = 0
+    while warm_ups < FEWEST_WARM_UPS or (spent < WARM_UP_NS and warm_ups < MOST_SAMPLES):
+        ns = timed.sample(1, timed.prepare())
+        shortest = min(shortest, ns)
+        spent += ns
+        warm_ups += 1
+    return max(1.0, shortest)
+
+
+def _quartiles(samples: list[float], calls: int) -> Quartiles:
+    lower, median, upper = (float(q) for q in np.percentile(samples, (25, 50, 75)))
+    return Quartiles(lower, median, upper, len(samples), calls)
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

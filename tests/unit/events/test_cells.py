@@ -1,0 +1,29 @@
+"""Lines of code to notebook cells."""
+
+from tracefn.events import Cell, CellRegistry, Location
+
+
+def test_a_file_is_no_cell() -> None:
+    assert CellRegistry().locate("model.py", 3) == Location("model.py", 3)
+
+
+def test_a_cell_gives_id_number_and_the_line_in_the_cell() -> None:
+    registry = CellRegistry()
+    registry.register_cell("/tmp/1.py", Cell("abc", 7, line_offset=2))
+    assert registry.locate("/tmp/1.py", 1) == Location("/tmp/1.py", 3, "abc", 7)
+
+
+def test_a_cell_that_ran_again_is_where_it_ran_last() -> None:
+    registry = CellRegistry()
+    registry.register_cell("/tmp/1.py", Cell("abc", 7))
+    registry.register_cell("/tmp/1.py", Cell("def", 8))
+    assert registry.locate("/tmp/1.py", 1) == Location("/tmp/1.py", 1, "def", 8)
+
+
+def test_the_numbering_fills_in_what_was_not_registered() -> None:
+    registry = CellRegistry()
+    registry.register_cell("/tmp/1.py", Cell("abc"))
+    registry.set_numbering({"/tmp/1.py": 4, "/tmp/2.py": 5}.get)
+    assert registry.locate("/tmp/1.py", 1) == Location("/tmp/1.py", 1, "abc", 4)
+    assert registry.locate("/tmp/2.py", 1) == Location("/tmp/2.py", 1, None, 5)
+    assert registry.locate("model.py", 1) == Location("model.py", 1)
