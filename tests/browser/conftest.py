@@ -1,0 +1,91 @@
+"""Fixtures of the browser tests: one server and one Chromium for all, pages that complain about their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chromium
+import pytest
+from browser.lab import Lab
+from browser.server import JupyterServer
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory) -> Iterator[JupyterServer]:
+    server = JupyterServer(tmp_path_factory.mktemp("jupyter"))
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = chromium.find()
+    if path is None:
+        pytest.fail("The browser tests need Chromium: `make test` installs it, or set TRACEFN_CHROMIUM to its path.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def errors() -> list[str]:
+    """What went wrong in the pages: uncaught exceptions, and requests to anywhere but the server."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def new_lab(browser, server, errors) -> Iterator[Callable[[], Lab]]:
+    """Makes a page with JupyterLab in it."""
+    contexts = []
+
+    def make() -> Lab:
+        context = browser.new_context(viewport={"width": 1440, "height": 900})
+        contexts.append(context)
+        page: Page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: request.url.startswith("http") and check(request.url))
+        return Lab(page, server)
+
+    def check(url: str) -> None:
+        if not url.startswith(server.url):
+            errors.append(f"a request left the machine: {url}")
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def shared_lab(new_lab) -> Lab:
+    return new_lab()
+
+
+@pytest.fixture
+def lab(shared_lab, errors) -> Iterator[Lab]:
+    """JupyterLab, without open notebooks, in a page that the tests share: opening one costs seconds."""
+    errors.clear()
+    yield shared_lab
+    shared_lab.close_all()
+    assert errors == []
+
+
+@pytest.fixture
+def screenshot(lab) -> Callable[[str], Path]:
+    """Saves a picture of the page under build/screenshots."""
+
+    def save(name: str) -> Path:
+        path = ROOT / "build" / "screenshots" / f"{name}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lab.page.screenshot(path=path)
+        return path
+
+    return save

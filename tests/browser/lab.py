@@ -1,0 +1,134 @@
+"""JupyterLab as a test sees it: a page, the notebooks in it, their cells and kernels."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import nbformat
+from browser.server import TOKEN, JupyterServer
+from playwright.sync_api import Locator, Page
+
+#: The notebook of a path, in the page: `window.jupyterapp` is there because the server runs with --expose-app-in-browser.
+FIND = """
+const find = path => [...jupyterapp.shell.widgets('main')].find(w => w.context?.path === path);
+"""
+
+
+class Lab:
+    """One page with JupyterLab in it, in a workspace of its own."""
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, page: Page, server: JupyterServer) -> None:
+        self.page = page
+        self.server = server
+        self._workspace = f"test-{next(Lab._numbers)}"
+        self.page.goto(f"{server.url}/lab/workspaces/{self._workspace}?token={TOKEN}")
+        self._wait()
+
+    def _wait(self) -> None:
+        self.page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
+        self.evaluate("await jupyterapp.restored")
+
+    def evaluate(self, body: str, argument: Any = None) -> Any:
+        """Runs the text of an async JavaScript function's body in the page, for 30 s at most; `a` is the argument."""
+        late = f"new Promise((_, reject) => setTimeout(() => reject(new Error({body!r} + ' takes too long')), 30000))"
+        return self.page.evaluate(f"a => Promise.race([(async () => {{ {FIND} {body} }})(), {late}])", argument)
+
+    def command(self, name: str, arguments: dict[str, Any] | None = None) -> None:
+        """Runs a JupyterLab command and waits for it."""
+        self.evaluate("await jupyterapp.commands.execute(a[0], a[1])", [name, arguments or {}])
+
+    def reload(self) -> None:
+        """Reloads the page, as a user does: the workspace opens again."""
+        self.page.reload()
+        self._wait()
+
+    def set_theme(self, name: str) -> None:
+        self.command("apputils:change-theme", {"theme": name})
+        self.page.wait_for_selector(f'body[data-jp-theme-name="{name}"]', state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
+
+    def close_all(self) -> None:
+        """Closes every notebook and ends its kernel."""
+        self.evaluate(
+            "for (const w of [...jupyterapp.shell.widgets('main')])"
+            "{ await w.sessionContext?.shutdown(); w.dispose(); }"
+        )
+
+    def new_notebook(self, *cells: str) -> Notebook:
+        """Writes a notebook with these code cells, opens it and waits for its kernel."""
+        notebook = Notebook(self, f"notebook-{next(Lab._numbers)}.ipynb")
+        content = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        )
+        body = {"type": "notebook", "format": "json", "content": content}
+        self.server.request("PUT", f"/api/contents/{notebook.path}", body)
+        notebook.open()
+        return notebook
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook that is open in the page; cells count from 0."""
+
+    lab: Lab
+    path: str
+
+    def open(self) -> None:
+        """Opens it, or brings it to the front."""
+        self.lab.command("docmanager:open", {"path": self.path})
+        self.wait_for_kernel()
+
+    def wait_for_kernel(self) -> None:
+        ready = "const w = find(a); await w.context.ready; await w.sessionContext.ready;"
+        self.lab.evaluate(f"{ready} await w.sessionContext.session.kernel.info", self.path)
+
+    def run(self, index: int) -> None:
+        """Runs a cell to its end."""
+        self.lab.evaluate(f"const w = find(a[0]); {self._run} await done;", [self.path, index])
+
+    def start(self, index: int) -> None:
+        """Starts a cell and returns while it runs."""
+        self.lab.evaluate(f"const w = find(a[0]); {self._run}", [self.path, index])
+
+    _run = """
+    jupyterapp.shell.activateById(w.id);
+    w.content.activeCellIndex = a[1];
+    const done = jupyterapp.commands.execute('notebook:run-cell');
+    """
+
+    def run_all(self) -> None:
+        self.lab.evaluate(
+            "const w = find(a); jupyterapp.shell.activateById(w.id);"
+            "await jupyterapp.commands.execute('notebook:run-all-cells');",
+            self.path,
+        )
+
+    def is_busy(self) -> bool:
+        return bool(self.lab.evaluate("return find(a).sessionContext.session.kernel.status === 'busy'", self.path))
+
+    def active_cell(self) -> int:
+        return int(self.lab.evaluate("return find(a).content.activeCellIndex", self.path))
+
+    def restart_kernel(self) -> None:
+        self.lab.evaluate(
+            "const w = find(a); await w.sessionContext.restartKernel();"
+            "await w.sessionContext.session.kernel.info",
+            self.path,
+        )
+
+    def output(self, index: int) -> Locator:
+        """The outputs of a cell."""
+        widget = self.lab.page.locator(f'.jp-NotebookPanel[id="{self._id()}"]')
+        return widget.locator(".jp-Notebook .jp-Cell").nth(index).locator(".jp-OutputArea-output")
+
+    def _id(self) -> str:
+        return str(self.lab.evaluate("return find(a).id", self.path))
+
+    def close(self) -> None:
+        """Closes it and ends its kernel."""
+        self.lab.evaluate("const w = find(a); await w.sessionContext.shutdown(); w.dispose();", self.path)
