@@ -10,7 +10,7 @@ import nbformat
 from browser.server import TOKEN, JupyterServer
 from playwright.sync_api import Locator, Page
 
-#: The notebook of a path, in the page: `window.jupyterapp` is there because the server runs with --expose-app-in-browser.
+#: The notebook of a path. `jupyterapp` is there because the server runs with --expose-app-in-browser.
 FIND = """
 const find = path => [...jupyterapp.shell.widgets('main')].find(w => w.context?.path === path);
 """
@@ -54,8 +54,8 @@ class Lab:
     def close_all(self) -> None:
         """Closes every notebook and ends its kernel."""
         self.evaluate(
-            "for (const w of [...jupyterapp.shell.widgets('main')])"
-            "{ await w.sessionContext?.shutdown(); w.dispose(); }"
+            "for (const w of [...jupyterapp.shell.widgets('main')]) {"
+            "  await w.sessionContext?.shutdown(); w.dispose(); }"
         )
 
     def new_notebook(self, *cells: str) -> Notebook:
@@ -116,8 +116,8 @@ class Notebook:
 
     def restart_kernel(self) -> None:
         self.lab.evaluate(
-            "const w = find(a); await w.sessionContext.restartKernel();"
-            "await w.sessionContext.session.kernel.info",
+            "const { sessionContext } = find(a); await sessionContext.restartKernel();"
+            "await sessionContext.session.kernel.info",
             self.path,
         )
 
