@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 #: For a browser in a container, under test, that talks to nobody.
@@ -39,11 +40,12 @@ def _playwrights_own() -> str | None:
 
 
 def _starts(path: str) -> bool:
-    try:
-        command = [path, "--headless", *FLAGS, "--dump-dom", "data:text/html,<p>ready</p>"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [path, "--headless", *FLAGS, f"--user-data-dir={profile}", "--dump-dom", "data:text/html,<p>ready</p>"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
     return "ready" in done.stdout
 
 
@@ -62,7 +64,7 @@ def _install() -> None:
 def main() -> int:
     """Prints the path of a Chromium that starts, installed first if need be."""
     path = find()
-    if path is None:
+    if path is None and "TRACEFN_CHROMIUM" not in os.environ:
         print("No Chromium that starts was found: installing one.", file=sys.stderr)
         try:
             _install()
@@ -71,8 +73,8 @@ def main() -> int:
             print(error, file=sys.stderr)
     if path is None:
         print(
-            "The browser tests need Chromium: none was found and installing it failed. Install it, or set "
-            "TRACEFN_CHROMIUM to its path.",
+            "The browser tests need a Chromium that starts, and none was found or could be installed. "
+            "Install one, or set TRACEFN_CHROMIUM to its path.",
             file=sys.stderr,
         )
         return 1
