@@ -41,7 +41,14 @@ def _playwrights_own() -> str | None:
 
 def _starts(path: str) -> bool:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [path, "--headless", *FLAGS, f"--user-data-dir={profile}", "--dump-dom", "data:text/html,<p>ready</p>"]
+        command = [
+            path,
+            "--headless",
+            *FLAGS,
+            f"--user-data-dir={profile}",
+            "--dump-dom",
+            "data:text/html,<p>ready</p>",
+        ]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         except (OSError, subprocess.TimeoutExpired):
