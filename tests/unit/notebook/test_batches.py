@@ -1,0 +1,123 @@
+"""The messages of the events comm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tracefn.events import Bus, CallCounter, GraphBuilt, SideEffect
+from tracefn.notebook import batches
+from tracefn.notebook.batches import Batcher
+
+
+class FakeGraph:
+    """A graph that counts how often it was written out."""
+
+    def __init__(self, size: int = 1) -> None:
+        self.written = 0
+        self.size = size
+
+    def to_json(self) -> dict[str, Any]:
+        self.written += 1
+        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": ["n" * self.size]}
+
+
+def effect(text: str = "print") -> SideEffect:
+    return SideEffect(kind="print", text=text, alternative="outside")
+
+
+def built(graph: FakeGraph, graph_hash: str = "9f") -> GraphBuilt:
+    return GraphBuilt(graph_hash=graph_hash, nodes_before=1, nodes_after=1, passes=(), graph=graph)
+
+
+def test_nothing_to_send() -> None:
+    assert Batcher(Bus().ledger, "1").next_batch() is None
+
+
+def test_every_message_says_who_sends_it() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1.2")
+    bus.emit(effect())
+    for message in (batcher.hello(), batcher.next_batch(), batcher.keyframe()):
+        assert message is not None
+        assert (message["protocol"], message["session"], message["version"]) == (1, batcher.session, "1.2")
+    assert Batcher(bus.ledger, "1.2").session != batcher.session
+
+
+def test_batches_are_numbered_and_hold_each_event_once() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for _ in range(1203):
+        bus.emit(effect())
+    sent = [batcher.next_batch(), batcher.next_batch(), batcher.next_batch()]
+    assert [(m["batch"], m["first"], m["last"]) for m in sent if m] == [(1, 1, 500), (2, 501, 1000), (3, 1001, 1203)]
+    assert [e["seq"] for m in sent if m for e in m["events"]] == list(range(1, 1204))
+    assert batcher.next_batch() is None
+    bus.emit(effect())
+    message = batcher.next_batch()
+    assert message is not None and (message["batch"], message["first"], message["last"]) == (4, 1204, 1204)
+
+
+def test_what_the_ledger_dropped_shows_as_a_gap() -> None:
+    from tracefn.events import Ledger
+
+    bus = Bus(Ledger(newest_events=2))
+    batcher = Batcher(bus.ledger, "1")
+    for _ in range(5):
+        bus.emit(effect())
+    message = batcher.next_batch()
+    assert message is not None and (message["first"], message["last"]) == (4, 5)
+
+
+def test_a_batch_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MOST_CHARACTERS", 1000)
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for text in ("a" * 500, "b" * 500, "c" * 5000, "d"):
+        bus.emit(effect(text))
+    sizes = []
+    while (message := batcher.next_batch()) is not None:
+        sizes.append([event["seq"] for event in message["events"]])
+    # The third is larger than a batch may be, and goes alone.
+    assert sizes == [[1], [2], [3], [4]]
+
+
+def test_a_graph_is_sent_once_and_beside_its_first_event() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    graph = FakeGraph()
+    bus.emit(built(graph))
+    bus.emit(built(graph))
+    first = batcher.next_batch()
+    bus.emit(built(graph))
+    second = batcher.next_batch()
+    assert first is not None and second is not None
+    assert first["graphs"]["9f"]["name"] == "f"
+    assert second["graphs"] == {}
+    assert graph.written == 1
+
+
+def test_a_graph_that_fits_no_more_goes_with_the_next_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "MOST_CHARACTERS", 1000)
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    bus.emit(effect())
+    bus.emit(built(FakeGraph(2000)))
+    first, second = batcher.next_batch(), batcher.next_batch()
+    assert first is not None and second is not None
+    assert (list(first["graphs"]), list(second["graphs"])) == ([], ["9f"])
+    assert (first["last"], second["first"]) == (1, 2)
+
+
+def test_a_keyframe_has_the_place_and_the_totals() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    called, uncalled = CallCounter("k#1", "k#1/1"), CallCounter("k#1", "k#1/2")
+    called.count, called.timed, called.timed_ns = 3, 2, 70
+    bus.emit(effect())
+    batcher.next_batch()
+    bus.emit(effect())
+    keyframe = batcher.keyframe()
+    assert (keyframe["batch"], keyframe["last"]) == (1, 1)
+    assert keyframe["totals"]["k#1/1"] == {"count": 3, "timed": 2, "timed_ns": 70}
+    assert uncalled.signature not in keyframe["totals"]
