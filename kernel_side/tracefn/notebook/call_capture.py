@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from tracefn.function import Function
-from tracefn.timing.arguments import fresh_copies
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
+from tracefn.errors import ResultsDifferError
 from tracefn.events import BUS, Event, live_counters, record
 from tracefn.function import Function, function
 from tracefn.notebook.call_capture import CapturedCall, capture_calls
 from tracefn.notebook.cell_tracker import CellTracker
 from tracefn.notebook.options import Options, parse_options
 from tracefn.notebook.summary import Summary, TimingLine, summarize
-from tracefn.errors import ResultsDifferError
 from tracefn.timing import compare
 
 LeftAlone = tuple[tuple[str, str], ...]

@@ -28,10 +28,10 @@ class TracefnMagics(Magics):
 
             %%tracefn [--time] [--no-wrap] [--only NAME] [--quiet]
 
-        Functions defined at the top level of the cell become traced functions, as with @tracefn.function. Functions that
-        have a decorator, generators, async functions and classes are left alone. Then the cell runs as usual. Its output
-        ends with a summary: for each function its signatures, the traces made in this cell with the reason and the cost
-        of each, the nodes of the graph before and after the passes, and the calls.
+        Functions defined at the top level of the cell become traced functions, as with @tracefn.function. Functions
+        that have a decorator, generators, async functions and classes are left alone. Then the cell runs as usual.
+        Its output ends with a summary: for each function its signatures, the traces made in this cell with the reason
+        and the cost of each, the nodes of the graph before and after the passes, and the calls.
 
             --time       also measure each traced function that was called, eager against graph, on the arguments of
                          its first call
@@ -43,8 +43,8 @@ class TracefnMagics(Magics):
 
             %tracefn [--time] [--quiet] EXPRESSION
 
-        Trace one expression and give its value. In `%tracefn f(x)`, f is traced even if it is a plain function; any other
-        expression is traced as a function of the arrays and numbers that it names.
+        Trace one expression and give its value. In `%tracefn f(x)`, f is traced even if it is a plain function; any
+        other expression is traced as a function of the arrays and numbers that it names.
         """
         if cell is not None:
             result = self.shell.run_cell(f"%%tracefn {line}\n{cell}")

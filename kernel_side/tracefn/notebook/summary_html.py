@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre;vertical-align:top"'
 _REMARK = 'style="text-align:left;padding:0 0 3px 12px;white-space:normal;font-style:italic"'
 _HEAD = 'style="text-align:left;padding:4px 0 1px 0;font-weight:600"'
-_TABLE = 'style="border-collapse:collapse;font-family:var(--jp-code-font-family,monospace);font-size:0.9em;margin:2px 0"'
+_TABLE = 'style="border-collapse:collapse;font-family:var(--jp-code-font-family,monospace);font-size:0.9em"'
 
 
 def summary_html(summary: Summary) -> str:

@@ -39,4 +39,5 @@ def facts(line: SignatureLine) -> list[str]:
 
 def remarks(line: SignatureLine) -> list[str]:
     """Why the signature was traced although others were there, and what failed."""
-    return [text for text in (line.reason and f"retraced: {line.reason}", line.error and f"failed: {line.error}") if text]
+    said = (("retraced", line.reason), ("failed", line.error))
+    return [f"{what}: {text}" for what, text in said if text]

@@ -20,9 +20,9 @@ from tracefn.trace.tree import flatten
 def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     """Measure `f(*args, **kwargs)` as plain Python and as a graph, after checking that both give the same.
 
-    `f` is a traced function, or a Python function, which is then traced. Arrays among the arguments are copied, so the
-    caller's stay as they are, also where `f` writes into its arguments. Of the first call, the phases are those recorded
-    when the signature was traced. Takes about half a second, more where a single call is slow.
+    `f` is a traced function, or a Python function, which is then traced. Arrays among the arguments are copied, so
+    the caller's stay as they are, also where `f` writes into its arguments. Of the first call, the phases are those
+    recorded when the signature was traced. Takes about half a second, more where a single call is slow.
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
     (NaN equals NaN; there is no tolerance). What `f` itself raises comes out as it is.

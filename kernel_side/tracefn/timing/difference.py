@@ -1,7 +1,7 @@
 """Whether two results are the same to the last bit that NumPy shows, and if not, where and how they differ.
 
-The same means: same structure and container types, and for each leaf same type, dtype, shape and values. NaN equals NaN,
-0.0 does not equal -0.0, and there is no tolerance: the NumPy program calls the very functions that eager code calls.
+The same means: same structure and container types, and for each leaf same type, dtype, shape and values. NaN equals
+NaN, 0.0 does not equal -0.0, and there is no tolerance: the NumPy program calls the functions that eager code calls.
 """
 
 from __future__ import annotations

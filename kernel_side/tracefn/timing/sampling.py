@@ -25,7 +25,10 @@ FEWEST_WARM_UPS = 2
 
 @dataclass(frozen=True, slots=True)
 class Quartiles:
-    """The time of one call in ns: lower quartile, median, upper quartile, of `samples` samples of `calls` calls each."""
+    """The time of one call in ns: lower quartile, median and upper quartile.
+
+    They are those of `samples` samples of `calls` calls each.
+    """
 
     lower: float
     median: float

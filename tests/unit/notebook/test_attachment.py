@@ -35,7 +35,7 @@ import sys
 shell = InteractiveShell.instance()
 shell.run_cell("from tracefn.notebook import attach; ok = attach()", store_history=True)
 shell.run_cell("import sys\\nfrom tracefn import events", store_history=True)
-shell.run_cell("f = sys._getframe()\\nspot = events.locate(f.f_code.co_filename, f.f_lineno)", store_history=True)
+shell.run_cell("\\nspot = events.locate(sys._getframe().f_code.co_filename, 2)", store_history=True)
 spot = shell.user_ns["spot"]
 print(shell.user_ns["ok"], spot.cell, spot.cell_number, spot.line, "comm" in sys.modules)
 """
