@@ -3,17 +3,25 @@
 from . import (
     axes,
     diagonal,
+    edit,
     elementwise,
+    join,
+    pad,
     queries,
     scalar,
     shape,
+    split,
 )
 
 __all__ = [
     "axes",
     "diagonal",
+    "edit",
     "elementwise",
+    "join",
+    "pad",
     "queries",
     "scalar",
     "shape",
+    "split",
 ]
