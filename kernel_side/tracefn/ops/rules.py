@@ -29,6 +29,7 @@ __all__ = [
     "broadcast_shapes",
     "definitely_negative",
     "fresh_dim",
+    "holds_type",
     "like",
     "operand",
     "probe",
@@ -37,6 +38,7 @@ __all__ = [
     "probed",
     "reduced_shape",
     "require_broadcast",
+    "require_indices",
     "require_same",
     "result",
     "shape_argument",
@@ -65,7 +67,7 @@ def operand(value: Any) -> TensorType:
     if isinstance(value, TensorType) or not isinstance(value, list | tuple):
         return type_of(value)
     parts = [operand(v) for v in value]
-    if not any(map(_holds_type, value)):
+    if not any(map(holds_type, value)):
         return type_of(value)
     shape = parts[0].shape
     for part in parts[1:]:
@@ -75,8 +77,9 @@ def operand(value: Any) -> TensorType:
     return array(np.result_type(*[part.dtype for part in parts]), (len(value), *shape))
 
 
-def _holds_type(value: Any) -> bool:
-    return isinstance(value, TensorType) or (isinstance(value, list | tuple) and any(map(_holds_type, value)))
+def holds_type(value: Any) -> bool:
+    """True if the value is a type or a nested list with one inside: it is not known while tracing."""
+    return isinstance(value, TensorType) or (isinstance(value, list | tuple) and any(map(holds_type, value)))
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
@@ -143,6 +146,15 @@ def require_broadcast(shape: Shape, into: Shape) -> None:
     for length, target in zip(reversed(shape), reversed(into), strict=False):
         if length != 1:
             require_same(length, target)
+
+
+def require_indices(indices: Any, length: Length, negative: bool = True) -> None:
+    """Raises IndexError where indices that are known certainly lie outside an axis of this length."""
+    if isinstance(length, Dim) or holds_type(indices):
+        return
+    values = np.asarray(indices)
+    if values.size and not (-length if negative else 0) <= values.min() <= values.max() < length:
+        raise IndexError(f"an index is out of bounds for an axis of length {length}")
 
 
 def shape_argument(shape: Any) -> Shape:

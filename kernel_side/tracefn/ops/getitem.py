@@ -1,0 +1,173 @@
+"""Reading by index, `a[i]`: basic indexing gives views, indexing with arrays gives copies.
+
+One Python operation, four ops, because they differ in what the graph must know: whether the result shares memory with
+the array, and whether values decide its shape. `getitem_op` picks the op for an index.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, register
+from .rules import (
+    Dim,
+    Kind,
+    Length,
+    Shape,
+    TensorType,
+    array,
+    broadcast_shapes,
+    fresh_dim,
+    holds_type,
+    operand,
+    require_indices,
+    require_same,
+)
+from .slicing import has_traced_bound, slice_length
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Integers:
+    """Integers that index one axis. `values` are those known while tracing; `scalar` tells an int from a 0-d array."""
+
+    shape: Shape
+    values: Any = ()
+    scalar: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Mask:
+    """A boolean index of as many axes as it has. `count` is the number of its true elements, None if not known."""
+
+    shape: Shape
+    count: int | None = None
+
+
+def getitem_op(index: Any) -> Op:
+    """The op for `a[index]`, where the index holds `TensorType`s in place of traced values.
+
+    >>> getitem_op((slice(1, None), 0)), getitem_op([0, 1]), getitem_op(array("?", (3,)))
+    (<op getitem>, <op getitem_advanced>, <op getitem_mask>)
+    """
+    items = _items(index)
+    copies = any(isinstance(i, _Mask) or (isinstance(i, _Integers) and not i.scalar) for i in items)
+    fresh = any(has_traced_bound(i) if isinstance(i, slice) else isinstance(i, _Mask) for i in items)
+    if copies:
+        return getitem_mask if fresh else getitem_advanced
+    return getitem_slice if fresh else getitem
+
+
+def item_type(a: Any, index: Any) -> TensorType:
+    """The type of `a[index]`."""
+    if not isinstance(a, TensorType) or a.kind is Kind.PYTHON or (a.kind is Kind.SCALAR and a.dtype.kind in "SU"):
+        raise TypeError("only arrays are indexed")
+    items = _items(index)
+    if items.count(Ellipsis) > 1:
+        raise IndexError("an index can only have a single ellipsis")
+    used = sum(_axes_used(i) for i in items)
+    if used > a.ndim:
+        raise IndexError(f"too many indices: array is {a.ndim}-dimensional, but {used} were indexed")
+    shape = _result_shape(a.shape, items, a.ndim - used)
+    if shape or Ellipsis in items:
+        return array(a.dtype, shape)
+    if a.dtype.kind in "OT":
+        raise TypeError(f"an element of an array of dtype {a.dtype} is a Python object, which cannot be traced")
+    return TensorType(a.dtype, (), Kind.SCALAR)
+
+
+def _items(index: Any) -> list[Any]:
+    return [_item(i) for i in (index if isinstance(index, tuple) else (index,))]
+
+
+def _item(index: Any) -> Any:
+    """One part of an index in normal form: None, Ellipsis, a slice, `_Integers` or `_Mask`. Raises IndexError."""
+    if index is None or index is Ellipsis or isinstance(index, slice):
+        return index
+    if isinstance(index, Dim):
+        return _Integers((), scalar=True)
+    found, known = operand(index), not holds_type(index)
+    if isinstance(index, list | tuple) and 0 in found.shape:
+        return _Integers(found.shape)
+    if found.dtype.kind == "b":
+        return _Mask(found.shape, int(np.count_nonzero(index)) if known else None)
+    if found.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return _Integers(found.shape, index if known else (), found.kind is not Kind.ARRAY)
+
+
+def _is_fancy(item: Any) -> bool:
+    """True if one such item makes integers beside it index arrays, too."""
+    return isinstance(item, _Mask) or (isinstance(item, _Integers) and item.shape != ())
+
+
+def _axes_used(item: Any) -> int:
+    if isinstance(item, _Mask):
+        return len(item.shape)
+    return 0 if item is None or item is Ellipsis else 1
+
+
+def _result_shape(shape: Shape, items: list[Any], rest: int) -> Shape:
+    """The shape of the result. `rest` is how many axes of `shape` no item but an ellipsis uses.
+
+    Index arrays are broadcast together, and their axes replace the ones they index; where something else stands between
+    two of them, their axes come first.
+    """
+    fancy = any(map(_is_fancy, items))
+    out: list[Length] = []
+    arrays: list[Shape] = []
+    place, adjoining, axis = 0, False, 0
+    for item in items:
+        if isinstance(item, _Integers | _Mask):
+            if fancy and not adjoining:
+                place = 0 if arrays else len(out)
+            adjoining = True
+            arrays.append(_index_array(item, shape[axis:]))
+        else:
+            adjoining = False
+            if item is None:
+                out.append(1)
+            elif item is Ellipsis:
+                out += shape[axis : axis + rest]
+                axis += rest
+            else:
+                out.append(slice_length(item, shape[axis]))
+        axis += _axes_used(item)
+    out += shape[axis:]
+    found = broadcast_shapes(*arrays)
+    _require_inside(shape, items, rest, something=all(isinstance(n, int) and n > 0 for n in found))
+    return (*out[:place], *found, *out[place:])
+
+
+def _index_array(item: _Integers | _Mask, shape: Shape) -> Shape:
+    """The shape of the index arrays that an item stands for, where it meets the axes `shape`."""
+    if isinstance(item, _Integers):
+        return item.shape
+    for length, found in zip(item.shape, shape, strict=False):
+        if length != 0:  # NumPy takes an empty axis for any.
+            require_same(length, found)
+    if 0 in item.shape:
+        return (0,)
+    return (fresh_dim() if item.count is None else item.count,)
+
+
+def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) -> None:
+    """Raises IndexError where an integer that is known certainly lies outside its axis.
+
+    NumPy looks at index arrays only where they take `something`.
+    """
+    axis = 0
+    for item in items:
+        if isinstance(item, _Integers) and (something or not item.shape):
+            require_indices(item.values, shape[axis])
+        axis += rest if item is Ellipsis else _axes_used(item)
+
+
+# The basic one comes last, so that the registry holds it for `operator.getitem`.
+getitem_mask = register(Op("getitem_mask", operator.getitem, item_type, style="index", fresh_dims=True))
+getitem_advanced = register(Op("getitem_advanced", operator.getitem, item_type, style="index"))
+getitem_slice = register(Op("getitem_slice", operator.getitem, item_type, style="index", view=True, fresh_dims=True))
+getitem = register(Op("getitem", operator.getitem, item_type, style="index", view=True))

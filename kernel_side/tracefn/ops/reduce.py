@@ -1,0 +1,219 @@
+"""Reductions: sums, extrema, moments, quantiles, and the same without NaNs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.dims import definitely_different
+from ..ir.op import Op, numpy_name, op, register
+from .rules import Shape, TensorType, axes_of, operand, probe, reduced_shape, require_broadcast, typed
+
+NO_VALUE: Any = np._NoValue
+
+_STATIC = frozenset({"axis", "keepdims", "dtype", "ddof", "correction", "method", "overwrite_input", "returned"})
+
+
+def reduced(call: Callable[..., Any], a: Any, axis: Any, keepdims: Any, **options: Any) -> TensorType:
+    """The type of `call(a, axis=axis, keepdims=keepdims, **options)`.
+
+    NumPy judges all but lengths. A 0-d array has an axis 0 in ufunc reductions; where it has none, NumPy says so.
+    """
+    a = operand(a)
+    value = probe(call, a, axis=axis, keepdims=keepdims, **options)
+    for name in ("where", "mean"):
+        if options.get(name, NO_VALUE) is not NO_VALUE:
+            require_broadcast(operand(options[name]).shape, a.shape)
+    return typed(value, without_axes(a.shape, axis, keepdims))
+
+
+def without_axes(shape: Shape, axis: Any, keepdims: Any) -> Shape:
+    """The shape after reducing over an axis argument."""
+    return reduced_shape(shape, axes_of(axis, len(shape) or 1), keepdims is not NO_VALUE and bool(keepdims))
+
+
+def total(call: Callable[..., Any]) -> Op:
+    """Registers a reduction with a dtype, an initial value and a mask."""
+
+    def rule(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = NO_VALUE,
+        initial: Any = NO_VALUE,
+        where: Any = NO_VALUE,
+    ) -> TensorType:
+        return reduced(call, a, axis, keepdims, dtype=dtype, initial=initial, where=where)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
+    """Registers a reduction with an initial value and a mask."""
+
+    def rule(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = NO_VALUE,
+        initial: Any = NO_VALUE,
+        where: Any = NO_VALUE,
+    ) -> TensorType:
+        return reduced(call, a, axis, keepdims, initial=initial, where=where)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC), *aliases)
+
+
+def logical(call: Callable[..., Any]) -> Op:
+    """Registers a reduction with a mask."""
+
+    def rule(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE
+    ) -> TensorType:
+        return reduced(call, a, axis, keepdims, where=where)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def position(call: Callable[..., Any]) -> Op:
+    """Registers a search for the index of an extremum."""
+
+    def rule(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> TensorType:
+        return reduced(call, a, axis, keepdims)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def mean_of(call: Callable[..., Any]) -> Op:
+    """Registers a mean."""
+
+    def rule(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE
+    ) -> TensorType:
+        return reduced(call, a, axis, keepdims, dtype=dtype, where=where)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def moment(call: Callable[..., Any]) -> Op:
+    """Registers a standard deviation or variance."""
+
+    def rule(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        ddof: Any = 0,
+        keepdims: Any = NO_VALUE,
+        *,
+        where: Any = NO_VALUE,
+        mean: Any = NO_VALUE,
+        correction: Any = NO_VALUE,
+    ) -> TensorType:
+        options = {"dtype": dtype, "ddof": ddof, "where": where, "mean": mean, "correction": correction}
+        return reduced(call, a, axis, keepdims, **options)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def middle(call: Callable[..., Any], keepdims_default: Any) -> Op:
+    """Registers a median."""
+
+    def rule(
+        a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = keepdims_default
+    ) -> TensorType:
+        _refuse_overwriting(overwrite_input)
+        return reduced(call, a, axis, keepdims)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
+    """Registers a quantile or percentile: the axes of `q` come first in the result."""
+
+    def rule(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: Any = "linear",
+        keepdims: Any = keepdims_default,
+        *,
+        weights: Any = None,
+    ) -> TensorType:
+        _refuse_overwriting(overwrite_input)
+        a = operand(a)
+        q_shape = operand(q).shape
+        value = probe(call, a, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
+        _require_weights(weights, a.shape, axis)
+        return typed(value, q_shape + without_axes(a.shape, axis, keepdims))
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+def _refuse_overwriting(overwrite_input: bool) -> None:
+    if overwrite_input:
+        raise ValueError("overwrite_input=True leaves the input in an undefined order; leave the argument out")
+
+
+def _require_weights(weights: Any, shape: Shape, axis: Any) -> None:
+    """Raises ValueError where the weights have neither the shape of the array nor that of its reduced axes."""
+    if weights is None:
+        return
+    found = operand(weights).shape
+    along = tuple(shape[i] for i in axes_of(axis, len(shape)))
+    for allowed in (shape, along):
+        if len(found) == len(allowed) and not any(map(definitely_different, found, allowed)):
+            return
+    raise ValueError(f"weights of shape {found} for an array of shape {shape}")
+
+
+all_ = logical(np.all)
+any_ = logical(np.any)
+argmax = position(np.argmax)
+argmin = position(np.argmin)
+max_ = extremum(np.max, np.amax)
+mean = mean_of(np.mean)
+median = middle(np.median, False)
+min_ = extremum(np.min, np.amin)
+nanargmax = position(np.nanargmax)
+nanargmin = position(np.nanargmin)
+nanmax = extremum(np.nanmax)
+nanmean = mean_of(np.nanmean)
+nanmedian = middle(np.nanmedian, NO_VALUE)
+nanmin = extremum(np.nanmin)
+nanpercentile = quantiles(np.nanpercentile, NO_VALUE)
+nanprod = total(np.nanprod)
+nanquantile = quantiles(np.nanquantile, NO_VALUE)
+nanstd = moment(np.nanstd)
+nansum = total(np.nansum)
+nanvar = moment(np.nanvar)
+percentile = quantiles(np.percentile, False)
+prod = total(np.prod)
+quantile = quantiles(np.quantile, False)
+std = moment(np.std)
+sum_ = total(np.sum)
+var = moment(np.var)
+
+
+@op(np.ptp, static=_STATIC)
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> TensorType:
+    return reduced(np.ptp, a, axis, keepdims)
+
+
+@op(np.count_nonzero, static=_STATIC)
+def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorType:
+    return reduced(np.count_nonzero, a, axis, keepdims)
+
+
+@op(np.average, static=_STATIC)
+def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = NO_VALUE) -> Any:
+    a = operand(a)
+    value = probe(np.average, a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
+    _require_weights(weights, a.shape, axis)
+    shape = without_axes(a.shape, axis, keepdims)
+    return tuple([typed(v, shape) for v in value]) if returned else typed(value, shape)
