@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from tracefn.function import Function
+from tracefn.timing.arguments import fresh_copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +19,35 @@ class CapturedCall:
     function: Function
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+
+
+@contextmanager
+def capture_calls() -> Iterator[list[CapturedCall]]:
+    """Yield a list that fills with the first call of each function that is called in the block.
+
+    Calls from inside a traced function, and calls that fail, are left out. Watching replaces `Function.__call__` for
+    the time of the block, so that calls which nobody watches cost nothing more.
+    """
+    captured: list[CapturedCall] = []
+    seen: set[str] = set()
+    local = threading.local()
+    plain_call = Function.__call__
+
+    def watched_call(self: Function, /, *args: Any, **kwargs: Any) -> Any:
+        if getattr(local, "inside", False) or self.function_id in seen:
+            return plain_call(self, *args, **kwargs)
+        copies = fresh_copies(args, kwargs)
+        local.inside = True
+        try:
+            result = plain_call(self, *args, **kwargs)
+        finally:
+            local.inside = False
+        seen.add(self.function_id)
+        captured.append(CapturedCall(self, *copies))
+        return result
+
+    Function.__call__ = watched_call  # type: ignore[method-assign]
+    try:
+        yield captured
+    finally:
+        Function.__call__ = plain_call  # type: ignore[method-assign]

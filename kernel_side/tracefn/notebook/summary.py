@@ -134,7 +134,8 @@ def summarize(
             case Calls():
                 line_of(event).calls = event.count - calls_before.get(event.signature or "", 0)
             case Error() if event.signature in started:
-                line_of(event).error = f"{event.error}: {event.message}"
+                # The rest of the message is in the traceback above the summary.
+                line_of(event).error = f"{event.error}: {(event.message.splitlines() or [""])[0]}"
             case SideEffect():
                 notes.append(f"{place(event.location)}{event.text} ran while tracing only; {event.alternative}")
             case AutographFallback():

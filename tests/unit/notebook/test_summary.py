@@ -1,0 +1,148 @@
+"""The summary of a cell, from its events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracefn.events import (
+    Calls,
+    Error,
+    Event,
+    GraphBuilt,
+    Location,
+    RetraceExplained,
+    SideEffect,
+    TraceFinished,
+    TraceStarted,
+)
+from tracefn.notebook.summary import Summary, TimingLine, place, summarize
+
+REASON = "x: shape (2, 3) → (4, 3) at dimension 0; nearest earlier trace #1"
+
+
+def started(signature: str, text: str = "x: float32[2, 3]", **header: Any) -> TraceStarted:
+    function, _, trace = signature.partition("/")
+    name = function.partition("#")[0]
+    return TraceStarted(
+        function=function,
+        signature=signature,
+        function_name=name,
+        function_key=f"__main__.{name}",
+        defined=Location("a.py", 1),
+        trace=int(trace),
+        signature_text=text,
+        signature_hash="h",
+        arguments=(),
+        **header,
+    )
+
+
+def finished(signature: str, ok: bool = True, total_ns: int = 1_500_000) -> TraceFinished:
+    return TraceFinished(function=signature[:3], signature=signature, ok=ok, total_ns=total_ns, phases={})
+
+
+def built(signature: str) -> GraphBuilt:
+    sizes = {"nodes_before": 12, "nodes_after": 9}
+    return GraphBuilt(function=signature[:3], signature=signature, graph_hash="9", **sizes, passes=(), graph=None)
+
+
+def calls(signature: str, count: int) -> Calls:
+    return Calls(function=signature[:3], signature=signature, count=count, timed=0, timed_ns=0)
+
+
+def explained(signature: str) -> RetraceExplained:
+    numbers = {"trace": 2, "nearest": 1, "nearest_signature": "f#1/1"}
+    return RetraceExplained(function=signature[:3], signature=signature, **numbers, causes=(), text=REASON)
+
+
+EVENTS: list[Event] = [
+    started("f#1/1"),
+    built("f#1/1"),
+    finished("f#1/1"),
+    started("f#1/2", "x: float32[4, 3]"),
+    explained("f#1/2"),
+    built("f#1/2"),
+    finished("f#1/2", total_ns=900_000),
+    calls("f#1/1", 3),
+    calls("f#1/2", 1),
+]
+
+
+def test_text() -> None:
+    assert str(summarize(EVENTS, {})).splitlines() == [
+        "tracefn: 2 traces · 1 retrace · 2.4 ms · 4 calls",
+        "f",
+        "  #1  x: float32[2, 3]  1.5 ms  12 → 9 nodes  3 calls",
+        "  #2  x: float32[4, 3]  900 µs  12 → 9 nodes  1 call",
+        f"      retraced: {REASON}",
+    ]
+
+
+def test_calls_are_those_of_the_cell_and_old_signatures_are_named() -> None:
+    summary = summarize([calls("g#2/1", 7)], {"g#2/1": 5}, known=[started("g#2/1", "n: 3 (int)"), finished("g#2/1")])
+    assert str(summary).splitlines() == [
+        "tracefn: nothing traced · 2 calls",
+        "g",
+        "  #1  n: 3 (int)  traced before  2 calls",
+    ]
+
+
+def test_a_signature_that_nobody_remembers_has_its_id() -> None:
+    assert "  #4  g#2/4  traced before  1 call" in str(summarize([calls("g#2/4", 1)], {})).splitlines()
+
+
+def test_a_failed_trace() -> None:
+    error = Error(function="f#1", signature="f#1/1", error="TypeError", message="no such\nthing", phase="trace")
+    lines = str(summarize([started("f#1/1"), error, finished("f#1/1", ok=False)], {})).splitlines()
+    assert lines[2] == "  #1  x: float32[2, 3]  1.5 ms  0 calls"
+    assert lines[3] == "      failed: TypeError: no such"
+
+
+def test_an_error_elsewhere_is_not_the_summarys() -> None:
+    error = Error(error="TypeError", message="other", phase="call")
+    assert "other" not in str(summarize([*EVENTS, error], {}))
+
+
+def test_side_effects_timings_and_notes_come_last() -> None:
+    effect = SideEffect(
+        kind="print", text="print(x)", alternative="use tracefn.print", location=Location("a.py", 3, "id", 7)
+    )
+    timings = [TimingLine("f#1", "f", "eager 1 µs")]
+    summary = summarize([*EVENTS, effect], {}, timings=timings).with_notes(["g was left alone."])
+    assert str(summary).splitlines()[-3:] == [
+        "f: eager 1 µs",
+        "In [7], line 3: print(x) ran while tracing only; use tracefn.print",
+        "g was left alone.",
+    ]
+
+
+def test_nothing_happened() -> None:
+    summary = summarize([], {})
+    assert str(summary) == "tracefn: no traced function was called"
+    assert "<table" not in summary._repr_html_()
+
+
+def test_html_has_the_facts_and_escapes_what_users_wrote() -> None:
+    evil = "s: '<img src=x onerror=alert(1)>' (str)"
+    summary = summarize([started("f#1/1", evil), finished("f#1/1")], {}).with_notes(["<b>note</b>"])
+    html = summary._repr_html_()
+    assert "<img" not in html and "<b>" not in html
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert "1.5 ms" in html and "1 trace" in html
+
+
+def test_html_sets_no_colours() -> None:
+    html = summarize(EVENTS, {})._repr_html_()
+    assert REASON in html
+    assert "color" not in html and "background" not in html
+
+
+def test_notes_make_a_new_summary() -> None:
+    summary = summarize([], {})
+    assert summary.with_notes(["a"]).notes == ("a",)
+    assert isinstance(summary, Summary) and summary.notes == ()
+
+
+def test_places() -> None:
+    assert place(None) == ""
+    assert place(Location("a.py", 3)) == "a.py, line 3: "
