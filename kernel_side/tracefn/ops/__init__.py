@@ -2,9 +2,12 @@
 
 from . import (
     axes,
+    contraction,
     diagonal,
     edit,
+    einsum,
     elementwise,
+    gufunc,
     join,
     pad,
     queries,
@@ -15,9 +18,12 @@ from . import (
 
 __all__ = [
     "axes",
+    "contraction",
     "diagonal",
     "edit",
+    "einsum",
     "elementwise",
+    "gufunc",
     "join",
     "pad",
     "queries",
