@@ -1,0 +1,78 @@
+/** The commands: open the panel, show a graph in the main area, go to a line of a cell. */
+
+import { JupyterFrontEnd } from '@jupyterlab/application';
+import { ICommandPalette, Notification } from '@jupyterlab/apputils';
+import { ILauncher } from '@jupyterlab/launcher';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { Host } from '@tracefn/widgets';
+import { graphTab, tabId } from './graph_tab';
+import { tracefnIcon } from './icon';
+import { jumpTo } from './jump';
+import { TracefnPanel } from './panel';
+import { CommandIDs } from './tokens';
+
+/** What the commands work on. */
+export interface CommandOptions {
+  readonly app: JupyterFrontEnd;
+  readonly notebooks: INotebookTracker;
+  readonly panel: TracefnPanel;
+  readonly host: Host;
+  readonly palette: ICommandPalette | null;
+  readonly launcher: ILauncher | null;
+}
+
+/** Add the commands. */
+export function addCommands(options: CommandOptions): void {
+  const { app, notebooks, panel, host, palette, launcher } = options;
+  const { commands, shell } = app;
+  commands.addCommand(CommandIDs.openPanel, {
+    label: args => (args.toolbar ? '' : 'Open the tracefn Panel'),
+    caption: 'Open the tracefn panel: traces, retraces and graphs of this notebook',
+    icon: tracefnIcon,
+    describedBy: { args: { type: 'object', properties: { toolbar: { type: 'boolean' } } } },
+    execute: () => shell.activateById(panel.id)
+  });
+  commands.addCommand(CommandIDs.showGraph, {
+    label: 'Show the Selected tracefn Graph in the Main Area',
+    icon: tracefnIcon,
+    describedBy: { args: { type: 'object', properties: {} } },
+    isEnabled: () => selectedSignature(panel)?.size !== null && selectedSignature(panel) !== null,
+    execute: () => {
+      const signature = selectedSignature(panel);
+      if (!panel.model || !signature) {
+        return;
+      }
+      const id = tabId(signature);
+      const open = [...shell.widgets('main')].some(widget => widget.id === id);
+      if (!open) {
+        shell.add(graphTab(panel.model, signature, host), 'main', { mode: 'split-bottom' });
+      }
+      shell.activateById(id);
+    }
+  });
+  commands.addCommand(CommandIDs.jumpToSource, {
+    label: 'Jump to the Source of a tracefn Node',
+    describedBy: {
+      args: {
+        type: 'object',
+        properties: { cell: { type: 'string' }, line: { type: 'number' } },
+        required: ['cell', 'line']
+      }
+    },
+    execute: async args => {
+      const found = await jumpTo(shell, notebooks, String(args.cell), Number(args.line));
+      if (!found) {
+        Notification.warning('That cell is in no open notebook: it was deleted, or its notebook was closed.', {
+          autoClose: 5000
+        });
+      }
+    }
+  });
+  palette?.addItem({ command: CommandIDs.openPanel, category: 'tracefn' });
+  palette?.addItem({ command: CommandIDs.showGraph, category: 'tracefn' });
+  launcher?.add({ command: CommandIDs.openPanel, category: 'Other' });
+}
+
+function selectedSignature(panel: TracefnPanel) {
+  return panel.model?.store.state.signatures.get(panel.selected ?? '') ?? null;
+}

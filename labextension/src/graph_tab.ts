@@ -1,0 +1,45 @@
+/** One graph in the main area, where it has more room than in the panel. */
+
+import { MainAreaWidget } from '@jupyterlab/apputils';
+import { Widget } from '@lumino/widgets';
+import { GraphView, Host, Signature } from '@tracefn/widgets';
+import { tracefnIcon } from './icon';
+import { IKernelModel } from './tokens';
+
+/** A new main area widget that shows the graph of a signature. It stays as it is when the kernel goes. */
+export function graphTab(model: IKernelModel, signature: Signature, host: Host): Widget {
+  const view = new GraphView({ ...host, popOut: undefined });
+  const content = new Widget();
+  content.addClass('jp-TracefnGraph');
+  content.addClass('tracefn');
+  content.node.append(view.element);
+  const widget = new MainAreaWidget({ content });
+  widget.id = tabId(signature);
+  widget.title.label = `${nameOf(model, signature)} #${signature.trace}`;
+  widget.title.caption = signature.text;
+  widget.title.icon = tracefnIcon;
+  widget.title.closable = true;
+  const show = (): void => {
+    const graph = model.store.state.graphs.get(signature.size?.hash ?? '') ?? null;
+    if (graph) {
+      view.update(graph, { title: '', text: '' });
+      model.changed.disconnect(show);
+    }
+  };
+  model.changed.connect(show);
+  content.disposed.connect(() => {
+    model.changed.disconnect(show);
+    view.dispose();
+  });
+  show();
+  return widget;
+}
+
+/** The id of the widget that shows a signature's graph. */
+export function tabId(signature: Signature): string {
+  return `tracefn-graph-${signature.size?.hash ?? signature.id}`;
+}
+
+function nameOf(model: IKernelModel, signature: Signature): string {
+  return model.store.state.functions.get(signature.functionId)?.name ?? signature.functionId;
+}

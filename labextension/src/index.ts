@@ -1,0 +1,107 @@
+/** The plugins: the panel with its commands, and the item in the status bar. */
+
+import {
+  ILayoutRestorer,
+  JupyterFrontEnd,
+  JupyterFrontEndPlugin
+} from '@jupyterlab/application';
+import { ICommandPalette, IThemeManager } from '@jupyterlab/apputils';
+import { ILauncher } from '@jupyterlab/launcher';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { IStateDB } from '@jupyterlab/statedb';
+import { IStatusBar } from '@jupyterlab/statusbar';
+import { Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
+import { addCommands } from './commands';
+import { NotebookKernels } from './kernels';
+import { TracefnPanel } from './panel';
+import { plot } from './plot';
+import { RetraceStatus } from './status';
+import { CommandIDs, ITracefnPanel } from './tokens';
+
+const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
+  id: '@tracefn/labextension:panel',
+  description: 'The tracefn panel: traces, retraces and graphs of the current notebook, live.',
+  autoStart: true,
+  provides: ITracefnPanel,
+  requires: [INotebookTracker],
+  optional: [
+    ILayoutRestorer,
+    ICommandPalette,
+    ILauncher,
+    ISettingRegistry,
+    IStateDB,
+    IThemeManager
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    notebooks: INotebookTracker,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    launcher: ILauncher | null,
+    settings: ISettingRegistry | null,
+    states: IStateDB | null,
+    themes: IThemeManager | null
+  ): ITracefnPanel => {
+    const kernels = new NotebookKernels(notebooks, states);
+    const host: Host = {
+      createEngine: () => new LayoutEngine(createWorker),
+      jump: ({ cell, line }) => void app.commands.execute(CommandIDs.jumpToSource, { cell, line }),
+      popOut: () => void app.commands.execute(CommandIDs.showGraph),
+      plot
+    };
+    const panel = new TracefnPanel({ kernels, host });
+    addCommands({ app, notebooks, panel, host, palette, launcher });
+    app.shell.add(panel, 'right', { rank: 900, type: 'tracefn' });
+    restorer?.add(panel, 'tracefn-panel');
+    themes?.themeChanged.connect(() => panel.restyle());
+    openByItself(panel, kernels, app, settings);
+    return panel;
+  }
+};
+
+const statusPlugin: JupyterFrontEndPlugin<void> = {
+  id: '@tracefn/labextension:status',
+  description: 'The number of retraces in the status bar.',
+  autoStart: true,
+  requires: [ITracefnPanel, IStatusBar],
+  activate: (app: JupyterFrontEnd, panel: ITracefnPanel, statusBar: IStatusBar) => {
+    const item = new RetraceStatus(panel, () => void app.commands.execute(CommandIDs.openPanel));
+    statusBar.registerStatusItem(statusPlugin.id, { item, align: 'left', rank: 20 });
+  }
+};
+
+/** Open the panel at the first traced function of a notebook, once per kernel, unless the setting says no. */
+function openByItself(
+  panel: TracefnPanel,
+  kernels: NotebookKernels,
+  app: JupyterFrontEnd,
+  settings: ISettingRegistry | null
+): void {
+  let wanted = true;
+  settings
+    ?.load(panelPlugin.id)
+    .then(loaded => {
+      const read = (): void => {
+        wanted = loaded.get('autoOpen').composite !== false;
+      };
+      read();
+      loaded.changed.connect(read);
+    })
+    .catch(error => console.error('tracefn: the settings could not be read', error));
+  kernels.firstTraced.connect((_, notebook) => {
+    if (wanted && notebook.isVisible && !panel.isVisible) {
+      app.shell.activateById(panel.id);
+    }
+  });
+}
+
+function createWorker(): LayoutWorker {
+  return new Worker(new URL('./layout_worker.js', import.meta.url), {
+    type: 'module',
+    name: 'tracefn-layout'
+  });
+}
+
+export * from './tokens';
+export default [panelPlugin, statusPlugin];

@@ -1,0 +1,216 @@
+/** One kernel's model: listens to what the kernel pushes, asks for what is missing, and keeps the store. */
+
+import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { ISignal, Signal } from '@lumino/signaling';
+import { decodeGraph, EVENTS_COMM, SignatureName, Store } from '@tracefn/widgets';
+import { IKernelModel, KernelState } from '../tokens';
+import { StreamDecoder } from './decoder';
+import { Queries } from './queries';
+
+/** Frames do not come while the browser tab is hidden: messages are then applied this often, in ms. */
+const HIDDEN_INTERVAL = 500;
+
+/**
+ * The model of one kernel.
+ *
+ * #### Notes
+ * Messages are taken from `iopubMessage` and not from a comm object: the events comm has a fixed id, so a page that was loaded
+ * after the kernel opened it hears it all the same, and so does a connection that does not handle comms. The target is
+ * registered only because JupyterLab would close a comm whose target it does not know.
+ */
+export class KernelConnection implements IKernelModel {
+  constructor(private readonly _kernel: Kernel.IKernelConnection) {
+    this._queries = new Queries(_kernel);
+    this._decoder = new StreamDecoder({
+      store: this.store,
+      onGap: () => void this._fetchSnapshot(),
+      onFirstTraced: () => this._firstTraced.emit()
+    });
+    this.store.subscribe(() => this._touch());
+    _kernel.registerCommTarget(EVENTS_COMM, () => undefined);
+    _kernel.iopubMessage.connect(this._onIopub, this);
+    _kernel.statusChanged.connect(this._onStatus, this);
+    _kernel.disposed.connect(this.dispose, this);
+    void this._probe();
+  }
+
+  readonly store = new Store();
+
+  selection: SignatureName | null = null;
+
+  get state(): KernelState {
+    return this._decoder.foreignProtocol !== null ? 'incompatible' : this._state;
+  }
+
+  get foreignProtocol(): number | null {
+    return this._decoder.foreignProtocol;
+  }
+
+  get waiting(): boolean {
+    return this._queries.waiting;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get firstTraced(): ISignal<this, void> {
+    return this._firstTraced;
+  }
+
+  get disposed(): ISignal<this, void> {
+    return this._disposed;
+  }
+
+  get isDisposed(): boolean {
+    return this._isDisposed;
+  }
+
+  requestGraph(hash: string): void {
+    if (this._requested.has(hash)) {
+      return;
+    }
+    this._requested.add(hash);
+    this._queries.ask('graph', { hash }).then(
+      answer => {
+        const graph = decodeGraph(answer);
+        if (graph) {
+          this.store.addGraph(graph);
+        }
+      },
+      () => undefined // The kernel no longer keeps it; the view goes on saying that it is missing.
+    );
+  }
+
+  dispose(): void {
+    if (this._isDisposed) {
+      return;
+    }
+    this._isDisposed = true;
+    this._queries.reset();
+    this._disposed.emit();
+    Signal.clearData(this);
+  }
+
+  /** Find out whether tracefn is used in the kernel. While a cell runs the answer waits, but pushed events do not. */
+  private async _probe(): Promise<void> {
+    try {
+      const reply = await this._kernel.requestCommInfo({ target_name: EVENTS_COMM });
+      if (this._isDisposed) {
+        return;
+      }
+      const known = reply.content.status === 'ok' && Object.keys(reply.content.comms).length > 0;
+      if (known && !this._decoder.heard) {
+        await this._fetchSnapshot();
+      } else if (!known && this._state === 'connecting') {
+        this._setState('absent');
+      }
+    } catch {
+      // The kernel restarted or went away meanwhile; its status says so.
+    }
+  }
+
+  private async _fetchSnapshot(): Promise<void> {
+    if (!this._kernel.handleComms) {
+      return; // Another connection of this page has the comms of the kernel: what is pushed is all there is.
+    }
+    try {
+      const answer = await this._queries.ask('snapshot');
+      if (!this._isDisposed) {
+        this._decoder.snapshotArrived(answer);
+        this._setState('live');
+      }
+    } catch {
+      this._decoder.snapshotFailed();
+    }
+  }
+
+  private _onIopub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
+    const { msg_type: type } = message.header;
+    if (type !== 'comm_msg' && type !== 'comm_open') {
+      return;
+    }
+    const { comm_id: id, data } = message.content as KernelMessage.ICommMsgMsg['content'];
+    if (id === EVENTS_COMM) {
+      this._queue.push(data);
+      this._schedule();
+    }
+  }
+
+  private _onStatus(_: Kernel.IKernelConnection, status: Kernel.Status): void {
+    switch (status) {
+      case 'restarting':
+      case 'autorestarting':
+        this._queue = [];
+        this._requested.clear();
+        this._queries.reset();
+        this._decoder.reset();
+        this._setState('restarting');
+        break;
+      case 'dead':
+        this._setState('dead');
+        break;
+      case 'idle':
+        if (this._state === 'restarting') {
+          this._setState('absent');
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  private _setState(state: KernelState): void {
+    if (state !== this._state) {
+      this._state = state;
+      this._touch();
+    }
+  }
+
+  /** Something changed: say so with the next frame. */
+  private _touch(): void {
+    this._stale = true;
+    this._schedule();
+  }
+
+  private _schedule(): void {
+    if (this._scheduled || this._isDisposed) {
+      return;
+    }
+    this._scheduled = true;
+    const flush = (): void => this._flush();
+    if (document.hidden) {
+      setTimeout(flush, HIDDEN_INTERVAL);
+    } else {
+      requestAnimationFrame(flush);
+    }
+  }
+
+  private _flush(): void {
+    this._scheduled = false;
+    if (this._isDisposed) {
+      return;
+    }
+    const messages = this._queue.splice(0);
+    messages.forEach(data => this._decoder.receive(data));
+    if (this._decoder.heard) {
+      this._setState('live');
+    }
+    if (this._stale || messages.length > 0) {
+      this._stale = false;
+      this._changed.emit();
+    }
+  }
+
+  private _decoder: StreamDecoder;
+  private _queries: Queries;
+  private _state: KernelState = 'connecting';
+  private _queue: unknown[] = [];
+  private _requested = new Set<string>();
+  private _scheduled = false;
+  private _stale = false;
+  private _isDisposed = false;
+  private _changed = new Signal<this, void>(this);
+  private _firstTraced = new Signal<this, void>(this);
+  private _disposed = new Signal<this, void>(this);
+}

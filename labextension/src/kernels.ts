@@ -1,0 +1,95 @@
+/** Which model belongs to which notebook: one per kernel, however many notebooks share it. */
+
+import { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import { Kernel } from '@jupyterlab/services';
+import { IStateDB } from '@jupyterlab/statedb';
+import { ISignal, Signal } from '@lumino/signaling';
+import { SignatureName } from '@tracefn/widgets';
+import { KernelConnection } from './kernel/connection';
+import { IKernelModel } from './tokens';
+
+/** Follows all notebooks. */
+export class NotebookKernels {
+  constructor(
+    private readonly _notebooks: INotebookTracker,
+    private readonly _states: IStateDB | null
+  ) {
+    _notebooks.forEach(notebook => this._follow(notebook));
+    _notebooks.widgetAdded.connect((_, notebook) => this._follow(notebook), this);
+    _notebooks.currentChanged.connect(() => this._changed.emit(), this);
+  }
+
+  /** The model of the current notebook's kernel. */
+  get current(): IKernelModel | null {
+    const notebook = this._notebooks.currentWidget;
+    return notebook ? this._modelOf(notebook) : null;
+  }
+
+  /** Whether there is a current notebook. */
+  get hasNotebook(): boolean {
+    return this._notebooks.currentWidget !== null;
+  }
+
+  /** Emitted when `current` may be another one. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  /** Emitted with the notebook whose kernel traced its first function while this page listens. */
+  get firstTraced(): ISignal<this, NotebookPanel> {
+    return this._firstTraced;
+  }
+
+  /** Remember, beyond a page reload, what is selected for the current notebook. */
+  saveSelection(name: SignatureName): void {
+    const notebook = this._notebooks.currentWidget;
+    const model = this.current;
+    if (notebook && model) {
+      model.selection = name;
+      void this._states?.save(keyOf(notebook), { ...name });
+    }
+  }
+
+  private _follow(notebook: NotebookPanel): void {
+    const { sessionContext } = notebook;
+    void this._enter(notebook, sessionContext.session?.kernel ?? null);
+    sessionContext.kernelChanged.connect((_, { newValue }) => {
+      void this._enter(notebook, newValue);
+    }, this);
+  }
+
+  private async _enter(
+    notebook: NotebookPanel,
+    kernel: Kernel.IKernelConnection | null
+  ): Promise<void> {
+    if (kernel && !this._models.has(kernel.id)) {
+      const model = new KernelConnection(kernel);
+      this._models.set(kernel.id, model);
+      model.disposed.connect(() => {
+        this._models.delete(kernel.id);
+        this._changed.emit();
+      }, this);
+      model.firstTraced.connect(() => {
+        if (!notebook.isDisposed) {
+          this._firstTraced.emit(notebook);
+        }
+      }, this);
+      const saved = await this._states?.fetch(keyOf(notebook));
+      model.selection ??= (saved as unknown as SignatureName | undefined) ?? null;
+    }
+    this._changed.emit();
+  }
+
+  private _modelOf(notebook: NotebookPanel): KernelConnection | null {
+    const id = notebook.sessionContext.session?.kernel?.id;
+    return (id !== undefined && this._models.get(id)) || null;
+  }
+
+  private _models = new Map<string, KernelConnection>();
+  private _changed = new Signal<this, void>(this);
+  private _firstTraced = new Signal<this, NotebookPanel>(this);
+}
+
+function keyOf(notebook: NotebookPanel): string {
+  return `@tracefn/labextension:selection:${notebook.context.path}`;
+}

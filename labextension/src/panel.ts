@@ -1,0 +1,105 @@
+/** The panel on the right: shows the model of the current notebook's kernel. It does nothing while it is hidden. */
+
+import { Message as LuminoMessage } from '@lumino/messaging';
+import { ISignal, Signal } from '@lumino/signaling';
+import { Widget } from '@lumino/widgets';
+import { emptyState, Host, Inspector } from '@tracefn/widgets';
+import { tracefnIcon } from './icon';
+import { NotebookKernels } from './kernels';
+import { messageFor } from './messages';
+import { IKernelModel, ITracefnPanel } from './tokens';
+
+/** The panel. */
+export class TracefnPanel extends Widget implements ITracefnPanel {
+  constructor(options: TracefnPanel.IOptions) {
+    super();
+    this._kernels = options.kernels;
+    this.id = 'tracefn-panel';
+    this.addClass('jp-TracefnPanel');
+    this.title.icon = tracefnIcon;
+    this.title.caption = 'tracefn: traces and graphs';
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', 'tracefn');
+    this._inspector = new Inspector({
+      host: {
+        ...options.host,
+        requestGraph: hash => this._model?.requestGraph(hash)
+      },
+      onSelect: name => this._kernels.saveSelection(name)
+    });
+    this.node.append(this._inspector.element);
+    this._kernels.changed.connect(this._onKernels, this);
+    this._onKernels();
+  }
+
+  get model(): IKernelModel | null {
+    return this._model;
+  }
+
+  get modelChanged(): ISignal<this, void> {
+    return this._modelChanged;
+  }
+
+  /** The id of the signature shown. */
+  get selected(): string | null {
+    return this._inspector.selected;
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._inspector.restyle();
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      Signal.clearData(this);
+      this._inspector.dispose();
+      super.dispose();
+    }
+  }
+
+  protected override onBeforeShow(message: LuminoMessage): void {
+    super.onBeforeShow(message);
+    this._isActive = true;
+    this._draw();
+  }
+
+  protected override onAfterHide(message: LuminoMessage): void {
+    super.onAfterHide(message);
+    this._isActive = false;
+  }
+
+  private _onKernels(): void {
+    const model = this._kernels.current;
+    if (model !== this._model) {
+      this._model?.changed.disconnect(this._draw, this);
+      this._model = model;
+      model?.changed.connect(this._draw, this);
+      this._inspector.restore(model?.selection ?? null);
+      this._modelChanged.emit();
+    }
+    this._draw();
+  }
+
+  private _draw(): void {
+    if (this._isActive) {
+      const message = messageFor(this._model, this._kernels.hasNotebook);
+      this._inspector.update(this._model?.store.state ?? emptyState(), message);
+    }
+  }
+
+  private _kernels: NotebookKernels;
+  private _inspector: Inspector;
+  private _model: IKernelModel | null = null;
+  private _isActive = false;
+  private _modelChanged = new Signal<this, void>(this);
+}
+
+/** A namespace for the panel's options. */
+export namespace TracefnPanel {
+  /** What the panel is made from. */
+  export interface IOptions {
+    readonly kernels: NotebookKernels;
+    readonly host: Host;
+  }
+}

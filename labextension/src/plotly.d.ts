@@ -1,0 +1,14 @@
+/** The two functions of Plotly that are used. */
+
+declare module 'plotly.js-basic-dist-min' {
+  const Plotly: {
+    newPlot(
+      element: HTMLElement,
+      data: readonly object[],
+      layout: object,
+      config: object
+    ): Promise<unknown>;
+    purge(element: HTMLElement): void;
+  };
+  export default Plotly;
+}

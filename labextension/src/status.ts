@@ -1,0 +1,39 @@
+/** The item in the status bar: how many retraces there were; a click opens the panel. */
+
+import { Widget } from '@lumino/widgets';
+import { counted, h, setText } from '@tracefn/widgets';
+import { ITracefnPanel } from './tokens';
+
+/** The status bar item. */
+export class RetraceStatus extends Widget {
+  constructor(
+    private readonly _panel: ITracefnPanel,
+    open: () => void
+  ) {
+    const node = h('button', {
+      class: 'jp-TracefnStatus',
+      title: 'Open the tracefn panel',
+      attrs: { type: 'button', 'data-tracefn': 'status' },
+      on: { click: open }
+    });
+    super({ node });
+    _panel.modelChanged.connect(this._follow, this);
+    this._follow();
+  }
+
+  private _follow(): void {
+    this._stop();
+    const { model } = this._panel;
+    model?.changed.connect(this._draw, this);
+    this._stop = () => model?.changed.disconnect(this._draw, this);
+    this._draw();
+  }
+
+  private _draw(): void {
+    const state = this._panel.model?.store.state;
+    this.setHidden(!state || state.functions.size === 0);
+    setText(this.node, `tracefn: ${counted(state?.retraces.length ?? 0, 'retrace')}`);
+  }
+
+  private _stop: () => void = () => undefined;
+}

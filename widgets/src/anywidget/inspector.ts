@@ -1,0 +1,99 @@
+/**
+ * The anywidget that shows functions, signatures, graphs and retraces of a list of events.
+ *
+ * Traits (all synced):
+ * - `events`: list of dict, events in JSON (`Event.to_json()`), oldest first; set once, at the start. Python → front end.
+ * - `graphs`: dict, hash → graph in JSON, for the `graph.built` events among them. Python → front end.
+ * - `height`: int, the height in px (say 640). Python → front end.
+ * - `selected`: str, the id of the signature shown, '' for the newest. Both ways: the front end sets it when the user chooses.
+ *
+ * Custom messages, Python → front end (`widget.send`): `{"events": [...], "graphs": {...}}` appends; events already seen (by
+ * `seq`) are skipped, so that overlapping sends do no harm. What is appended is not in the traits: a view that is made later
+ * shows what the traits hold then.
+ *
+ * Files: `_esm = static/inspector.js`, `_css = static/tracefn.css`.
+ */
+
+import type { Render } from '@anywidget/types';
+import { decodeEvents, decodeGraph } from '../decode';
+import { Inspector } from '../inspector';
+import { Graph } from '../protocol';
+import { nameOf, Store } from '../store';
+import { createEngine } from './engine';
+
+interface Traits {
+  events: unknown;
+  graphs: unknown;
+  height: number;
+  selected: string;
+}
+
+const render: Render<Traits> = ({ model, el }) => {
+  const store = new Store();
+  const inspector = new Inspector({
+    host: { createEngine },
+    onSelect: () => {
+      model.set('selected', inspector.selected ?? '');
+      model.save_changes();
+    }
+  });
+  inspector.element.classList.add('tracefn-widget');
+  el.append(inspector.element);
+  let frame = 0;
+  const draw = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => inspector.update(store.state));
+  };
+  const append = (events: unknown, graphs: unknown): void => {
+    const decoded = decodeEvents(events);
+    store.apply(decoded.events, decodeGraphs(graphs), decoded.skipped);
+    draw();
+  };
+  const restart = (): void => {
+    store.reset();
+    append(model.get('events'), model.get('graphs'));
+  };
+  const select = (): void => {
+    const signature = store.state.signatures.get(model.get('selected'));
+    if (signature && signature.id !== inspector.selected) {
+      inspector.restore(nameOf(store.state, signature));
+    }
+  };
+  const resize = (): void => {
+    inspector.element.style.height = `${model.get('height') ?? 640}px`;
+  };
+  const receive = (message: { events?: unknown; graphs?: unknown } | null): void => {
+    if (message?.events !== undefined) {
+      append(message.events, message.graphs);
+    }
+  };
+  model.on('change:events', restart);
+  model.on('change:selected', select);
+  model.on('change:height', resize);
+  model.on('msg:custom', receive);
+  resize();
+  restart();
+  inspector.update(store.state);
+  select();
+  return () => {
+    cancelAnimationFrame(frame);
+    model.off('change:events', restart);
+    model.off('change:selected', select);
+    model.off('change:height', resize);
+    model.off('msg:custom', receive);
+    inspector.dispose();
+  };
+};
+
+function decodeGraphs(graphs: unknown): Map<string, Graph> {
+  const known = new Map<string, Graph>();
+  for (const [hash, data] of Object.entries(graphs ?? {})) {
+    const graph = decodeGraph(data);
+    if (graph) {
+      known.set(hash, graph);
+    }
+  }
+  return known;
+}
+
+export default { render };

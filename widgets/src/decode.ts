@@ -1,0 +1,343 @@
+/**
+ * Untrusted JSON → the types of `protocol.ts`. Tolerant where the protocol asks for it: unknown fields are ignored, unknown
+ * event types and events that lack a field are skipped and counted, another protocol version is reported and never thrown.
+ */
+
+import {
+  Argument,
+  Batch,
+  CallTotals,
+  Cause,
+  Dimension,
+  EventType,
+  Graph,
+  GraphNode,
+  Location,
+  PassCount,
+  PROTOCOL_VERSION,
+  PushMessage,
+  Snapshot,
+  TraceEvent
+} from './protocol';
+
+/** A message made for another protocol version: nothing in it can be trusted to mean what it used to. */
+export interface Incompatible {
+  readonly kind: 'incompatible';
+  readonly protocol: number;
+  readonly version: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Thrown inside this file only: the value at hand is not of the form the protocol gives. */
+class Malformed extends Error {}
+
+function fail(what: string): never {
+  throw new Malformed(what);
+}
+
+function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : fail('object');
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : fail('text');
+}
+
+function asNumber(value: unknown): number {
+  return typeof value === 'number' ? value : fail('number');
+}
+
+function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
+  return value === null || value === undefined ? null : read(value);
+}
+
+function asList<T>(value: unknown, read: (value: unknown) => T): T[] {
+  return Array.isArray(value) ? value.map(read) : fail('list');
+}
+
+function asRecord<T>(value: unknown, read: (value: unknown) => T): Record<string, T> {
+  // A null prototype, so that a key such as `__proto__` from user code is a key like any other.
+  const record: Record<string, T> = Object.create(null);
+  for (const [key, item] of Object.entries(asFields(value))) {
+    record[key] = read(item);
+  }
+  return record;
+}
+
+function asDimension(value: unknown): Dimension {
+  return value === null || typeof value === 'number' || typeof value === 'string'
+    ? value
+    : fail('dimension');
+}
+
+function asLocation(value: unknown): Location {
+  const data = asFields(value);
+  return {
+    file: asText(data.file),
+    line: asNumber(data.line),
+    cell: orNull(data.cell, asText),
+    cell_number: orNull(data.cell_number, asNumber)
+  };
+}
+
+function asArgument(value: unknown): Argument {
+  const data = asFields(value);
+  return {
+    path: asText(data.path),
+    kind: asText(data.kind),
+    text: asText(data.text),
+    dtype: orNull(data.dtype, asText),
+    shape: orNull(data.shape, shape => asList(shape, asDimension))
+  };
+}
+
+function asCause(value: unknown): Cause {
+  const data = asFields(value);
+  return {
+    path: asText(data.path),
+    kind: asText(data.kind),
+    old: asText(data.old),
+    new: asText(data.new),
+    text: asText(data.text),
+    dimension: orNull(data.dimension, asNumber)
+  };
+}
+
+function asPassCount(value: unknown): PassCount {
+  const data = asFields(value);
+  return {
+    name: asText(data.name),
+    before: asNumber(data.before),
+    after: asNumber(data.after),
+    duration_ns: asNumber(data.duration_ns)
+  };
+}
+
+function asQuartiles(value: unknown): [number, number, number] {
+  const [low, median, high] = asList(value, asNumber);
+  return low === undefined || median === undefined || high === undefined
+    ? fail('quartiles')
+    : [low, median, high];
+}
+
+/** How the own fields of each event type are read. */
+const READERS: { [T in EventType]: (data: Fields) => object } = {
+  'trace.started': data => ({
+    function_name: asText(data.function_name),
+    function_key: asText(data.function_key),
+    defined: orNull(data.defined, asLocation),
+    trace: asNumber(data.trace),
+    signature_text: asText(data.signature_text),
+    signature_hash: asText(data.signature_hash),
+    arguments: asList(data.arguments, asArgument)
+  }),
+  'trace.phase': data => ({
+    phase: asText(data.phase),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  'trace.finished': data => ({
+    ok: data.ok === true,
+    total_ns: asNumber(data.total_ns),
+    phases: asRecord(data.phases, asNumber)
+  }),
+  'retrace.explained': data => ({
+    trace: asNumber(data.trace),
+    nearest: asNumber(data.nearest),
+    nearest_signature: asText(data.nearest_signature),
+    causes: asList(data.causes, asCause),
+    text: asText(data.text)
+  }),
+  'graph.built': data => ({
+    graph_hash: asText(data.graph_hash),
+    nodes_before: asNumber(data.nodes_before),
+    nodes_after: asNumber(data.nodes_after),
+    passes: asList(data.passes, asPassCount)
+  }),
+  'plan.ready': data => ({
+    plan: asText(data.plan),
+    device: asText(data.device),
+    source: asText(data.source),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  calls: data => ({ ...asTotals(data) }),
+  side_effect: data => ({
+    kind: asText(data.kind),
+    text: asText(data.text),
+    alternative: asText(data.alternative)
+  }),
+  'autograph.fallback': data => ({
+    construct: asText(data.construct),
+    cause: asText(data.cause),
+    ran_instead: asText(data.ran_instead)
+  }),
+  numerics: data => ({
+    kind: asText(data.kind),
+    op: asText(data.op),
+    text: asText(data.text)
+  }),
+  transfer: data => ({
+    direction: asText(data.direction),
+    size: asNumber(data.size),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  error: data => ({
+    error: asText(data.error),
+    message: asText(data.message),
+    phase: asText(data.phase)
+  }),
+  'cache.cleared': data => ({ count: asNumber(data.count) }),
+  'timing.measured': data => ({
+    eager_ns: asQuartiles(data.eager_ns),
+    graph_ns: asQuartiles(data.graph_ns),
+    phases: asRecord(data.phases, asNumber),
+    speedup: asNumber(data.speedup),
+    break_even: orNull(data.break_even, asNumber)
+  })
+};
+
+function asTotals(value: unknown): CallTotals {
+  const data = asFields(value);
+  return {
+    count: asNumber(data.count),
+    timed: asNumber(data.timed),
+    timed_ns: asNumber(data.timed_ns)
+  };
+}
+
+/** One event, or null where its type, version or form is not known here. */
+export function decodeEvent(value: unknown): TraceEvent | null {
+  return attempt(() => {
+    const data = asFields(value);
+    const type = asText(data.type);
+    if (data.v !== PROTOCOL_VERSION || !Object.hasOwn(READERS, type)) {
+      return fail('unknown');
+    }
+    return {
+      ...READERS[type as EventType](data),
+      type,
+      v: PROTOCOL_VERSION,
+      seq: asNumber(data.seq),
+      time_ns: asNumber(data.time_ns),
+      engine: typeof data.engine === 'string' ? data.engine : 'tracefn',
+      function: orNull(data.function, asText),
+      signature: orNull(data.signature, asText),
+      location: orNull(data.location, asLocation)
+    } as TraceEvent;
+  });
+}
+
+/** The events of a list that are known here, and the number of those that are not. */
+export function decodeEvents(values: unknown): { events: TraceEvent[]; skipped: number } {
+  const list = Array.isArray(values) ? values : [];
+  const events = list.map(decodeEvent).filter(event => event !== null);
+  return { events, skipped: list.length - events.length };
+}
+
+function asNode(value: unknown): GraphNode {
+  const data = asFields(value);
+  return {
+    id: asText(data.id),
+    op: asText(data.op),
+    call: typeof data.call === 'string' ? data.call : '',
+    inputs: asList(data.inputs, asText),
+    dtype: orNull(data.dtype, asText),
+    shape: orNull(data.shape, shape => asList(shape, asDimension)),
+    kind: typeof data.kind === 'string' ? data.kind : 'array',
+    attrs: asRecord(data.attrs ?? {}, String),
+    scope: typeof data.scope === 'string' ? data.scope : '',
+    file: orNull(data.file, asText),
+    line: orNull(data.line, asNumber),
+    cell: orNull(data.cell, asText),
+    cell_number: orNull(data.cell_number, asNumber)
+  };
+}
+
+/** A graph, or null where it is not of the known form. */
+export function decodeGraph(value: unknown): Graph | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return {
+      hash: asText(data.hash),
+      name: asText(data.name),
+      inputs: asList(data.inputs, asText),
+      outputs: asList(data.outputs, asText),
+      nodes: asList(data.nodes, asNode)
+    };
+  });
+}
+
+/** A message of the events comm, the news that it is for another protocol version, or null where it is neither. */
+export function decodeMessage(value: unknown): PushMessage | Incompatible | null {
+  return attempt(() => {
+    const data = asFields(value);
+    const other = incompatible(data);
+    if (other) {
+      return other;
+    }
+    const head = { session: asText(data.session), version: asText(data.version) };
+    switch (data.kind) {
+      case 'hello':
+        return { kind: 'hello', ...head, last: asNumber(data.last) };
+      case 'batch': {
+        const graphs = asRecord(data.graphs ?? {}, decodeGraph);
+        const known = Object.entries(graphs).filter(([, graph]) => graph !== null);
+        return {
+          kind: 'batch',
+          ...head,
+          batch: asNumber(data.batch),
+          first: asNumber(data.first),
+          last: asNumber(data.last),
+          ...decodeEvents(data.events),
+          graphs: new Map(known as [string, Graph][])
+        } satisfies Batch;
+      }
+      case 'keyframe':
+        return {
+          kind: 'keyframe',
+          ...head,
+          last: asNumber(data.last),
+          totals: new Map(Object.entries(asRecord(data.totals ?? {}, asTotals)))
+        };
+      default:
+        return fail('kind');
+    }
+  });
+}
+
+/** The answer to the query `snapshot`. */
+export function decodeSnapshot(value: unknown): Snapshot | Incompatible | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return (
+      incompatible(data) ?? {
+        session: asText(data.session),
+        version: asText(data.version),
+        last: asNumber(data.last),
+        dropped: asNumber(data.dropped),
+        ...decodeEvents(data.events)
+      }
+    );
+  });
+}
+
+function incompatible(data: Fields): Incompatible | null {
+  if (data.protocol === PROTOCOL_VERSION) {
+    return null;
+  }
+  const version = typeof data.version === 'string' ? data.version : 'unknown';
+  return { kind: 'incompatible', protocol: asNumber(data.protocol), version };
+}
+
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Malformed) {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+/** Numbers, shapes and places as short text. */
+
+import { Dimension, Location } from './protocol';
+
+/** A duration in ns, with three significant digits: `812 ns`, `1.24 ms`. */
+export function duration(ns: number): string {
+  const units: [number, string][] = [
+    [1e9, 's'],
+    [1e6, 'ms'],
+    [1e3, 'µs'],
+    [1, 'ns']
+  ];
+  const [scale, unit] = units.find(([size]) => Math.abs(ns) >= size) ?? [1, 'ns'];
+  const value = ns / scale;
+  return `${unit === 'ns' ? Math.round(value) : significant(value)} ${unit}`;
+}
+
+/** Three significant digits, never in exponent form: `1.24`, `12.4`, `124`, `1240`. */
+export function significant(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
+}
+
+/** A count with thin spaces between thousands: `12 400`. */
+export function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** A count and its noun: `1 trace`, `2 traces`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** A dtype and shape on one line: `float32[2, 3]`, `float32[]`, or what is known of it. */
+export function typeText(dtype: string | null, shape: readonly Dimension[] | null): string {
+  if (dtype === null && shape === null) {
+    return '';
+  }
+  return `${dtype ?? '?'}${shape ? `[${shape.map(dim => dim ?? 'any').join(', ')}]` : ''}`;
+}
+
+/** A place in words: `cell [7] line 5`, or `file.py line 5`. */
+export function placeText(place: Location): string {
+  if (place.cell !== null || place.cell_number !== null) {
+    return `cell [${place.cell_number ?? '?'}] line ${place.line}`;
+  }
+  return `${place.file.split(/[/\\]/).pop() ?? place.file} line ${place.line}`;
+}
+
+/** The text, cut to `length` characters with an ellipsis. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}

@@ -1,0 +1,134 @@
+/**
+ * The group tree of a graph: what can be collapsed into one box.
+ *
+ * A group is a maximal run of nodes, in program order, under one scope: one call of a function. Runs are convex (nothing
+ * outside lies between two nodes of a run), so that graphs of collapsed groups stay acyclic. Flat stretches that no layout
+ * engine could draw are cut into artificial ranges, which are runs, too.
+ */
+
+import { Graph, GraphNode } from '../protocol';
+
+/** A group of nodes and groups, in program order. */
+export interface Group {
+  /** Stable for one graph: scope and first node. */
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'root' | 'scope' | 'range';
+  readonly children: Child[];
+  /** Nodes in it and in its groups. */
+  count: number;
+}
+
+/** A member of a group. */
+export type Child = GraphNode | Group;
+
+/** More direct children than this are cut into ranges. */
+export const MAX_CHILDREN = 400;
+
+/** Ranges made of one group, at most. */
+const MAX_RANGES = 40;
+
+/** Whether a child is a group. */
+export function isGroup(child: Child): child is Group {
+  return 'children' in child;
+}
+
+/** Whether a node stands for a value that comes from outside the program: it belongs to no run. */
+export function isSource(node: GraphNode): boolean {
+  return node.op === 'input' || node.op === 'capture' || node.op === 'constant';
+}
+
+/** The group tree of a graph; its root holds everything. */
+export function groupTree(graph: Graph): Group {
+  const root = newGroup('', graph.name, 'root');
+  let open: Group[] = [root];
+  let path: string[] = [];
+  for (const node of graph.nodes) {
+    const scope = node.scope === '' ? [] : node.scope.split('/');
+    if (isSource(node)) {
+      (open[sharedLength(path, scope)] ?? root).children.push(node);
+      continue;
+    }
+    const shared = sharedLength(path, scope);
+    open = open.slice(0, shared + 1);
+    for (let depth = shared; depth < scope.length; depth++) {
+      const name = scope.slice(0, depth + 1).join('/');
+      const group = newGroup(`${name}@${node.id}`, scope[depth] ?? '', 'scope');
+      open[depth]?.children.push(group);
+      open.push(group);
+    }
+    path = scope;
+    open[open.length - 1]?.children.push(node);
+  }
+  settle(root);
+  return root;
+}
+
+/** All groups of a tree below its root, outer before inner. */
+export function allGroups(root: Group): Group[] {
+  const inner = root.children.filter(isGroup);
+  return inner.flatMap(group => [group, ...allGroups(group)]);
+}
+
+/** All nodes of a group, in program order. */
+export function allNodes(group: Group): GraphNode[] {
+  return group.children.flatMap(child => (isGroup(child) ? allNodes(child) : [child]));
+}
+
+function newGroup(id: string, label: string, kind: Group['kind']): Group {
+  return { id, label, kind, children: [], count: 0 };
+}
+
+function sharedLength(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) {
+    length += 1;
+  }
+  return length;
+}
+
+/** Count nodes, dissolve groups of one, cut what is too wide. */
+function settle(group: Group): void {
+  for (const [index, child] of group.children.entries()) {
+    if (isGroup(child)) {
+      settle(child);
+      const [only] = child.children;
+      if (child.children.length === 1 && only) {
+        group.children[index] = only;
+      }
+    }
+  }
+  group.count = countNodes(group.children);
+  if (group.children.length > MAX_CHILDREN) {
+    const children = ranges(group);
+    group.children.length = 0;
+    children.forEach(child => group.children.push(child));
+  }
+}
+
+function countNodes(children: readonly Child[]): number {
+  return children.reduce((sum, child) => sum + (isGroup(child) ? child.count : 1), 0);
+}
+
+/** The children cut into ranges of even size; the values from outside stay beside them when they are few. */
+function ranges(group: Group): Child[] {
+  const outside = group.children.filter(child => !isGroup(child) && isSource(child));
+  const kept = outside.length <= MAX_RANGES ? new Set(outside) : new Set<Child>();
+  const rest = group.children.filter(child => !kept.has(child));
+  const size = Math.max(25, Math.ceil(rest.length / MAX_RANGES));
+  const cuts: Child[] = [...kept];
+  for (let start = 0; start < rest.length; start += size) {
+    const part = rest.slice(start, start + size);
+    const range = newGroup(
+      `${group.id}#${start}`,
+      `${start + 1}–${start + part.length}`,
+      'range'
+    );
+    part.forEach(child => range.children.push(child));
+    range.count = countNodes(part);
+    // A part of a part that is itself too wide is cut again.
+    settle(range);
+    cuts.push(range);
+  }
+  return cuts;
+}

@@ -1,0 +1,59 @@
+/** A folded graph with positions: all that a renderer needs. */
+
+import { DotText } from './dot';
+import { Box, Edge, Folded } from './fold';
+import { Group } from './groups';
+import { Placement, Point, Rect } from './placement';
+
+/** A box and where it is drawn. */
+export interface PlacedBox {
+  readonly box: Box;
+  readonly rect: Rect;
+}
+
+/** An edge and its curve: start, then Bézier triples. */
+export interface PlacedEdge {
+  readonly edge: Edge;
+  readonly points: readonly Point[];
+  /** Centre of the label; null where the edge has none. */
+  readonly label: Point | null;
+}
+
+/** An expanded group's frame. */
+export interface PlacedCluster {
+  readonly group: Group;
+  readonly rect: Rect;
+}
+
+/** A drawing, in px. */
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: ReadonlyMap<string, PlacedBox>;
+  readonly edges: readonly PlacedEdge[];
+  readonly clusters: readonly PlacedCluster[];
+}
+
+/** Put the parts together. */
+export function toScene(folded: Folded, text: DotText, placement: Placement): Scene {
+  const boxes = new Map<string, PlacedBox>();
+  folded.boxes.forEach((box, i) => {
+    const [x, y] = placement.boxes[i] ?? [0, 0];
+    const { width, height } = text.sizes[i] ?? { width: 0, height: 0 };
+    boxes.set(box.id, { box, rect: [x - width / 2, y - height / 2, width, height] });
+  });
+  return {
+    width: placement.width,
+    height: placement.height,
+    boxes,
+    edges: folded.edges.map((edge, i) => ({
+      edge,
+      points: placement.edges[i] ?? [],
+      label: placement.labels[i] ?? null
+    })),
+    clusters: text.clusters.map(({ group }, i) => ({
+      group,
+      rect: placement.clusters[i] ?? [0, 0, 0, 0]
+    }))
+  };
+}

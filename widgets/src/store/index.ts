@@ -1,0 +1,6 @@
+/** The store: events in, state out. */
+
+export * from './reduce';
+export * from './select';
+export * from './state';
+export * from './store';

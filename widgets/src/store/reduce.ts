@@ -1,0 +1,165 @@
+/** One event → the state after it. An event about a trace whose start was never seen changes nothing. */
+
+import { EventOf, TraceEvent } from '../protocol';
+import { Signature, State } from './state';
+
+/** Notices and retraces beyond this many are let go, oldest first. */
+export const MAX_LISTED = 5000;
+
+/** Apply one event to the state, in place. */
+export function reduce(state: State, event: TraceEvent): void {
+  state.last = Math.max(state.last, event.seq);
+  if (event.type === 'trace.started') {
+    startTrace(state, event);
+    return;
+  }
+  if (event.type === 'cache.cleared') {
+    dropTraces(state, event);
+    return;
+  }
+  const signature = event.signature === null ? undefined : state.signatures.get(event.signature);
+  switch (event.type) {
+    case 'trace.phase':
+      if (signature) {
+        signature.phases = { ...signature.phases, [event.phase]: event.duration_ns };
+      }
+      break;
+    case 'trace.finished':
+      if (signature) {
+        signature.status = event.ok ? 'ready' : 'failed';
+        signature.totalNs = event.total_ns;
+        signature.phases = { ...signature.phases, ...event.phases };
+      }
+      break;
+    case 'retrace.explained':
+      explain(state, event, signature);
+      break;
+    case 'graph.built':
+      if (signature) {
+        signature.size = {
+          hash: event.graph_hash,
+          before: event.nodes_before,
+          after: event.nodes_after,
+          passes: event.passes,
+          timeNs: event.time_ns
+        };
+      }
+      break;
+    case 'plan.ready':
+      signature?.plans.push({
+        plan: event.plan,
+        device: event.device,
+        source: event.source,
+        durationNs: event.duration_ns
+      });
+      break;
+    case 'calls':
+      if (signature) {
+        signature.calls = { count: event.count, timed: event.timed, timed_ns: event.timed_ns };
+      }
+      break;
+    case 'timing.measured':
+      if (signature) {
+        signature.timing = event;
+      }
+      break;
+    case 'transfer':
+      state.transfers.count += 1;
+      state.transfers.size += event.size;
+      state.transfers.durationNs += event.duration_ns;
+      break;
+    case 'error':
+      if (signature) {
+        signature.error = event;
+      }
+      keep(state.notices, event);
+      break;
+    case 'side_effect':
+    case 'autograph.fallback':
+    case 'numerics':
+      keep(state.notices, event);
+      break;
+  }
+}
+
+function startTrace(state: State, event: EventOf<'trace.started'>): void {
+  const { function: functionId, signature: id } = event;
+  if (functionId === null || id === null) {
+    return;
+  }
+  let owner = state.functions.get(functionId);
+  if (!owner) {
+    owner = {
+      id: functionId,
+      key: event.function_key,
+      name: event.function_name,
+      defined: event.defined,
+      signatures: []
+    };
+    state.functions.set(functionId, owner);
+  }
+  if (!state.signatures.has(id)) {
+    owner.signatures.push(id);
+  }
+  state.signatures.set(id, {
+    id,
+    functionId,
+    trace: event.trace,
+    text: event.signature_text,
+    hash: event.signature_hash,
+    arguments: event.arguments,
+    location: event.location,
+    startedNs: event.time_ns,
+    status: 'tracing',
+    totalNs: 0,
+    phases: {},
+    retrace: null,
+    size: null,
+    plans: [],
+    calls: { count: 0, timed: 0, timed_ns: 0 },
+    timing: null,
+    error: null
+  });
+}
+
+function explain(
+  state: State,
+  event: EventOf<'retrace.explained'>,
+  signature: Signature | undefined
+): void {
+  if (event.function === null || event.signature === null) {
+    return;
+  }
+  const retrace = {
+    seq: event.seq,
+    functionId: event.function,
+    signatureId: event.signature,
+    trace: event.trace,
+    nearest: event.nearest,
+    nearestSignature: event.nearest_signature,
+    causes: event.causes,
+    text: event.text,
+    location: event.location ?? signature?.location ?? null
+  };
+  if (signature) {
+    signature.retrace = retrace;
+  }
+  keep(state.retraces, retrace);
+}
+
+function dropTraces(state: State, event: EventOf<'cache.cleared'>): void {
+  const owner = event.function === null ? undefined : state.functions.get(event.function);
+  for (const id of owner?.signatures ?? []) {
+    const signature = state.signatures.get(id);
+    if (signature?.status === 'ready') {
+      signature.status = 'dropped';
+    }
+  }
+}
+
+function keep<T>(list: T[], item: T): void {
+  list.push(item);
+  if (list.length > MAX_LISTED) {
+    list.splice(0, list.length - MAX_LISTED);
+  }
+}

@@ -1,0 +1,83 @@
+/** Questions about a state that more than one view asks. */
+
+import { Signature, State, TracedFunction } from './state';
+
+/** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
+export interface Definitions {
+  readonly newest: TracedFunction;
+  readonly earlier: readonly TracedFunction[];
+}
+
+/** Functions by key, in the order of their first trace, redefinitions folded together. */
+export function definitions(state: State): Definitions[] {
+  const byKey = new Map<string, TracedFunction[]>();
+  for (const item of state.functions.values()) {
+    const group = byKey.get(item.key);
+    if (group) {
+      group.push(item);
+    } else {
+      byKey.set(item.key, [item]);
+    }
+  }
+  return [...byKey.values()].map(group => ({
+    newest: group[group.length - 1] as TracedFunction,
+    earlier: group.slice(0, -1).reverse()
+  }));
+}
+
+/** The signatures of a function, in trace order. */
+export function signaturesOf(state: State, item: TracedFunction): Signature[] {
+  return item.signatures.flatMap(id => state.signatures.get(id) ?? []);
+}
+
+/** Sums over the signatures given. */
+export function totals(signatures: readonly Signature[]): {
+  traces: number;
+  calls: number;
+  costNs: number;
+} {
+  let calls = 0;
+  let costNs = 0;
+  for (const signature of signatures) {
+    calls += signature.calls.count;
+    costNs += signature.totalNs;
+  }
+  return { traces: signatures.length, calls, costNs };
+}
+
+/** What names a signature across page reloads and kernel restarts. */
+export interface SignatureName {
+  readonly functionKey: string;
+  readonly signatureHash: string;
+}
+
+/** The stable name of a signature. */
+export function nameOf(state: State, signature: Signature): SignatureName {
+  return {
+    functionKey: state.functions.get(signature.functionId)?.key ?? '',
+    signatureHash: signature.hash
+  };
+}
+
+/** The newest signature of that name, or null. */
+export function findByName(state: State, name: SignatureName): Signature | null {
+  let found: Signature | null = null;
+  for (const signature of state.signatures.values()) {
+    if (
+      signature.hash === name.signatureHash &&
+      state.functions.get(signature.functionId)?.key === name.functionKey
+    ) {
+      found = signature;
+    }
+  }
+  return found;
+}
+
+/** The signature that was traced last, or null before the first. */
+export function newestSignature(state: State): Signature | null {
+  let newest: Signature | null = null;
+  for (const signature of state.signatures.values()) {
+    newest = signature;
+  }
+  return newest;
+}

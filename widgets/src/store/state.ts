@@ -1,0 +1,113 @@
+/** What the events add up to: functions, their signatures, retraces and notices. Plain data; `reduce.ts` fills it. */
+
+import {
+  Argument,
+  CallTotals,
+  Cause,
+  EventOf,
+  Graph,
+  Location,
+  PassCount
+} from '../protocol';
+
+/** The size of a signature's graph, before and after the passes, and the graph's hash. */
+export interface GraphSize {
+  readonly hash: string;
+  readonly before: number;
+  readonly after: number;
+  readonly passes: readonly PassCount[];
+  readonly timeNs: number;
+}
+
+/** A program that ran or runs a signature; the newest is in use. */
+export interface Plan {
+  readonly plan: string;
+  readonly device: string;
+  readonly source: string;
+  readonly durationNs: number;
+}
+
+/** Why a signature was traced although earlier ones exist. */
+export interface Retrace {
+  readonly seq: number;
+  readonly functionId: string;
+  readonly signatureId: string;
+  readonly trace: number;
+  readonly nearest: number;
+  readonly nearestSignature: string;
+  readonly causes: readonly Cause[];
+  readonly text: string;
+  readonly location: Location | null;
+}
+
+/** One trace of a function. */
+export interface Signature {
+  readonly id: string;
+  readonly functionId: string;
+  readonly trace: number;
+  readonly text: string;
+  readonly hash: string;
+  readonly arguments: readonly Argument[];
+  readonly location: Location | null;
+  readonly startedNs: number;
+  /** `tracing` until it finished; `dropped` after `clear_cache()`. */
+  status: 'tracing' | 'ready' | 'failed' | 'dropped';
+  totalNs: number;
+  phases: Record<string, number>;
+  retrace: Retrace | null;
+  size: GraphSize | null;
+  plans: Plan[];
+  calls: CallTotals;
+  timing: EventOf<'timing.measured'> | null;
+  error: EventOf<'error'> | null;
+}
+
+/** One traced function: a new definition, even of the same name, is a new one with the same `key`. */
+export interface TracedFunction {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly defined: Location | null;
+  readonly signatures: string[];
+}
+
+/** Something the user should know that is about no retrace. */
+export type Notice = EventOf<'side_effect' | 'autograph.fallback' | 'numerics' | 'error'>;
+
+/** Bytes and time moved between devices, summed over all `transfer` events. */
+export interface TransferTotals {
+  count: number;
+  size: number;
+  durationNs: number;
+}
+
+/** Everything that is shown. */
+export interface State {
+  readonly functions: Map<string, TracedFunction>;
+  readonly signatures: Map<string, Signature>;
+  readonly graphs: Map<string, Graph>;
+  readonly retraces: Retrace[];
+  readonly notices: Notice[];
+  readonly transfers: TransferTotals;
+  /** `seq` of the newest event seen. */
+  last: number;
+  /** Events of types this front end does not know. */
+  skipped: number;
+  /** Events that the kernel's memory bound had let go before they were asked for. */
+  dropped: number;
+}
+
+/** The state before any event. */
+export function emptyState(): State {
+  return {
+    functions: new Map(),
+    signatures: new Map(),
+    graphs: new Map(),
+    retraces: [],
+    notices: [],
+    transfers: { count: 0, size: 0, durationNs: 0 },
+    last: 0,
+    skipped: 0,
+    dropped: 0
+  };
+}

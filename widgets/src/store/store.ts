@@ -1,0 +1,83 @@
+/** The state and who wants to know of its changes. */
+
+import { CallTotals, Graph, TraceEvent } from '../protocol';
+import { reduce } from './reduce';
+import { emptyState, State } from './state';
+
+/**
+ * Holds the state of one stream of events. Changes are made by the methods and announced to subscribers once per call.
+ *
+ * @example
+ * const store = new Store();
+ * store.subscribe(state => console.log(state.functions.size));
+ * store.apply(events);
+ */
+export class Store {
+  /** The state now. The object changes in place; a new one stands here after `replace`. */
+  get state(): State {
+    return this._state;
+  }
+
+  /** Apply events in their order; those already seen (by `seq`) are skipped. */
+  apply(events: readonly TraceEvent[], graphs?: ReadonlyMap<string, Graph>, skipped = 0): void {
+    for (const [hash, graph] of graphs ?? []) {
+      this._state.graphs.set(hash, graph);
+    }
+    for (const event of events) {
+      if (event.seq > this._state.last) {
+        reduce(this._state, event);
+      }
+    }
+    this._state.skipped += skipped;
+    this._announce();
+  }
+
+  /** Start again from a complete list of events. Graphs already known are kept: their hash names them for good. */
+  replace(events: readonly TraceEvent[], last: number, dropped = 0, skipped = 0): void {
+    const state = { ...emptyState(), graphs: this._state.graphs, dropped, skipped };
+    events.forEach(event => reduce(state, event));
+    state.last = Math.max(state.last, last);
+    this._state = state;
+    this._announce();
+  }
+
+  /** Forget everything. */
+  reset(): void {
+    this._state = emptyState();
+    this._announce();
+  }
+
+  /** Keep a graph that was asked for. */
+  addGraph(graph: Graph): void {
+    this._state.graphs.set(graph.hash, graph);
+    this._announce();
+  }
+
+  /** Take over call totals, keyed by signature id. */
+  setTotals(totals: ReadonlyMap<string, CallTotals>): void {
+    for (const [id, calls] of totals) {
+      const signature = this._state.signatures.get(id);
+      if (signature) {
+        signature.calls = calls;
+      }
+    }
+    this._announce();
+  }
+
+  /** Call `listener` after every change; the result ends it. */
+  subscribe(listener: (state: State) => void): () => void {
+    this._listeners.add(listener);
+    return () => {
+      this._listeners.delete(listener);
+    };
+  }
+
+  private _announce(): void {
+    for (const listener of [...this._listeners]) {
+      listener(this._state);
+    }
+  }
+
+  private _state = emptyState();
+  private _listeners = new Set<(state: State) => void>();
+}

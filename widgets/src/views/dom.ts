@@ -1,0 +1,145 @@
+/** Making and updating DOM elements. Text is always set as text: nothing here, and nothing that uses it, parses HTML. */
+
+/** What `h` and `svg` set on a new element. */
+export interface Props {
+  readonly class?: string;
+  readonly text?: string;
+  readonly title?: string;
+  readonly attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  readonly on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+}
+
+type Content = Node | string | null | false | undefined;
+
+/** A new HTML element. Attributes that are null, undefined or false are left out. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Content[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), props, children);
+}
+
+/** A new SVG element. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Content[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), props, children);
+}
+
+function fill<T extends HTMLElement | SVGElement>(
+  element: T,
+  { class: name, text, title, attrs = {}, on = {} }: Props,
+  children: Content[]
+): T {
+  if (name !== undefined) {
+    element.setAttribute('class', name);
+  }
+  if (text !== undefined) {
+    element.textContent = text;
+  }
+  if (title !== undefined) {
+    element.setAttribute('title', title);
+  }
+  for (const [key, value] of Object.entries(attrs)) {
+    setAttr(element, key, value);
+  }
+  for (const [type, listener] of Object.entries(on)) {
+    element.addEventListener(type, listener as EventListener);
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) {
+      element.append(child);
+    }
+  }
+  return element;
+}
+
+/** Set an attribute, or remove it where the value is null, undefined or false. */
+export function setAttr(
+  element: Element,
+  key: string,
+  value: string | number | boolean | null | undefined
+): void {
+  if (value === null || value === undefined || value === false) {
+    element.removeAttribute(key);
+  } else {
+    element.setAttribute(key, String(value));
+  }
+}
+
+/** Set the text of an element, touching the DOM only where it differs. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+/** A part of a view that shows one item and can be given another. */
+export interface Row<T> {
+  readonly element: HTMLElement;
+  update(item: T): void;
+}
+
+/**
+ * Children of an element, one per item, kept by key across updates, so that a click or the focus on a row survives
+ * the events that stream in meanwhile.
+ */
+export class KeyedRows<T> {
+  constructor(
+    readonly container: HTMLElement,
+    private readonly _key: (item: T) => string,
+    private readonly _create: (item: T) => Row<T>
+  ) {}
+
+  /** Show these items, in this order. */
+  update(items: readonly T[]): void {
+    const rows = new Map<string, Row<T>>();
+    let place: Element | null = this.container.firstElementChild;
+    for (const item of items) {
+      const key = this._key(item);
+      const row = this._rows.get(key) ?? this._create(item);
+      row.update(item);
+      rows.set(key, row);
+      if (row.element === place) {
+        place = place.nextElementSibling;
+      } else {
+        this.container.insertBefore(row.element, place);
+      }
+    }
+    for (const [key, row] of this._rows) {
+      if (!rows.has(key)) {
+        row.element.remove();
+      }
+    }
+    this._rows = rows;
+  }
+
+  private _rows = new Map<string, Row<T>>();
+}
+
+/** A button with a text or an icon. `name` is what a screen reader says and the tooltip. */
+export function button(
+  props: { name: string; class?: string; text?: string; hook?: string; pressed?: boolean },
+  onClick: (event: MouseEvent) => void,
+  ...children: Content[]
+): HTMLButtonElement {
+  return h(
+    'button',
+    {
+      class: `tracefn-button ${props.class ?? ''}`,
+      title: props.name,
+      attrs: {
+        type: 'button',
+        'aria-label': props.text === props.name ? null : props.name,
+        'aria-pressed': props.pressed === undefined ? null : String(props.pressed),
+        'data-tracefn': props.hook
+      },
+      on: { click: onClick }
+    },
+    props.text,
+    ...children
+  );
+}

@@ -1,0 +1,32 @@
+/** What a view says when there is nothing to show yet, and what to do about it. */
+
+import { h } from './dom';
+
+/** A title, a sentence, and optionally code to type. */
+export interface Message {
+  readonly title: string;
+  readonly text: string;
+  readonly code?: string;
+  readonly tone?: 'quiet' | 'busy' | 'warning';
+}
+
+/** A new element for a message. */
+export function messageBox(message: Message, hook = 'empty'): HTMLElement {
+  return h(
+    'div',
+    {
+      class: `tracefn-empty tracefn-empty-${message.tone ?? 'quiet'}`,
+      attrs: { role: 'status', 'data-tracefn': hook }
+    },
+    h('p', { class: 'tracefn-empty-title', text: message.title }),
+    h('p', { class: 'tracefn-empty-text', text: message.text }),
+    message.code !== undefined && h('pre', { class: 'tracefn-empty-code', text: message.code })
+  );
+}
+
+/** Shown before the first trace. */
+export const NOTHING_TRACED: Message = {
+  title: 'No traced function yet',
+  text: 'Decorate a function with @tracefn.function and call it, or start a cell with %%tracefn.',
+  code: 'import tracefn\n\n@tracefn.function\ndef f(x):\n    return (x + 1) * 2'
+};

@@ -1,0 +1,198 @@
+/** The tree of traced functions and their signatures: who was traced, how often, at what cost. One signature is selected. */
+
+import { count, counted, duration } from '../format';
+import { Definitions, definitions, Signature, signaturesOf, State, totals } from '../store';
+import { button, h, KeyedRows, Row, setAttr, setText } from './dom';
+import { Host } from './host';
+import { icon } from './icons';
+import { placeLink } from './place';
+import { treeKeys } from './tree_keys';
+
+/** More signatures of a function than this are not listed, the oldest are left out. */
+const MAX_ROWS = 200;
+
+/** What the view shows. */
+export interface FunctionsInput {
+  readonly state: State;
+  readonly selected: string | null;
+}
+
+/** The tree of functions. */
+export class FunctionsView {
+  constructor(
+    private readonly _host: Host,
+    private readonly _select: (signatureId: string) => void
+  ) {
+    this.element = h('div', {
+      class: 'tracefn-functions',
+      attrs: { role: 'tree', 'aria-label': 'Traced functions', 'data-tracefn': 'functions' }
+    });
+    this._rows = new KeyedRows(
+      this.element,
+      ({ newest }) => newest.key,
+      item => this._functionRow(item)
+    );
+    treeKeys(this.element);
+  }
+
+  readonly element: HTMLElement;
+
+  update(input: FunctionsInput): void {
+    this._input = input;
+    const { retraces } = input.state;
+    this._newest = retraces[retraces.length - 1]?.signatureId ?? null;
+    this._rows.update(definitions(input.state));
+    const [first] = this.element.querySelectorAll('[role=treeitem]');
+    if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
+      first.setAttribute('tabindex', '0');
+    }
+  }
+
+  dispose(): void {
+    this.element.remove();
+  }
+
+  private _functionRow(item: Definitions): Row<Definitions> {
+    const { key } = item.newest;
+    const name = h('span', { class: 'tracefn-function-name' });
+    const numbers = h('span', { class: 'tracefn-numbers' });
+    const place = h('span');
+    const head = h(
+      'div',
+      {
+        class: 'tracefn-function-head',
+        attrs: { role: 'treeitem', 'aria-level': 1, tabindex: -1, 'data-tracefn': 'function' },
+        on: { click: () => this._toggle(key) }
+      },
+      icon('chevron'),
+      name,
+      place,
+      numbers
+    );
+    const list = h('div', { class: 'tracefn-signatures', attrs: { role: 'group' } });
+    const rows = new KeyedRows<Signature>(
+      list,
+      signature => signature.id,
+      signature => this._signatureRow(signature)
+    );
+    const more = h('div', { class: 'tracefn-more' });
+    const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
+      this._withEarlier.has(key) ? this._withEarlier.delete(key) : this._withEarlier.add(key);
+      this._refresh();
+    });
+    const element = h('div', { class: 'tracefn-function' }, head, list, more, earlier);
+    let shownPlace = '';
+    return {
+      element,
+      update: ({ newest, earlier: old }) => {
+        const open = !this._closed.has(key);
+        const own = signaturesOf(this._state, newest);
+        const all = this._withEarlier.has(key)
+          ? [...own, ...old.flatMap(item => signaturesOf(this._state, item))]
+          : own;
+        const { traces, calls, costNs } = totals(own);
+        setText(name, newest.name);
+        setAttr(head, 'title', newest.key);
+        setAttr(head, 'aria-expanded', String(open));
+        setText(
+          numbers,
+          `${counted(traces, 'trace')} · ${counted(calls, 'call')} · ${duration(costNs)}`
+        );
+        const defined = JSON.stringify(newest.defined);
+        if (defined !== shownPlace) {
+          shownPlace = defined;
+          place.replaceChildren(placeLink(this._host, newest.defined));
+        }
+        list.hidden = !open;
+        rows.update(open ? all.slice(-MAX_ROWS) : []);
+        more.hidden = !open || all.length <= MAX_ROWS;
+        setText(more, `${count(all.length - MAX_ROWS)} earlier signatures are not listed`);
+        earlier.hidden = !open || old.length === 0;
+        const verb = this._withEarlier.has(key) ? 'Hide' : 'Show';
+        setText(earlier, `${verb} ${counted(old.length, 'earlier definition')}`);
+      }
+    };
+  }
+
+  private _signatureRow(signature: Signature): Row<Signature> {
+    const { id } = signature;
+    const badge = h('span', { class: 'tracefn-badge' });
+    const calls = h('span', { class: 'tracefn-cell-number' });
+    const cost = h('span', { class: 'tracefn-cell-number' });
+    const element = h(
+      'div',
+      {
+        class: 'tracefn-signature',
+        attrs: {
+          role: 'treeitem',
+          'aria-level': 2,
+          tabindex: -1,
+          'data-tracefn': 'signature',
+          'data-signature': id
+        },
+        on: { click: () => this._select(id) }
+      },
+      h('span', { class: 'tracefn-trace-number', text: `#${signature.trace}` }),
+      h('span', {
+        class: 'tracefn-signature-text',
+        text: signature.text === '' ? '()' : signature.text,
+        title: signature.arguments.map(({ path, text }) => `${path}: ${text}`).join('\n')
+      }),
+      badge,
+      calls,
+      cost
+    );
+    return {
+      element,
+      update: item => {
+        setAttr(element, 'aria-selected', String(item.id === this._input?.selected));
+        setAttr(element, 'data-status', item.status);
+        const [text, kind] = this._badge(item);
+        setText(badge, text);
+        setAttr(badge, 'data-kind', kind);
+        badge.hidden = text === '';
+        setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
+        setAttr(calls, 'title', counted(item.calls.count, 'call'));
+        setText(cost, item.status === 'tracing' ? '…' : duration(item.totalNs));
+        setAttr(cost, 'title', 'what the first call cost: trace, passes, program and first run');
+      }
+    };
+  }
+
+  private _badge(signature: Signature): [string, string] {
+    if (signature.status === 'failed') {
+      return ['failed', 'error'];
+    }
+    if (signature.status === 'dropped') {
+      return ['dropped', 'quiet'];
+    }
+    if (signature.status === 'tracing') {
+      return ['tracing', 'busy'];
+    }
+    if (signature.id === this._newest) {
+      return ['newest retrace', 'new'];
+    }
+    return signature.retrace ? ['retrace', 'quiet'] : ['', ''];
+  }
+
+  private _toggle(key: string): void {
+    this._closed.has(key) ? this._closed.delete(key) : this._closed.add(key);
+    this._refresh();
+  }
+
+  private _refresh(): void {
+    if (this._input) {
+      this.update(this._input);
+    }
+  }
+
+  private get _state(): State {
+    return (this._input as FunctionsInput).state;
+  }
+
+  private _rows: KeyedRows<Definitions>;
+  private _input: FunctionsInput | null = null;
+  private _newest: string | null = null;
+  private _closed = new Set<string>();
+  private _withEarlier = new Set<string>();
+}

@@ -1,0 +1,154 @@
+/** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
+
+import { counted, typeText } from '../../format';
+import { familyOf, Group, summary, titleOf } from '../../layout';
+import { Graph, GraphNode, Location } from '../../protocol';
+import { button, h } from '../dom';
+import { Host } from '../host';
+import { icon } from '../icons';
+import { placeLink } from '../place';
+
+/** Consumers beyond this many are only counted. */
+const MAX_LINKS = 12;
+
+/** What the panel can ask the graph view to do. */
+export interface DetailActions {
+  show(nodeId: string): void;
+  close(): void;
+  toggle(groupId: string): void;
+}
+
+/** A new element about a node. */
+export function nodeDetail(
+  host: Host,
+  graph: Graph,
+  node: GraphNode,
+  actions: DetailActions
+): HTMLElement {
+  const users = graph.nodes.filter(other => other.inputs.includes(node.id));
+  const byId = new Map(graph.nodes.map(other => [other.id, other]));
+  const inputs = node.inputs.map(id => byId.get(id));
+  const rows: [string, Node | string][] = [['op', node.op]];
+  if (node.call !== '') {
+    rows.push(['call', mono(node.call)]);
+  }
+  rows.push(['dtype', mono(node.dtype ?? 'several')]);
+  rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
+  if (node.kind !== 'array') {
+    rows.push(['kind', node.kind]);
+  }
+  for (const [key, value] of Object.entries(node.attrs)) {
+    rows.push([key, mono(value)]);
+  }
+  if (node.scope !== '') {
+    rows.push(['scope', node.scope]);
+  }
+  rows.push(['inputs', links(inputs, actions)]);
+  rows.push(['used by', usedBy(graph, node, users, actions)]);
+  const place = placeOf(node);
+  if (place) {
+    rows.push(['source', placeLink(host, place)]);
+  }
+  return frame(titleOf(node), familyOf(node), `${node.id} · ${typeText(node.dtype, node.shape)}`, rows, actions);
+}
+
+/** A new element about a group. */
+export function groupDetail(group: Group, expanded: boolean, actions: DetailActions): HTMLElement {
+  const rows: [string, Node | string][] = [
+    ['holds', summary(group)],
+    [
+      '',
+      button({ name: expanded ? 'Collapse' : 'Expand', text: expanded ? 'Collapse' : 'Expand', class: 'tracefn-button-text', hook: 'toggle-group' }, () =>
+        actions.toggle(group.id)
+      )
+    ]
+  ];
+  const kind = group.kind === 'range' ? 'a stretch of the program' : 'a traced call';
+  return frame(group.kind === 'range' ? `nodes ${group.label}` : group.label, 'group', kind, rows, actions);
+}
+
+/** Where a node was made, or null where that is not known. */
+export function placeOf(node: GraphNode): Location | null {
+  return node.line === null
+    ? null
+    : { file: node.file ?? '', line: node.line, cell: node.cell, cell_number: node.cell_number };
+}
+
+function frame(
+  title: string,
+  family: string,
+  subtitle: string,
+  rows: readonly [string, Node | string][],
+  actions: DetailActions
+): HTMLElement {
+  return h(
+    'section',
+    {
+      class: 'tracefn-detail',
+      attrs: { 'aria-label': `Detail of ${title}`, 'data-tracefn': 'detail', 'data-family': family }
+    },
+    h(
+      'header',
+      { class: 'tracefn-detail-head' },
+      h('span', { class: 'tracefn-family-dot' }),
+      h('strong', { class: 'tracefn-detail-title', text: title }),
+      h('span', { class: 'tracefn-note', text: subtitle }),
+      button({ name: 'Close the detail', hook: 'close-detail' }, () => actions.close(), icon('close'))
+    ),
+    h(
+      'dl',
+      { class: 'tracefn-properties' },
+      ...rows.flatMap(([key, value]) => [
+        h('dt', { text: key }),
+        h('dd', { attrs: { 'data-property': key } }, value)
+      ])
+    )
+  );
+}
+
+function mono(text: string): HTMLElement {
+  return h('span', { class: 'tracefn-mono', text });
+}
+
+function usedBy(
+  graph: Graph,
+  node: GraphNode,
+  users: readonly GraphNode[],
+  actions: DetailActions
+): HTMLElement {
+  const element = links(users, actions);
+  const results = graph.outputs.flatMap((id, i) => (id === node.id ? [i] : []));
+  if (results.length > 0) {
+    if (users.length === 0) {
+      element.replaceChildren();
+    }
+    element.append(
+      h('span', { text: graph.outputs.length > 1 ? `result ${results.join(', ')}` : 'result' })
+    );
+  }
+  return element;
+}
+
+function links(nodes: readonly (GraphNode | undefined)[], actions: DetailActions): HTMLElement {
+  const element = h('span', { class: 'tracefn-links' });
+  for (const node of nodes.slice(0, MAX_LINKS)) {
+    if (node) {
+      element.append(
+        h('button', {
+          class: 'tracefn-link tracefn-mono',
+          text: `${titleOf(node)} ${typeText(node.dtype, node.shape)}`,
+          title: node.call,
+          attrs: { type: 'button' },
+          on: { click: () => actions.show(node.id) }
+        })
+      );
+    }
+  }
+  if (nodes.length > MAX_LINKS) {
+    element.append(h('span', { text: `and ${counted(nodes.length - MAX_LINKS, 'more node')}` }));
+  }
+  if (nodes.length === 0) {
+    element.append(h('span', { class: 'tracefn-note', text: 'none' }));
+  }
+  return element;
+}

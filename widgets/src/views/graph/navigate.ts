@@ -1,0 +1,55 @@
+/** Where the arrow keys lead: down and up along edges, left and right within a row. */
+
+import { PlacedBox, Scene } from '../../layout';
+
+/** A direction on the screen. */
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+/** The box to go to from `from`, or null where there is none. Without `from`, the first box. */
+export function neighbour(scene: Scene, from: string | null, direction: Direction): string | null {
+  const start = from === null ? undefined : scene.boxes.get(from);
+  if (!start) {
+    return topmost(scene);
+  }
+  const [x, y] = middle(start);
+  const along = direction === 'up' || direction === 'down' ? linked(scene, start, direction) : [];
+  const all = [...scene.boxes.values()].filter(placed => placed !== start);
+  const candidates = along.length > 0 ? along : all;
+  let best: string | null = null;
+  let least = Infinity;
+  for (const placed of candidates) {
+    const [px, py] = middle(placed);
+    const forward = { up: y - py, down: py - y, left: x - px, right: px - x }[direction];
+    const aside = direction === 'up' || direction === 'down' ? Math.abs(px - x) : Math.abs(py - y);
+    // Linked boxes are always fine; others have to lie in that direction, the straighter the better.
+    const reached = along.length > 0 || (forward > 1 && aside <= forward * 2);
+    const distance = along.length > 0 ? aside : forward + 3 * aside;
+    if (reached && distance < least) {
+      least = distance;
+      best = placed.box.id;
+    }
+  }
+  return best;
+}
+
+function linked(scene: Scene, start: PlacedBox, direction: 'up' | 'down'): PlacedBox[] {
+  const { id } = start.box;
+  return scene.edges.flatMap(({ edge }) => {
+    const other = direction === 'down' && edge.from === id ? edge.to : direction === 'up' && edge.to === id ? edge.from : null;
+    return (other !== null && scene.boxes.get(other)) || [];
+  });
+}
+
+function middle({ rect: [left, top, width, height] }: PlacedBox): [number, number] {
+  return [left + width / 2, top + height / 2];
+}
+
+function topmost(scene: Scene): string | null {
+  let best: PlacedBox | null = null;
+  for (const placed of scene.boxes.values()) {
+    if (!best || placed.rect[1] < best.rect[1]) {
+      best = placed;
+    }
+  }
+  return best?.box.id ?? null;
+}

@@ -1,0 +1,103 @@
+/** The graph's toolbar: search, zoom, groups, table, export. */
+
+import { button, h, setText } from '../dom';
+import { icon } from '../icons';
+
+/** What the toolbar asks for. */
+export interface ToolbarActions {
+  search(query: string): void;
+  step(by: 1 | -1): void;
+  zoom(factor: number): void;
+  fit(): void;
+  expandAll(): void;
+  collapseAll(): void;
+  toggleTable(): boolean;
+  download(): void;
+  readonly popOut?: () => void;
+}
+
+/** The toolbar. */
+export class GraphToolbar {
+  constructor(actions: ToolbarActions) {
+    this._search = h('input', {
+      class: 'tracefn-search-input',
+      attrs: {
+        type: 'search',
+        placeholder: 'Search nodes',
+        'aria-label': 'Search nodes by name, op, type or scope',
+        'data-tracefn': 'search'
+      },
+      on: {
+        input: () => actions.search(this._search.value),
+        keydown: event => {
+          if (event.key === 'Enter') {
+            actions.step(event.shiftKey ? -1 : 1);
+          } else if (event.key === 'Escape') {
+            this._search.value = '';
+            actions.search('');
+          }
+          event.stopPropagation();
+        }
+      }
+    });
+    this._hits = h('span', {
+      class: 'tracefn-search-hits',
+      attrs: { 'aria-live': 'polite', 'data-tracefn': 'search-hits' }
+    });
+    const tableButton = button(
+      { name: 'Show as a table', hook: 'table', pressed: false },
+      () => tableButton.setAttribute('aria-pressed', String(actions.toggleTable())),
+      icon('table')
+    );
+    this._groups = h(
+      'span',
+      { class: 'tracefn-button-group' },
+      button({ name: 'Expand all groups', hook: 'expand-all' }, () => actions.expandAll(), icon('expand')),
+      button({ name: 'Collapse all groups', hook: 'collapse-all' }, () => actions.collapseAll(), icon('collapse'))
+    );
+    const { popOut } = actions;
+    this.element = h(
+      'div',
+      { class: 'tracefn-toolbar', attrs: { role: 'toolbar', 'aria-label': 'Graph' } },
+      h('span', { class: 'tracefn-search' }, icon('search'), this._search, this._hits),
+      this._groups,
+      h(
+        'span',
+        { class: 'tracefn-button-group' },
+        button({ name: 'Zoom out (−)', hook: 'zoom-out' }, () => actions.zoom(0.8), icon('minus')),
+        button({ name: 'Zoom in (+)', hook: 'zoom-in' }, () => actions.zoom(1.25), icon('plus')),
+        button({ name: 'Fit (0)', hook: 'fit' }, () => actions.fit(), icon('fit'))
+      ),
+      h(
+        'span',
+        { class: 'tracefn-button-group' },
+        tableButton,
+        button({ name: 'Save as SVG', hook: 'export-svg' }, () => actions.download(), icon('download')),
+        popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))
+      )
+    );
+  }
+
+  readonly element: HTMLElement;
+
+  /** Show where the search stands. `at` counts from 0. */
+  showHits(at: number, of: number): void {
+    const text = of === 0 ? (this._search.value.trim() === '' ? '' : 'none') : `${at + 1} of ${of}`;
+    setText(this._hits, text);
+  }
+
+  /** Offer the group buttons only where there are groups. */
+  showGroups(any: boolean): void {
+    this._groups.hidden = !any;
+  }
+
+  /** Put the cursor into the search field. */
+  focusSearch(): void {
+    this._search.focus();
+    this._search.select();
+  }
+
+  private _search: HTMLInputElement;
+  private _hits: HTMLElement;
+  private _groups: HTMLElement;
+}

@@ -1,0 +1,168 @@
+/** Which part of a drawing is seen: scale and shift, changed by wheel, drag and calls. Knows nothing of what is drawn. */
+
+import { Rect } from '../../layout';
+
+/** Screen = scale × drawing + shift. */
+export interface Transform {
+  readonly scale: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The scales between which one can zoom. */
+const SCALES = { least: 0.02, most: 4 };
+
+/** Below this scale text cannot be read: a drawing that would need it is shown from its top instead. */
+const READABLE = 0.45;
+
+/** Empty space around a drawing that fits, in px. */
+const MARGIN = 16;
+
+/** Pans and zooms one element. */
+export class Viewport {
+  constructor(
+    private readonly _element: HTMLElement,
+    private readonly _changed: (transform: Transform) => void
+  ) {
+    _element.addEventListener('wheel', this._onWheel, { passive: false });
+    _element.addEventListener('pointerdown', this._onPointerDown);
+  }
+
+  /** The transform now. */
+  get transform(): Transform {
+    return this._transform;
+  }
+
+  /** Whether the pointer has just dragged: a click that ends a drag is none. */
+  get dragged(): boolean {
+    return this._dragged;
+  }
+
+  /** The point of the drawing under a point of the screen (client coordinates). */
+  toDrawing(clientX: number, clientY: number): [number, number] {
+    const box = this._element.getBoundingClientRect();
+    const { scale, x, y } = this._transform;
+    return [(clientX - box.left - x) / scale, (clientY - box.top - y) / scale];
+  }
+
+  /** Show a drawing of this size, whole where that is readable, else from its top. */
+  fit(width: number, height: number, whole = false): void {
+    const { clientWidth, clientHeight } = this._element;
+    const scale = Math.min(
+      1.25,
+      (clientWidth - 2 * MARGIN) / Math.max(1, width),
+      (clientHeight - 2 * MARGIN) / Math.max(1, height)
+    );
+    if (whole || scale >= READABLE) {
+      this.set({
+        scale: Math.max(SCALES.least, scale),
+        x: (clientWidth - width * scale) / 2,
+        y: (clientHeight - height * scale) / 2
+      });
+      return;
+    }
+    const top = Math.min(1, Math.max(READABLE * 1.5, (clientWidth - 2 * MARGIN) / Math.max(1, width)));
+    this.set({ scale: top, x: (clientWidth - width * top) / 2, y: MARGIN });
+  }
+
+  /** Zoom by a factor about a point of the screen, by default the middle. */
+  zoom(factor: number, clientX?: number, clientY?: number): void {
+    const box = this._element.getBoundingClientRect();
+    const x = clientX === undefined ? box.width / 2 : clientX - box.left;
+    const y = clientY === undefined ? box.height / 2 : clientY - box.top;
+    const before = this._transform;
+    const scale = Math.min(SCALES.most, Math.max(SCALES.least, before.scale * factor));
+    const ratio = scale / before.scale;
+    this.set({ scale, x: x - (x - before.x) * ratio, y: y - (y - before.y) * ratio });
+  }
+
+  /** Shift by px of the screen. */
+  pan(dx: number, dy: number): void {
+    const { scale, x, y } = this._transform;
+    this.set({ scale, x: x + dx, y: y + dy });
+  }
+
+  /** Bring a rectangle of the drawing into sight, moving as little as that needs. */
+  reveal([left, top, width, height]: Rect): void {
+    const { scale, x, y } = this._transform;
+    const { clientWidth, clientHeight } = this._element;
+    this.set({
+      scale,
+      x: x + inward(left * scale + x, width * scale, clientWidth),
+      y: y + inward(top * scale + y, height * scale, clientHeight)
+    });
+  }
+
+  /** Put the middle of a rectangle of the drawing in the middle of the screen, at a readable scale. */
+  center([left, top, width, height]: Rect): void {
+    const scale = Math.max(0.8, this._transform.scale);
+    const { clientWidth, clientHeight } = this._element;
+    this.set({
+      scale,
+      x: clientWidth / 2 - (left + width / 2) * scale,
+      y: clientHeight / 2 - (top + height / 2) * scale
+    });
+  }
+
+  /** Set the transform. */
+  set(transform: Transform): void {
+    this._transform = transform;
+    this._changed(transform);
+  }
+
+  /** Stop listening. */
+  dispose(): void {
+    this._element.removeEventListener('wheel', this._onWheel);
+    this._element.removeEventListener('pointerdown', this._onPointerDown);
+  }
+
+  private _onWheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    if (event.ctrlKey || event.metaKey) {
+      this.zoom(Math.exp(-event.deltaY * unit * 0.004), event.clientX, event.clientY);
+    } else if (event.shiftKey) {
+      this.pan(-event.deltaY * unit, 0);
+    } else {
+      this.pan(-event.deltaX * unit, -event.deltaY * unit);
+    }
+  };
+
+  private _onPointerDown = (event: PointerEvent): void => {
+    if (event.button !== 0 && event.button !== 1) {
+      return;
+    }
+    this._dragged = false;
+    let { clientX, clientY } = event;
+    const start = [clientX, clientY] as const;
+    const move = (next: PointerEvent): void => {
+      if (Math.hypot(next.clientX - start[0], next.clientY - start[1]) > 4) {
+        this._dragged = true;
+      }
+      if (this._dragged) {
+        this.pan(next.clientX - clientX, next.clientY - clientY);
+      }
+      ({ clientX, clientY } = next);
+    };
+    const end = (): void => {
+      window.removeEventListener('pointermove', move);
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', end);
+    };
+    window.addEventListener('pointermove', move);
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', end);
+  };
+
+  private _transform: Transform = { scale: 1, x: 0, y: 0 };
+  private _dragged = false;
+}
+
+/** How far to move a stretch so that it lies within `length`, with a margin. */
+function inward(start: number, size: number, length: number): number {
+  if (start < MARGIN || size > length - 2 * MARGIN) {
+    return MARGIN - start;
+  }
+  const over = start + size - (length - MARGIN);
+  return over > 0 ? -over : 0;
+}

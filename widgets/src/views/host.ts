@@ -1,0 +1,32 @@
+/** What views ask of whatever shows them: JupyterLab's panel, a widget, or a plain page. */
+
+import { LayoutEngine } from '../layout';
+import { Location } from '../protocol';
+
+/** Draws a Plotly figure; resolves to what removes it. */
+export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;
+
+/** A Plotly figure, as plain data. */
+export interface Figure {
+  readonly data: readonly object[];
+  readonly layout: object;
+}
+
+/** The services around a view. Those that are missing are simply not offered. */
+export interface Host {
+  /** A new layout engine; the caller disposes it. */
+  createEngine(): LayoutEngine;
+  /** Go to a place in the user's code. */
+  readonly jump?: (place: Location) => void;
+  /** Draw with Plotly, loaded when first used. */
+  readonly plot?: Plot;
+  /** Ask for a graph that is not in the state. */
+  readonly requestGraph?: (hash: string) => void;
+  /** Show the graph of the selected signature with more room. */
+  readonly popOut?: () => void;
+}
+
+/** Whether a place can be gone to: it is in a notebook cell. */
+export function reachable(host: Host, place: Location): boolean {
+  return host.jump !== undefined && place.cell !== null;
+}

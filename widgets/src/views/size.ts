@@ -1,0 +1,176 @@
+/** Graph size: nodes before → after the passes, for each signature in trace order, and pass by pass for the selected one. */
+
+import { count, duration } from '../format';
+import { Signature, signaturesOf, State, TracedFunction } from '../store';
+import { h, svg } from './dom';
+import { messageBox } from './empty';
+
+/** What the view shows. */
+export interface SizeInput {
+  readonly state: State;
+  readonly owner: TracedFunction | null;
+  readonly selected: Signature | null;
+}
+
+type Sized = Signature & { readonly size: NonNullable<Signature['size']> };
+
+/** Signatures in the table, newest; the chart shows as many. */
+const MAX_ROWS = 100;
+
+/** Size of the chart's own coordinate system. */
+const CHART = { width: 480, height: 130, left: 34, right: 8, top: 10, bottom: 20 };
+
+/** The chart and tables of graph sizes. */
+export class SizeView {
+  constructor(private readonly _select: (signatureId: string) => void) {
+    this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'size' } });
+  }
+
+  readonly element: HTMLElement;
+
+  update({ state, owner, selected }: SizeInput): void {
+    const all = owner ? signaturesOf(state, owner).filter(isSized) : [];
+    const shown = all.slice(-MAX_ROWS);
+    const key = JSON.stringify([owner?.id, selected?.id, shown.map(item => [item.id, item.size.hash])]);
+    if (key === this._shown) {
+      return;
+    }
+    this._shown = key;
+    if (shown.length === 0) {
+      this.element.replaceChildren(
+        messageBox({
+          title: 'No graph yet',
+          text: 'The size of each graph, before and after the passes, shows here once a function is traced.'
+        })
+      );
+      return;
+    }
+    const parts: Node[] = [
+      h('h3', { class: 'tracefn-heading', text: `Nodes per trace of ${owner?.name ?? ''}` }),
+      this._chart(shown, selected),
+      this._table(shown, selected)
+    ];
+    if (selected && isSized(selected) && selected.size.passes.length > 0) {
+      parts.push(
+        h('h3', { class: 'tracefn-heading', text: `Passes of trace #${selected.trace}` }),
+        passTable(selected)
+      );
+    }
+    this.element.replaceChildren(...parts);
+  }
+
+  dispose(): void {
+    this.element.remove();
+  }
+
+  private _chart(items: readonly Sized[], selected: Signature | null): Element {
+    const { width, height, left, right, top, bottom } = CHART;
+    const most = Math.max(1, ...items.map(({ size }) => Math.max(size.before, size.after)));
+    const step = (width - left - right) / items.length;
+    const y = (value: number): number => top + (height - top - bottom) * (1 - value / most);
+    const bar = Math.min(26, step * 0.7);
+    const bars = items.map((item, i) => {
+      const x = left + step * (i + 0.5);
+      const { before, after } = item.size;
+      return svg(
+        'g',
+        {
+          class: 'tracefn-size-bar',
+          attrs: { 'data-selected': String(item.id === selected?.id) },
+          on: { click: () => this._select(item.id) }
+        },
+        svg('title', { text: `#${item.trace}: ${before} → ${after} nodes` }),
+        rect('tracefn-before', x - bar / 2, y(before), bar, height - bottom - y(before)),
+        rect('tracefn-after', x - bar / 2, y(after), bar, height - bottom - y(after)),
+        (items.length <= 24 || i % Math.ceil(items.length / 24) === 0) &&
+          label(x, height - 6, `#${item.trace}`, 'middle')
+      );
+    });
+    return svg(
+      'svg',
+      {
+        class: 'tracefn-chart',
+        attrs: {
+          viewBox: `0 0 ${width} ${height}`,
+          role: 'img',
+          'aria-label': 'Nodes before and after the passes, one bar per trace; the table below holds the numbers'
+        }
+      },
+      ...[0, 0.5, 1].map(part =>
+        svg(
+          'g',
+          {},
+          svg('path', {
+            class: 'tracefn-grid',
+            attrs: { d: `M${left} ${y(most * part)}H${width - right}` }
+          }),
+          label(left - 5, y(most * part) + 3, count(Math.round(most * part)), 'end')
+        )
+      ),
+      ...bars
+    );
+  }
+
+  private _table(items: readonly Sized[], selected: Signature | null): HTMLElement {
+    const rows = [...items].reverse().map(item =>
+      h(
+        'tr',
+        {
+          attrs: { 'aria-selected': String(item.id === selected?.id), 'data-tracefn': 'size-row' },
+          on: { click: () => this._select(item.id) }
+        },
+        h('td', { text: `#${item.trace}` }),
+        h('td', { class: 'tracefn-mono', text: item.text }),
+        h('td', { class: 'tracefn-right', text: `${count(item.size.before)} → ${count(item.size.after)}` }),
+        h('td', { class: 'tracefn-right', text: change(item.size.before, item.size.after) })
+      )
+    );
+    return table(['trace', 'signature', 'nodes', 'change'], rows);
+  }
+
+  private _shown = '';
+}
+
+function passTable(signature: Sized): HTMLElement {
+  const rows = signature.size.passes.map(pass =>
+    h(
+      'tr',
+      {},
+      h('td', { text: pass.name }),
+      h('td', { class: 'tracefn-right', text: `${count(pass.before)} → ${count(pass.after)}` }),
+      h('td', { class: 'tracefn-right', text: change(pass.before, pass.after) }),
+      h('td', { class: 'tracefn-right', text: duration(pass.duration_ns) })
+    )
+  );
+  return table(['pass', 'nodes', 'change', 'time'], rows);
+}
+
+/** A table with a head. */
+export function table(heads: readonly string[], rows: readonly HTMLElement[]): HTMLElement {
+  return h(
+    'table',
+    { class: 'tracefn-table' },
+    h('thead', {}, h('tr', {}, ...heads.map(text => h('th', { text, attrs: { scope: 'col' } })))),
+    h('tbody', {}, ...rows)
+  );
+}
+
+function change(before: number, after: number): string {
+  if (before === after || before === 0) {
+    return '·';
+  }
+  const percent = Math.round(((after - before) / before) * 100);
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+}
+
+function isSized(signature: Signature): signature is Sized {
+  return signature.size !== null;
+}
+
+function rect(name: string, x: number, y: number, width: number, height: number): SVGElement {
+  return svg('rect', { class: name, attrs: { x, y, width, height: Math.max(0.5, height), rx: 2 } });
+}
+
+function label(x: number, y: number, text: string, anchor: string): SVGElement {
+  return svg('text', { class: 'tracefn-axis', text, attrs: { x, y, 'text-anchor': anchor } });
+}

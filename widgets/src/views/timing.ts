@@ -1,0 +1,179 @@
+/** Time: the phases of the first call, the calls since, and eager against graph where it was measured. */
+
+import { counted, duration } from '../format';
+import { EventOf } from '../protocol';
+import { Signature } from '../store';
+import { h } from './dom';
+import { messageBox } from './empty';
+import { Figure, Host } from './host';
+import { comparison, phaseParts } from './timing_parts';
+
+/** The timing of one signature. */
+export class TimingView {
+  constructor(private readonly _host: Host) {
+    this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'timing' } });
+  }
+
+  readonly element: HTMLElement;
+
+  update(signature: Signature | null): void {
+    const shown = JSON.stringify([
+      signature?.id,
+      signature?.status,
+      signature?.phases,
+      signature?.calls,
+      signature?.timing?.seq
+    ]);
+    if (shown === this._shown) {
+      return;
+    }
+    this._shown = shown;
+    const parts = signature ? this._parts(signature) : [];
+    const none = messageBox({
+      title: 'No timing yet',
+      text: 'The phases of a first call show here, and eager against graph once it is measured.',
+      code: 'tracefn.timing.compare(f, x)'
+    });
+    this.element.replaceChildren(...(parts.length > 0 ? parts : [none]));
+  }
+
+  /** Draw again at the next update, in the colours of a new theme. */
+  restyle(): void {
+    this._shown = '';
+    this._plotted = null;
+  }
+
+  dispose(): void {
+    this._dropPlot();
+    this.element.remove();
+  }
+
+  private _parts(signature: Signature): Node[] {
+    const { timing, calls } = signature;
+    const parts = timing ? [...comparison(timing), this._plot(timing)] : [];
+    parts.push(...phaseParts({ ...signature.phases, ...timing?.phases }));
+    if (calls.count > 0) {
+      const mean = calls.timed > 0 ? `, ${duration(calls.timed_ns / calls.timed)} on average` : '';
+      parts.push(note(`${counted(calls.count, 'call')} so far${mean}`));
+    }
+    if (!timing && parts.length > 0) {
+      parts.push(
+        note('Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.')
+      );
+    }
+    return parts;
+  }
+
+  /** The plot of a measurement; it stays as it is while other numbers change. */
+  private _plot(timing: EventOf<'timing.measured'>): HTMLElement {
+    if (this._plotted?.timing === timing) {
+      return this._plotted.element;
+    }
+    const element = h('div', { class: 'tracefn-plot', attrs: { 'data-tracefn': 'plot' } });
+    this._plotted = { timing, element };
+    this._dropPlot();
+    const { plot } = this._host;
+    if (!plot) {
+      element.hidden = true;
+      return element;
+    }
+    let dropped = false;
+    this._dropPlot = () => {
+      dropped = true;
+    };
+    // The element has no width, and no colours, before it is in the document.
+    requestAnimationFrame(() => {
+      if (dropped) {
+        return;
+      }
+      plot(element, figure(timing, element)).then(
+        remove => {
+          if (dropped) {
+            remove();
+          } else {
+            this._dropPlot = remove;
+          }
+        },
+        () => {
+          element.hidden = true; // The bars already say it all.
+        }
+      );
+    });
+    return element;
+  }
+
+  private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
+  private _dropPlot: () => void = () => undefined;
+  private _shown = '';
+}
+
+function note(text: string): HTMLElement {
+  return h('p', { class: 'tracefn-note', text });
+}
+
+/** The total time after n calls, eager and graph: where the lines cross, tracing has paid for itself. */
+function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
+  const colour = colours(element);
+  const first = Object.values(timing.phases).reduce((sum, ns) => sum + ns, 0);
+  const eager = timing.eager_ns[1];
+  const graph = timing.graph_ns[1];
+  const end = Math.max(10, Math.ceil((timing.break_even ?? first / Math.max(eager, 1)) * 2));
+  const most = Math.max(eager * end, first + graph * end);
+  const [unit, unitName] = most > 1e9 ? [1e9, 's'] : most > 1e6 ? [1e6, 'ms'] : [1e3, 'µs'];
+  const line = (name: string, start: number, slope: number, color: string): object => ({
+    type: 'scatter',
+    mode: 'lines',
+    name,
+    x: [0, end],
+    y: [start / unit, (start + slope * end) / unit],
+    line: { color, width: 2 },
+    hovertemplate: `%{x} calls: %{y:.4g} ${unitName}<extra>${name}</extra>`
+  });
+  const axis = (text: string): object => ({
+    title: { text, font: { size: 11 } },
+    gridcolor: colour('--tf-grid'),
+    zerolinecolor: colour('--tf-line'),
+    tickfont: { size: 10 },
+    rangemode: 'tozero',
+    fixedrange: true
+  });
+  return {
+    data: [
+      line('eager', 0, eager, colour('--tf-eager')),
+      line('graph, with its trace', first, graph, colour('--tf-graph'))
+    ],
+    layout: {
+      height: 220,
+      margin: { l: 52, r: 8, t: 8, b: 36 },
+      paper_bgcolor: 'rgba(0,0,0,0)',
+      plot_bgcolor: 'rgba(0,0,0,0)',
+      font: { family: getComputedStyle(element).fontFamily, size: 11, color: colour('--tf-text-muted') },
+      xaxis: axis('calls'),
+      yaxis: axis(`total time (${unitName})`),
+      legend: { orientation: 'h', x: 0, y: 1.14 },
+      showlegend: true
+    }
+  };
+}
+
+/** Reads variables of the theme as plain `rgba` colours: Plotly knows neither variables nor mixtures. */
+function colours(element: Element): (name: string) => string {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  return name => {
+    const probe = h('span');
+    probe.style.color = `var(${name})`;
+    element.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    if (!context) {
+      return color;
+    }
+    context.clearRect(0, 0, 1, 1);
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b, a = 255] = context.getImageData(0, 0, 1, 1).data;
+    return `rgba(${r}, ${g}, ${b}, ${(a / 255).toFixed(3)})`;
+  };
+}

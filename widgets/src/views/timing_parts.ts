@@ -1,0 +1,64 @@
+/** The parts of a timing as elements: verdict, eager against graph, phases. */
+
+import { counted, duration, significant } from '../format';
+import { EventOf, Quartiles } from '../protocol';
+import { bars } from './bars';
+import { h } from './dom';
+
+/** The phases of a first call, in their order. */
+const PHASES = ['bind', 'trace', 'passes', 'program', 'first_run'];
+
+/** All parts of one measurement. */
+export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
+  return [...comparison(timing), ...phaseParts(timing.phases)];
+}
+
+/** Which is faster, by how much, and the medians with their quartiles. */
+export function comparison(timing: EventOf<'timing.measured'>): Node[] {
+  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven } = timing;
+  const faster = speedup >= 1;
+  return [
+    h(
+      'p',
+      { class: 'tracefn-verdict', attrs: { 'data-tracefn': 'verdict' } },
+      h('strong', {
+        class: faster ? 'tracefn-good' : 'tracefn-bad',
+        text: `${significant(faster ? speedup : 1 / speedup)}× ${faster ? 'faster' : 'slower'} than eager`
+      }),
+      breakEven === null
+        ? ' · tracing never pays for itself'
+        : ` · tracing pays for itself after ${counted(breakEven, 'call')}`
+    ),
+    bars('Eager against graph, median of one call', [
+      { name: 'eager', value: eager[1], text: quartileText(eager), kind: 'eager' },
+      { name: 'graph', value: graph[1], text: quartileText(graph), kind: 'graph' }
+    ])
+  ];
+}
+
+/** The phases of the first call, as bars; nothing where none is known. */
+export function phaseParts(phases: Readonly<Record<string, number>>): Node[] {
+  const known = Object.keys(phases);
+  const names = [
+    ...PHASES.filter(name => known.includes(name)),
+    ...known.filter(name => !PHASES.includes(name))
+  ];
+  if (names.length === 0) {
+    return [];
+  }
+  return [
+    h('h3', { class: 'tracefn-heading', text: 'First call, phase by phase' }),
+    bars(
+      'Phases of the first call',
+      names.map(name => ({
+        name: name.replace('_', ' '),
+        value: phases[name] ?? 0,
+        text: duration(phases[name] ?? 0)
+      }))
+    )
+  ];
+}
+
+function quartileText([low, median, high]: Quartiles): string {
+  return `${duration(median)}  (${duration(low)} – ${duration(high)})`;
+}
