@@ -135,7 +135,8 @@ def summarize(
                 line_of(event).calls = event.count - calls_before.get(event.signature or "", 0)
             case Error() if event.signature in started:
                 # The rest of the message is in the traceback above the summary.
-                line_of(event).error = f"{event.error}: {(event.message.splitlines() or [""])[0]}"
+                first_line = event.message.partition("\n")[0]
+                line_of(event).error = f"{event.error}: {first_line}"
             case SideEffect():
                 notes.append(f"{place(event.location)}{event.text} ran while tracing only; {event.alternative}")
             case AutographFallback():

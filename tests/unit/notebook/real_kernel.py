@@ -128,10 +128,10 @@ class Kernel:
 
 @contextmanager
 def real_kernel(python: str = sys.executable) -> Iterator[Kernel]:
-    """A fresh kernel that can import tracefn from this checkout and knows the test fakes."""
+    """A fresh kernel that can import tracefn from this checkout."""
     manager = _OwnKernelManager()
     manager.python = python
-    paths = [str(ROOT / "kernel_side"), str(ROOT / "widgets"), str(Path(__file__).parent)]
+    paths = [str(ROOT / "kernel_side"), str(ROOT / "widgets"), *filter(None, [os.environ.get("PYTHONPATH")])]
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(paths), PYDEVD_DISABLE_FILE_VALIDATION="1")
     manager.start_kernel(env=env)
     try:
