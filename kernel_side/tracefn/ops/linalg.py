@@ -1,0 +1,252 @@
+"""Linear algebra: decompositions, equations, inverses, norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.dims import minimum, product
+from ..ir.op import op
+from .contraction import dot_shape
+from .gufunc import gufunc_shape
+from .join import parts_of
+from .rules import (
+    Length,
+    Shape,
+    TensorType,
+    axes_of,
+    broadcast_shapes,
+    fresh_dim,
+    operand,
+    probe,
+    probed,
+    reduced_shape,
+    require_broadcast,
+    require_same,
+    typed,
+)
+
+NO_VALUE: Any = np._NoValue
+
+
+def _square(a: Any) -> tuple[TensorType, Shape, Length]:
+    """A stack of square matrices: its type, the shape of the stack, and the length of a side."""
+    a = operand(a)
+    *stack, rows, columns = a.shape
+    return a, tuple(stack), require_same(rows, columns)
+
+
+def _matrices(a: Any) -> tuple[TensorType, Shape, Length, Length]:
+    """A stack of matrices: its type, the shape of the stack, rows and columns."""
+    a = operand(a)
+    *stack, rows, columns = a.shape
+    return a, tuple(stack), rows, columns
+
+
+def _several(values: Any, *shapes: Shape) -> tuple[TensorType, ...]:
+    """The types of a probed tuple with other shapes, in NumPy's own container."""
+    types = [typed(value, shape) for value, shape in zip(values, shapes, strict=True)]
+    return type(values)(*types) if hasattr(values, "_fields") else tuple(types)
+
+
+@op(np.linalg.inv)
+def inv(a: Any) -> TensorType:
+    a, stack, n = _square(a)
+    return probed((*stack, n, n), np.linalg.inv, a)
+
+
+@op(np.linalg.pinv, static=frozenset({"hermitian"}))
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> TensorType:
+    a, stack, rows, columns = _matrices(a)
+    if hermitian:
+        require_same(rows, columns)
+    for cutoff in (rcond, rtol):
+        if cutoff is not None and cutoff is not NO_VALUE:
+            require_broadcast(operand(cutoff).shape, stack)
+    return probed((*stack, columns, rows), np.linalg.pinv, a, rcond, hermitian, rtol=rtol)
+
+
+@op(np.linalg.det)
+def det(a: Any) -> TensorType:
+    a, stack, _ = _square(a)
+    return probed(stack, np.linalg.det, a)
+
+
+@op(np.linalg.slogdet)
+def slogdet(a: Any) -> tuple[TensorType, ...]:
+    a, stack, _ = _square(a)
+    return _several(probe(np.linalg.slogdet, a), stack, stack)
+
+
+@op(np.linalg.cholesky, static=frozenset({"upper"}))
+def cholesky(a: Any, /, *, upper: bool = False) -> TensorType:
+    a, stack, n = _square(a)
+    return probed((*stack, n, n), np.linalg.cholesky, a)
+
+
+@op(np.linalg.eig)
+def eig(a: Any) -> tuple[TensorType, ...]:
+    a, stack, n = _square(a)
+    return _several(probe(np.linalg.eig, _complex(np.linalg.eig, a)), (*stack, n), (*stack, n, n))
+
+
+@op(np.linalg.eigvals)
+def eigvals(a: Any) -> TensorType:
+    a, stack, n = _square(a)
+    return probed((*stack, n), np.linalg.eigvals, _complex(np.linalg.eigvals, a))
+
+
+def _complex(call: Callable[..., Any], a: TensorType) -> TensorType:
+    """The matrix, if it is complex. Of a real one NumPy decides by the values whether the eigenvalues are complex."""
+    probe(call, a)
+    if a.dtype.kind == "c":
+        return a
+    name = f"np.linalg.{call.__name__}"
+    raise TypeError(
+        f"whether {name} of a real matrix gives real or complex numbers depends on the values, which are not known "
+        f"while tracing; write {name}(x + 0j), or np.linalg.{call.__name__.replace('eig', 'eigh')}(x) if x is symmetric"
+    )
+
+
+@op(np.linalg.eigh, static=frozenset({"UPLO"}))
+def eigh(a: Any, UPLO: str = "L") -> tuple[TensorType, ...]:
+    a, stack, n = _square(a)
+    return _several(probe(np.linalg.eigh, a, UPLO), (*stack, n), (*stack, n, n))
+
+
+@op(np.linalg.eigvalsh, static=frozenset({"UPLO"}))
+def eigvalsh(a: Any, UPLO: str = "L") -> TensorType:
+    a, stack, n = _square(a)
+    return probed((*stack, n), np.linalg.eigvalsh, a, UPLO)
+
+
+@op(np.linalg.svd, static=frozenset({"full_matrices", "compute_uv", "hermitian"}))
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    a, stack, m, n = _matrices(a)
+    k = require_same(m, n) if hermitian else minimum(m, n)
+    value = probe(np.linalg.svd, a, full_matrices, compute_uv, hermitian)
+    if not compute_uv:
+        return typed(value, (*stack, k))
+    left, right = (m, n) if full_matrices else (k, k)
+    return _several(value, (*stack, m, left), (*stack, k), (*stack, right, n))
+
+
+@op(np.linalg.svdvals)
+def svdvals(x: Any, /) -> TensorType:
+    x, stack, m, n = _matrices(x)
+    return probed((*stack, minimum(m, n)), np.linalg.svdvals, x)
+
+
+@op(np.linalg.qr, static=frozenset({"mode"}))
+def qr(a: Any, mode: str = "reduced") -> Any:
+    a, stack, m, n = _matrices(a)
+    value = probe(np.linalg.qr, a, mode)
+    k = minimum(m, n)
+    if mode == "r":
+        return typed(value, (*stack, k, n))
+    if mode == "raw":
+        return _several(value, (*stack, n, m), (*stack, k))
+    if mode in ("reduced", "complete"):
+        k = m if mode == "complete" else k
+        return _several(value, (*stack, m, k), (*stack, k, n))
+    raise ValueError("mode must be 'reduced', 'complete', 'r' or 'raw'")
+
+
+@op(np.linalg.solve)
+def solve(a: Any, b: Any) -> TensorType:
+    a, b = operand(a), operand(b)
+    signature = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
+    return probed(gufunc_shape(signature, [a.shape, b.shape]), np.linalg.solve, a, b)
+
+
+@op(np.linalg.lstsq, fresh_dims=True)
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[TensorType, ...]:
+    a, b = operand(a), operand(b)
+    m, n = a.shape
+    many = b.shape if b.ndim > 1 else (*b.shape, 1)
+    require_same(m, many[0])
+    (columns,) = many[1:]
+    underdetermined = isinstance(m, int) and isinstance(n, int) and m <= n
+    residuals = 0 if underdetermined else fresh_dim()
+    shapes: list[Shape] = [(n, *b.shape[1:]), (residuals,), (), (minimum(m, n),)]
+    return _several(probe(np.linalg.lstsq, a, b, rcond), *shapes)
+
+
+@op(np.linalg.matrix_rank, static=frozenset({"hermitian"}))
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorType:
+    a = operand(A)
+    if hermitian and a.ndim > 1:
+        require_same(*a.shape[-2:])
+    cutoff = rtol if tol is None else tol
+    shape = a.shape[:-2] if cutoff is None else broadcast_shapes(a.shape[:-2], operand(cutoff).shape)
+    return probed(shape, np.linalg.matrix_rank, a, tol, hermitian, rtol=rtol)
+
+
+@op(np.linalg.matrix_power, view=True, static=frozenset({"n"}))
+def matrix_power(a: Any, n: Any) -> TensorType:
+    a, stack, side = _square(a)
+    return probed((*stack, side, side), np.linalg.matrix_power, a, n)
+
+
+@op(np.linalg.multi_dot)
+def multi_dot(arrays: Any, *, out: Any = None) -> TensorType:
+    parts = parts_of(arrays)
+    shape = parts[0].shape
+    for part in parts[1:]:
+        shape = dot_shape(shape, part.shape)
+    return probed(shape, np.linalg.multi_dot, parts)
+
+
+@op(np.linalg.tensorinv, static=frozenset({"ind"}))
+def tensorinv(a: Any, ind: Any = 2) -> TensorType:
+    a = operand(a)
+    require_same(product(a.shape[:ind]), product(a.shape[ind:]))
+    return probed((*a.shape[ind:], *a.shape[:ind]), np.linalg.tensorinv, a, ind)
+
+
+@op(np.linalg.tensorsolve, static=frozenset({"axes"}))
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorType:
+    a, b = operand(a), operand(b)
+    order = list(range(a.ndim))
+    for k in axes or ():
+        order.remove(k)
+        order.insert(a.ndim, k)
+    shape = tuple(a.shape[i] for i in order)[-(a.ndim - b.ndim) :]
+    side = product(shape)
+    require_same(a.size, side * side)
+    require_same(b.size, side)
+    return probed(shape, np.linalg.tensorsolve, a, b, axes)
+
+
+_NORM = frozenset({"ord", "axis", "keepdims"})
+
+
+@op(np.linalg.norm, static=_NORM)
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> TensorType:
+    x = operand(x)
+    shape = reduced_shape(x.shape, axes_of(axis, x.ndim), keepdims)
+    return probed(shape, np.linalg.norm, x, ord, axis, keepdims)
+
+
+@op(np.linalg.vector_norm, static=_NORM)
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> TensorType:
+    x = operand(x)
+    shape = reduced_shape(x.shape, axes_of(axis, x.ndim), keepdims)
+    return probed(shape, np.linalg.vector_norm, x, axis=axis, keepdims=keepdims, ord=ord)
+
+
+@op(np.linalg.matrix_norm, static=_NORM)
+def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> TensorType:
+    x = operand(x)
+    shape = reduced_shape(x.shape, axes_of((-2, -1), x.ndim), keepdims)
+    return probed(shape, np.linalg.matrix_norm, x, keepdims=keepdims, ord=ord)
+
+
+@op(np.linalg.cond, static=frozenset({"p"}))
+def cond(x: Any, p: Any = None) -> TensorType:
+    x, stack, rows, columns = _matrices(x)
+    if p is not None and p not in (2, -2):
+        require_same(rows, columns)
+    return probed(stack, np.linalg.cond, x, p)
