@@ -22,6 +22,7 @@ from .rules import (
     require_same,
     shape_argument,
 )
+from .slicing import slice_length
 
 
 def with_length(shape: Shape, axis: int, length: Length) -> Shape:
@@ -97,9 +98,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> TensorType:
 def _places(obj: Any, length: Length) -> tuple[Shape, bool]:
     """The shape of an insert's indices, and whether it is one index. Raises where an index is certainly outside."""
     if isinstance(obj, slice):
-        if isinstance(length, Dim):
-            raise TypeError("how many places a slice of an unknown length means is not known while tracing")
-        obj = list(range(*obj.indices(length)))
+        count = slice_length(obj, length)
+        return (count,), count == 1
     if isinstance(obj, TensorType) and obj.dtype.kind == "b":
         raise TypeError("how many values np.insert adds at a mask is not known while tracing; pass indices")
     if not isinstance(obj, TensorType | Dim):
@@ -126,12 +126,10 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> TensorType:
     return array(a.dtype, with_length(shape, along, length - _deleted(obj, length)))
 
 
-def _deleted(obj: Any, length: Length) -> int:
+def _deleted(obj: Any, length: Length) -> Length:
     """How many elements of an axis the indices name."""
     if isinstance(obj, slice):
-        if isinstance(length, Dim):
-            raise TypeError("how many elements a slice of an unknown length means is not known while tracing")
-        return len(range(*obj.indices(length)))
+        return slice_length(obj, length)
     indices = np.asarray(obj)
     if indices.dtype.kind == "b":
         require_same(length, *indices.shape)

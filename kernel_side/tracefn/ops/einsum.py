@@ -44,8 +44,8 @@ def parse(operands: tuple[Any, ...]) -> tuple[list[Term], Term | None, list[Any]
 
     >>> parse(("...i,i->...", "x", "y"))
     ([[Ellipsis, 'i'], ['i']], [Ellipsis], ['x', 'y'])
-    >>> parse(("x", [0, 1], "y", [1, 26]))
-    ([['A', 'B'], ['B', 'a']], None, ['x', 'y'])
+    >>> parse((1.5, [0, 1], 2.5, [1, 26]))
+    ([['A', 'B'], ['B', 'a']], None, [1.5, 2.5])
     """
     if isinstance(operands[0], str):
         inputs, arrow, result = operands[0].replace(" ", "").partition("->")

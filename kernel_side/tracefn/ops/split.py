@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from ..ir.dims import definitely_different, maximum, minimum
+from ..ir.dims import definitely_different
 from ..ir.op import op
-from .rules import Dim, Length, TensorType, array, axis_of, definitely_negative, operand, result
+from .rules import Dim, Length, TensorType, array, axis_of, operand, result
+from .slicing import slice_length
 
 _STATIC = frozenset({"indices_or_sections", "axis"})
 
@@ -28,29 +28,13 @@ def _part_lengths(length: Length, indices_or_sections: Any) -> list[Length]:
         indices_or_sections = indices_or_sections.tolist()
     if isinstance(indices_or_sections, list | tuple):
         bounds = [0, *indices_or_sections, length]
-        return [part_length(length, start, stop) for start, stop in zip(bounds, bounds[1:], strict=False)]
+        return [slice_length(slice(start, stop), length) for start, stop in zip(bounds, bounds[1:], strict=False)]
     if isinstance(indices_or_sections, Dim):
         raise TypeError("the number of sections to split into is not known while tracing")
     count = int(indices_or_sections)
     if count <= 0:
         raise ValueError("the number of sections is not positive")
     return [(length + count - 1 - i) // count for i in range(count)]
-
-
-def part_length(length: Length, start: Length, stop: Length) -> Length:
-    """The length of `x[start:stop]` where x has a length, all three known or symbolic."""
-    return maximum(clamped(length, stop) - clamped(length, start), 0)
-
-
-def clamped(length: Length, index: Length) -> Length:
-    """An index of a slice as a position from 0 to the length."""
-    if not isinstance(index, Dim):
-        index = operator.index(index)
-    if definitely_negative(index):
-        return maximum(length + index, 0)
-    if definitely_negative(-1 - index):
-        return minimum(index, length)
-    raise TypeError(f"whether the index {index} counts from the end is not known while tracing")
 
 
 @op(np.split, view=True, static=_STATIC)
