@@ -83,7 +83,7 @@ $(STAMPS)/python: pyproject.toml
 $(STAMPS)/npm: package.json package-lock.json widgets/package.json labextension/package.json
 	@mkdir -p $(STAMPS)
 	@command -v node npm >/dev/null || { echo "Node.js 20 or newer with npm is needed." >&2; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' \
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' \
 	    || { echo "Node.js 20 or newer is needed, $$(node --version) was found." >&2; exit 1; }
 	$(STEP) "npm packages" npm ci --silent
 	touch $@
