@@ -24,6 +24,7 @@ __all__ = [
     "Shape",
     "TensorType",
     "array",
+    "as_one",
     "axes_of",
     "axis_of",
     "broadcast_shapes",
@@ -32,6 +33,7 @@ __all__ = [
     "holds_type",
     "like",
     "operand",
+    "parts_of",
     "probe",
     "probe_at",
     "probe_dtype",
@@ -80,6 +82,21 @@ def operand(value: Any) -> TensorType:
 def holds_type(value: Any) -> bool:
     """True if the value is a type or a nested list with one inside: it is not known while tracing."""
     return isinstance(value, TensorType) or (isinstance(value, list | tuple) and any(map(holds_type, value)))
+
+
+def as_one(value: Any) -> Any:
+    """The type of a nested list that holds types; any other value as it is."""
+    return operand(value) if holds_type(value) else value
+
+
+def parts_of(values: Any) -> list[Any]:
+    """A sequence of values, where a type stands for its rows. Raises TypeError where their number is not known."""
+    if not isinstance(values, TensorType):
+        return list(values)
+    if not values.shape or isinstance(values.shape[0], Dim):
+        raise TypeError("the length of the first axis, the number of arrays, must be known while tracing")
+    row = result(values.dtype, values.shape[1:])
+    return [row] * values.shape[0]
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:

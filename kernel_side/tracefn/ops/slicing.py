@@ -5,14 +5,17 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from ..ir.dims import maximum, minimum
 from .rules import Dim, Length, TensorType, fresh_dim
 
 
 def has_traced_bound(index: slice) -> bool:
-    """True if a bound is known only at run time, or the step is symbolic: then the length is, too."""
-    bounds = (index.start, index.stop, index.step)
-    return isinstance(index.step, Dim) or any(isinstance(b, TensorType) for b in bounds)
+    """True if a bound, or the sign of the step, is known only at run time. The length is then, too."""
+    if not isinstance(index.step, int | np.integer | None):
+        return True
+    return any(hasattr(b, "dtype") and not isinstance(b, np.generic) for b in (index.start, index.stop))
 
 
 def slice_length(index: slice, length: Length) -> Length:
@@ -25,12 +28,11 @@ def slice_length(index: slice, length: Length) -> Length:
     (max(n - 2, 0), min(3, n), ((n + 1) // (2)))
     """
     start, stop, step = (_bound(b) for b in (index.start, index.stop, index.step))
-    if step is None:
-        step = 1
-    if isinstance(step, int) and step == 0:
-        raise ValueError("slice step cannot be zero")
     if has_traced_bound(index):
         return fresh_dim()
+    step = 1 if step is None else step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
     if step > 0:
         end = length if stop is None else minimum(_from_start(stop, length), length)
         distance = end if start is None else minimum(end - _from_start(start, length), end)

@@ -1,7 +1,7 @@
 """Reading by index, `a[i]`: basic indexing gives views, indexing with arrays gives copies.
 
-One Python operation, four ops, because they differ in what the graph must know: whether the result shares memory with
-the array, and whether values decide its shape. `getitem_op` picks the op for an index.
+One Python operation, four ops, because they differ in what the graph must know: whether the result may share memory
+with the array, and whether values may decide its shape. `getitem_op` picks the op for an index.
 """
 
 from __future__ import annotations
@@ -32,11 +32,10 @@ from .slicing import has_traced_bound, slice_length
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Integers:
-    """Integers that index one axis. `values` are those known while tracing; `scalar` tells an int from a 0-d array."""
+    """Integers that index one axis; `values` are those known while tracing."""
 
     shape: Shape
     values: Any = ()
-    scalar: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,17 +47,28 @@ class _Mask:
 
 
 def getitem_op(index: Any) -> Op:
-    """The op for `a[index]`, where the index holds `TensorType`s in place of traced values.
+    """The op for `a[index]`. Traced values in the index need to have `dtype` and `ndim` alone.
 
     >>> getitem_op((slice(1, None), 0)), getitem_op([0, 1]), getitem_op(array("?", (3,)))
     (<op getitem>, <op getitem_advanced>, <op getitem_mask>)
     """
-    items = _items(index)
-    copies = any(isinstance(i, _Mask) or (isinstance(i, _Integers) and not i.scalar) for i in items)
-    fresh = any(has_traced_bound(i) if isinstance(i, slice) else isinstance(i, _Mask) for i in items)
+    copies = fresh = False
+    for item in index if isinstance(index, tuple) else (index,):
+        if isinstance(item, slice):
+            fresh = fresh or has_traced_bound(item)
+        elif isinstance(item, list | tuple) or getattr(item, "ndim", 0) or _is_boolean(item):
+            copies = True
+            fresh = fresh or _is_boolean(item)
     if copies:
         return getitem_mask if fresh else getitem_advanced
     return getitem_slice if fresh else getitem
+
+
+def _is_boolean(item: Any) -> bool:
+    """True for a truth value, and for an array or nested list of them."""
+    while isinstance(item, list | tuple) and item:
+        item = item[0]
+    return isinstance(item, bool) or (hasattr(item, "dtype") and item.dtype.kind == "b")
 
 
 def item_type(a: Any, index: Any) -> TensorType:
@@ -88,7 +98,7 @@ def _item(index: Any) -> Any:
     if index is None or index is Ellipsis or isinstance(index, slice):
         return index
     if isinstance(index, Dim):
-        return _Integers((), scalar=True)
+        return _Integers(())
     found, known = operand(index), not holds_type(index)
     if isinstance(index, list | tuple) and 0 in found.shape:
         return _Integers(found.shape)
@@ -96,7 +106,7 @@ def _item(index: Any) -> Any:
         return _Mask(found.shape, int(np.count_nonzero(index)) if known else None)
     if found.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    return _Integers(found.shape, index if known else (), found.kind is not Kind.ARRAY)
+    return _Integers(found.shape, index if known else ())
 
 
 def _is_fancy(item: Any) -> bool:

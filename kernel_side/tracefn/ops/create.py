@@ -1,0 +1,148 @@
+"""New arrays from old ones: arrays of the same shape, copies, casts, and arrays made of nested lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, numpy_name, op, register
+from .rules import (
+    Kind,
+    Shape,
+    TensorType,
+    array,
+    operand,
+    probe_dtype,
+    probed,
+    require_broadcast,
+    shape_argument,
+)
+
+_STATIC = frozenset({"dtype", "order", "subok", "shape", "device", "copy", "casting", "ndmin", "ndmax"})
+
+
+def _new_shape(old: Shape, shape: Any) -> Shape:
+    """The shape argument, or the old shape without one. Raises ValueError for negative lengths."""
+    new = old if shape is None else shape_argument(shape)
+    if any(isinstance(n, int) and n < 0 for n in new):
+        raise ValueError("negative dimensions are not allowed")
+    return new
+
+
+def filled(call: Callable[..., Any]) -> Op:
+    """Registers a function that makes an array of one constant, like another array."""
+
+    def rule(
+        a: Any,
+        dtype: Any = None,
+        order: Any = "K",
+        subok: Any = True,
+        shape: Any = None,
+        *,
+        device: Any = None,
+    ) -> TensorType:
+        a = operand(a)
+        return probed(_new_shape(a.shape, shape), call, a, dtype, order, subok, device=device)
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+
+
+ones_like = filled(np.ones_like)
+zeros_like = filled(np.zeros_like)
+
+
+@op(np.empty_like, static=_STATIC)
+def empty_like(
+    prototype: Any,
+    /,
+    dtype: Any = None,
+    order: Any = "K",
+    subok: Any = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> TensorType:
+    prototype = operand(prototype)
+    return probed(_new_shape(prototype.shape, shape), np.empty_like, prototype, dtype, order, subok, device=device)
+
+
+@op(np.full_like, static=_STATIC)
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: Any = "K",
+    subok: Any = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+) -> TensorType:
+    a, new = operand(a), _new_shape(operand(a).shape, shape)
+    require_broadcast(operand(fill_value).shape, new)
+    some = fill_value if isinstance(fill_value, int | float | complex | np.generic) else operand(fill_value)
+    # With a shape of its own the array may have fewer axes than the value.
+    like = array(a.dtype, (1,) * max(len(new), 1))
+    return array(probe_dtype(np.full_like, like, some, dtype, order, subok, device=device), new)
+
+
+@op(np.copy, static=_STATIC)
+def copy(a: Any, order: Any = "K", subok: Any = False) -> TensorType:
+    a = operand(a)
+    return probed(a.shape, np.copy, a, order, subok)
+
+
+def _astype(a: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True) -> Any:
+    """The method `a.astype`. `np.astype(a, dtype)` is the same."""
+    return a.astype(dtype, order, casting, subok, copy)
+
+
+def _astype_rule(
+    a: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True
+) -> TensorType:
+    if _is_unsized(dtype) and (a.dtype.kind in "OSTU" or a.kind is Kind.SCALAR) and a.dtype != np.dtype(dtype):
+        raise TypeError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+    if not copy and a.dtype == np.dtype(dtype):
+        raise ValueError("astype with copy=False may return the array itself; leave copy=False out")
+    return TensorType(_cast(a.dtype, dtype, casting), a.shape, a.kind)
+
+
+def _is_unsized(dtype: Any) -> bool:
+    """True for a dtype whose length or unit is found out when values are cast to it: 'U', 'S', 'M8'."""
+    dtype = np.dtype(dtype)
+    return dtype.itemsize == 0 or (dtype.kind in "mM" and np.datetime_data(dtype)[0] == "generic")
+
+
+def _cast(old: np.dtype[Any], new: Any, casting: Any = "unsafe") -> np.dtype[Any]:
+    """The dtype of a cast. Raises what NumPy raises where there is none.
+
+    The cast is tried on no elements: whether a text can be read as a number is for the real values to say.
+    """
+    return probe_dtype(_astype, array(old, (0,)), np.dtype(new), casting=casting)
+
+
+_ALIASES = (np.astype,) if hasattr(np, "astype") else ()  # NumPy 2.1
+astype_op = register(Op("astype", _astype, _astype_rule, style="method", static=_STATIC), *_ALIASES)
+
+
+def _array_rule(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    subok: Any = False,
+    ndmin: Any = 0,
+    ndmax: Any = 0,
+    like: Any = None,
+) -> TensorType:
+    if not copy or ndmax or like is not None:
+        raise TypeError("np.array of traced values takes no copy=False, ndmax or like")
+    value = operand(object)
+    if dtype is not None and _is_unsized(dtype):
+        raise TypeError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+    return array(value.dtype if dtype is None else _cast(value.dtype, dtype), (1,) * (ndmin - value.ndim) + value.shape)
+
+
+array_op = register(Op("array", np.array, _array_rule, static=_STATIC))

@@ -1,0 +1,102 @@
+"""Searching, membership and counting: searchsorted, isin, unique, bincount."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, numpy_name, op, register
+from .rules import (
+    TensorType,
+    as_one,
+    axis_of,
+    fresh_dim,
+    operand,
+    probe,
+    probe_at,
+    probed,
+    require_same,
+    typed,
+)
+
+
+@op(np.searchsorted, static=frozenset({"side"}))
+def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> TensorType:
+    a, v = operand(a), as_one(v)
+    order = None if sorter is None else operand(sorter)
+    value = probe_at(2, np.searchsorted, a, v, side=side, sorter=order)
+    if order is not None:
+        require_same(a.shape[0], order.shape[0])
+    return typed(value, operand(v).shape)
+
+
+@op(np.digitize, static=frozenset({"right"}))
+def digitize(x: Any, bins: Any, right: Any = False) -> TensorType:
+    return probed(operand(x).shape, np.digitize, as_one(x), as_one(bins), right)
+
+
+@op(np.isin, static=frozenset({"assume_unique", "invert", "kind"}))
+def isin(
+    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
+) -> TensorType:
+    element, tested = as_one(element), as_one(test_elements)
+    return probed(operand(element).shape, np.isin, element, tested, assume_unique, invert, kind=kind)
+
+
+@op(
+    np.unique,
+    fresh_dims=True,
+    static=frozenset({"return_index", "return_inverse", "return_counts", "axis", "equal_nan", "sorted"}),
+)
+def unique(
+    ar: Any,
+    return_index: Any = False,
+    return_inverse: Any = False,
+    return_counts: Any = False,
+    axis: Any = None,
+    *,
+    equal_nan: Any = True,
+    sorted: Any = True,
+) -> Any:
+    ar = operand(ar)
+    options = {} if sorted else {"sorted": sorted}  # NumPy 2.3
+    returned = (return_index, return_inverse, return_counts)
+    values = probe(np.unique, ar, *returned, axis=axis, equal_nan=equal_nan, **options)
+    first, *others = values if isinstance(values, tuple) else (values,)
+    count, lengths = fresh_dim(), ar.shape
+    along = None if axis is None else axis_of(axis, ar.ndim)
+    shape = (count,) if along is None else (*lengths[:along], count, *lengths[along + 1 :])
+    inverse = lengths if along is None else (lengths[along],)
+    shapes = [s for s, wanted in zip(((count,), inverse, (count,)), returned, strict=True) if wanted]
+    types = (typed(first, shape), *[typed(v, s) for v, s in zip(others, shapes, strict=True)])
+    return types if others else types[0]
+
+
+def unique_parts(call: Callable[..., Any]) -> Op:
+    """Registers a function of the array API standard that gives unique values and what goes with them."""
+
+    def rule(x: Any) -> Any:
+        x = operand(x)
+        values, count = probe(call, x), fresh_dim()
+        if not isinstance(values, tuple):
+            return typed(values, (count,))
+        shapes = [x.shape if name == "inverse_indices" else (count,) for name in type(values)._fields]
+        return type(values)(*map(typed, values, shapes))
+
+    return register(Op(numpy_name(call), call, rule, fresh_dims=True))
+
+
+unique_all = unique_parts(np.unique_all)
+unique_counts = unique_parts(np.unique_counts)
+unique_inverse = unique_parts(np.unique_inverse)
+unique_values = unique_parts(np.unique_values)
+
+
+@op(np.bincount, fresh_dims=True)
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TensorType:
+    found = operand(x)
+    if weights is not None:
+        require_same(found.size, operand(weights).size)
+    return probed((fresh_dim(),), np.bincount, as_one(x), as_one(weights), minlength)

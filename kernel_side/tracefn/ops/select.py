@@ -1,0 +1,173 @@
+"""Choosing elements: by index (`take`), by condition (`where`, `compress`) or among several arrays (`choose`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.dims import product
+from ..ir.op import op
+from .rules import (
+    Length,
+    TensorType,
+    array,
+    as_one,
+    axis_of,
+    broadcast_shapes,
+    fresh_dim,
+    holds_type,
+    operand,
+    parts_of,
+    probe,
+    probe_at,
+    probed,
+    require_indices,
+    require_same,
+    typed,
+)
+
+_STATIC = frozenset({"axis", "mode"})
+
+
+@op(np.take, static=_STATIC)
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
+    a, found = operand(a), operand(indices)
+    shape = (a.size,) if axis is None else a.shape or (1,)
+    along = 0 if axis is None else axis_of(axis, len(shape))
+    value = probe(np.take, a, found, axis=axis, mode="wrap" if mode == "raise" else mode)
+    if mode == "raise":
+        require_indices(indices, shape[along])
+    return typed(value, (*shape[:along], *found.shape, *shape[along + 1 :]))
+
+
+@op(np.take_along_axis, static=_STATIC)
+def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> TensorType:
+    arr, found = operand(arr), operand(indices)
+    value = probe_at(2, np.take_along_axis, arr, found, axis)
+    if axis is None:
+        return typed(value, found.shape)
+    along = axis_of(axis, arr.ndim)
+    return typed(value, broadcast_shapes((*arr.shape[:along], 1, *arr.shape[along + 1 :]), found.shape))
+
+
+@op(np.compress, static=_STATIC, fresh_dims=True)
+def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> TensorType:
+    a = operand(a)
+    value = probe(np.compress, operand(condition), a, axis=axis)
+    if axis is None:
+        return typed(value, (fresh_dim(),))
+    along = axis_of(axis, a.ndim)
+    return typed(value, (*a.shape[:along], fresh_dim(), *a.shape[along + 1 :]))
+
+
+@op(np.extract, fresh_dims=True)
+def extract(condition: Any, arr: Any) -> TensorType:
+    return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
+
+
+@op(np.choose, static=_STATIC)
+def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> TensorType:
+    options = parts_of(choices)
+    if mode == "raise":
+        require_indices(a, len(options), negative=False)
+    a = operand(a)
+    value = probe(np.choose, a, [as_one(o) for o in options], mode="wrap" if mode == "raise" else mode)
+    return typed(value, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
+
+
+@op(np.select)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
+    conditions, choices = ([as_one(v) for v in parts_of(values)] for values in (condlist, choicelist))
+    value = probe(np.select, conditions, choices, as_one(default))
+    return typed(value, broadcast_shapes(*[operand(v).shape for v in (*conditions, *choices, default)]))
+
+
+@op(np.where, fresh_dims=True)
+def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    if x is None and y is None:
+        return nonzero(condition)
+    shape = broadcast_shapes(operand(condition).shape, operand(x).shape, operand(y).shape)
+    return probed(shape, np.where, as_one(condition), as_one(x), as_one(y))
+
+
+@op(np.nonzero, fresh_dims=True)
+def nonzero(a: Any) -> tuple[TensorType, ...]:
+    a = operand(a)
+    if not a.shape:
+        raise ValueError("np.nonzero of a single number; use np.atleast_1d first")
+    return (array(np.intp, (fresh_dim(),)),) * a.ndim
+
+
+@op(np.flatnonzero, fresh_dims=True)
+def flatnonzero(a: Any) -> TensorType:
+    return array(np.intp, (fresh_dim(),))
+
+
+@op(np.argwhere, fresh_dims=True)
+def argwhere(a: Any) -> TensorType:
+    return array(np.intp, (fresh_dim(), operand(a).ndim))
+
+
+@op(np.ravel_multi_index, static=frozenset({"dims", "mode", "order"}))
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> TensorType:
+    dims = dims if isinstance(dims, tuple | list) else (dims,)
+    parts = parts_of(multi_index)
+    types = [operand(part) for part in parts]
+    value = probe(np.ravel_multi_index, types, (2,) * len(dims), mode=mode, order=order)
+    for part, length in zip(parts, dims, strict=True):
+        if mode == "raise":
+            require_indices(part, length, negative=False)
+    return typed(value, broadcast_shapes(*[t.shape for t in types]))
+
+
+@op(np.unravel_index, static=frozenset({"shape", "order"}))
+def unravel_index(indices: Any, shape: Any, order: Any = "C") -> tuple[TensorType, ...]:
+    lengths = shape if isinstance(shape, tuple | list) else (shape,)
+    require_indices(indices, product(lengths), negative=False)
+    found = operand(indices)
+    values = probe(np.unravel_index, found, (2,) * len(lengths), order=order)
+    return tuple([typed(v, found.shape) for v in values])
+
+
+@op(np.tril_indices_from, static=frozenset({"k"}), fresh_dims=True)
+def tril_indices_from(arr: Any, k: Any = 0) -> tuple[TensorType, ...]:
+    return _triangle(arr, k, below=True)
+
+
+@op(np.triu_indices_from, static=frozenset({"k"}), fresh_dims=True)
+def triu_indices_from(arr: Any, k: Any = 0) -> tuple[TensorType, ...]:
+    return _triangle(arr, k - 1, below=False)
+
+
+def _triangle(arr: Any, k: Any, below: bool) -> tuple[TensorType, ...]:
+    """Two index arrays of the elements on and below the diagonal `k`, or of those above it."""
+    rows, columns = operand(arr).shape
+    count: Length = fresh_dim()
+    if isinstance(rows, int) and isinstance(columns, int):
+        found = int(np.clip(np.arange(rows) + np.floor(k) + 1, 0, columns).sum())
+        count = found if below else rows * columns - found
+    return (array(np.intp, (count,)),) * 2
+
+
+@op(np.diag_indices_from)
+def diag_indices_from(arr: Any) -> tuple[TensorType, ...]:
+    shape = operand(arr).shape
+    if len(shape) < 2:
+        raise ValueError("the array needs at least two axes")
+    for length in shape[1:]:
+        require_same(shape[0], length)
+    return (array(np.intp, shape[:1]),) * len(shape)
+
+
+@op(np.ix_, fresh_dims=True)
+def ix_(*args: Any) -> tuple[TensorType, ...]:
+    values = probe(np.ix_, *map(as_one, args))
+    types = []
+    for i, (arg, value) in enumerate(zip(args, values, strict=True)):
+        length: Length = value.size
+        if holds_type(arg):
+            given = operand(arg)
+            length = fresh_dim() if given.dtype.kind == "b" else given.size
+        types.append(typed(value, (1,) * i + (length,) + (1,) * (len(args) - i - 1)))
+    return tuple(types)

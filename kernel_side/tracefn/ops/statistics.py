@@ -1,0 +1,92 @@
+"""Statistics of samples: histograms and covariances."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..ir.dims import definitely_different, maximum
+from ..ir.op import op
+from .rules import Length, Shape, TensorType, array, as_one, fresh_dim, operand, probe, require_same, typed
+
+
+@op(np.histogram, fresh_dims=True, static=frozenset({"range", "density"}))
+def histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[TensorType, TensorType]:
+    a = operand(a)
+    if weights is not None:
+        for length, found in zip(a.shape, operand(weights).shape, strict=True):
+            require_same(length, found)
+    counts, edges = probe(np.histogram, a, as_one(bins), range, density, as_one(weights))
+    count, edge_count = _bins(bins)
+    return typed(counts, (count,)), typed(edges, (edge_count,))
+
+
+def _bins(bins: Any) -> tuple[Length, Length]:
+    """The number of bins that an argument makes, and the number of their edges."""
+    if not isinstance(bins, str) and operand(bins).shape:
+        edges = operand(bins).shape[0]
+        return maximum(edges - 1, 0), edges
+    count = fresh_dim() if isinstance(bins, str | TensorType) else operator.index(bins)
+    return count, count + 1
+
+
+@op(np.cov, static=frozenset({"rowvar", "bias", "ddof", "dtype"}))
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: Any = True,
+    bias: Any = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> TensorType:
+    m, y, fweights, aweights = as_one(m), as_one(y), as_one(fweights), as_one(aweights)
+    value = probe(np.cov, m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
+    count, samples = _variables(m, y, rowvar)
+    for weights in (fweights, aweights):
+        if weights is not None:
+            require_same(operand(weights).shape[0], samples)
+    return _matrix(value, count)
+
+
+@op(np.corrcoef, static=frozenset({"rowvar", "dtype"}))
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> TensorType:
+    x, y = as_one(x), as_one(y)
+    value = probe(np.corrcoef, x, y, rowvar, dtype=dtype)
+    return _matrix(value, _variables(x, y, rowvar)[0])
+
+
+def _variables(m: Any, y: Any, rowvar: Any) -> tuple[Length, Length]:
+    """The numbers of variables and of samples."""
+    count, samples = _rows_and_columns(operand(m).shape)
+    if not rowvar and operand(m).ndim == 2:
+        count, samples = samples, count
+    if y is not None:
+        more, others = _rows_and_columns(operand(y).shape)
+        if not rowvar and more != 1:
+            if not definitely_different(more, 1):
+                raise TypeError("the number of rows of y must be known: NumPy takes a single row for one variable")
+            more, others = others, more
+        require_same(samples, others)
+        count = count + more
+    return count, samples
+
+
+def _rows_and_columns(shape: Shape) -> tuple[Length, Length]:
+    rows, columns = ((1, 1) + shape)[-2:]
+    return rows, columns
+
+
+def _matrix(value: Any, count: Length) -> TensorType:
+    """The type of a matrix of `count` variables, which NumPy makes a number where there is one variable."""
+    if count == 1:
+        return typed(value, ())
+    if not definitely_different(count, 1):
+        raise TypeError("the number of variables must be known: the result for one variable is a number, not a matrix")
+    return array(np.asarray(value).dtype, (count, count))
