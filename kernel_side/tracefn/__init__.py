@@ -1,0 +1,58 @@
+"""tracefn: NumPy functions as graphs, traced once for each kind of call, with every trace explained.
+
+>>> import numpy as np, tracefn
+>>> @tracefn.function
+... def f(x):
+...     return np.tanh(x) * 2
+>>> f(np.zeros(3))
+array([0., 0., 0.])
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from . import errors, events, ops
+from .errors import TracefnError
+from .function import ConcreteFunction, Function, function
+from .ir.graph import Graph, Node
+from .trace.signature import TensorSpec
+from .trace.tensor import Tensor
+
+if TYPE_CHECKING:
+    from . import notebook, timing
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("notebook", "timing"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """`%load_ext tracefn`: the `%%tracefn` and `%tracefn` magics, and the connection to the panel."""
+    from .notebook import load_ipython_extension as load
+
+    load(ipython)
+
+
+if "ipykernel" in sys.modules:  # never import Jupyter where there is none
+    importlib.import_module(f"{__name__}.notebook").attach()
+
+__all__ = [
+    "ConcreteFunction",
+    "Function",
+    "Graph",
+    "Node",
+    "Tensor",
+    "TensorSpec",
+    "TracefnError",
+    "errors",
+    "events",
+    "function",
+    "ops",
+]

@@ -180,6 +180,8 @@ def _apply_text(atom: tuple[str, tuple[Length, ...]], names: Mapping[str, str]) 
     texts = [a.text(names) if isinstance(a, Dim) else str(a) for a in args]
     if function in ("floordiv", "mod"):
         return "((" + (") // (" if function == "floordiv" else ") % (").join(texts) + "))"
+    if function == "broadcast":
+        return f"np.broadcast_shapes({', '.join(f'({t},)' for t in texts)})[0]"
     return f"{function}({', '.join(texts)})"
 
 

@@ -147,7 +147,7 @@ class Graph:
     def names(self) -> dict[Node, str]:
         """A short name for every node, valid in Python and unique in the graph."""
         names: dict[Node, str] = {}
-        taken: set[str] = {"np", "max", "min", "broadcast"} | {s for n in self.nodes for s in dimension_symbols(n)}
+        taken: set[str] = {"np", "max", "min", "float", "slice"} | {s for n in self.nodes for s in dimension_symbols(n)}
         for node in self.nodes:
             if node.op in (INPUT, CAPTURE):
                 names[node] = _unique(_identifier(node.args[0]), taken)

@@ -108,6 +108,8 @@ def type_of(value: Any) -> TensorType:
         return TensorType(value.dtype, (), Kind.SCALAR)
     if type(value) in _PYTHON_DTYPES:
         return python(type(value))
+    if isinstance(value, Dim):
+        return python(int)
     if not hasattr(value, "dtype"):
         value = np.asarray(value)
     return TensorType(value.dtype, tuple(value.shape))
@@ -132,6 +134,8 @@ def weak_operand(operand: TensorType | Any) -> Any:
         return python_type(operand.dtype)
     if type(operand) in (int, float, complex):
         return type(operand)
+    if isinstance(operand, Dim):
+        return int
     return type_of(operand).dtype
 
 

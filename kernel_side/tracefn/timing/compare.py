@@ -54,17 +54,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
         eager=eager,
         graph=graph,
     )
-    events.emit(
-        events.TimingMeasured(
-            function=comparison.function,
-            signature=comparison.signature,
-            eager_ns=eager.as_tuple(),
-            graph_ns=graph.as_tuple(),
-            phases=comparison.phases,
-            speedup=comparison.speedup,
-            break_even=comparison.break_even,
-        )
-    )
+    events.emit(comparison.event())
     return comparison
 
 

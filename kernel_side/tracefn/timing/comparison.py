@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from tracefn.events import TimingMeasured
 from tracefn.timing.figure import comparison_figure
 from tracefn.timing.report import headline, html_report, text_report
 from tracefn.timing.sampling import Quartiles
@@ -44,6 +45,18 @@ class Comparison:
         if gain <= 0:
             return None
         return max(1, math.ceil((self.first_call_ns - self.graph.median) / gain))
+
+    def event(self) -> TimingMeasured:
+        """The comparison as the event that tells the panel."""
+        return TimingMeasured(
+            function=self.function,
+            signature=self.signature,
+            eager_ns=self.eager.as_tuple(),
+            graph_ns=self.graph.as_tuple(),
+            phases=dict(self.phases),
+            speedup=self.speedup,
+            break_even=self.break_even,
+        )
 
     def headline(self) -> str:
         """The comparison in one line."""

@@ -1,0 +1,86 @@
+"""Memory of a straight-line program: when each array is dead, and which dead array a result may be written into."""
+
+from __future__ import annotations
+
+from ..ir.graph import Graph, Node
+from ..ir.op import ITEM
+from ..ir.types import Kind
+from ..passes.outputs import memory_root
+
+MIN_BYTES = 16384
+"""Arrays smaller than this are not worth an `out=` or a `del`: NumPy allocates them from a cache in less time."""
+
+
+class Buffers:
+    """The memory plan of a graph.
+
+    `dead_after[node]` lists the arrays that nothing reads after `node`. `reuse[node]` is the input whose memory the result
+    may take: it has the same dtype and shape, was made in this program, is read by nobody later, shares its memory with
+    nothing that is, and has the memory layout that NumPy would give the result.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        position = {n: i for i, n in enumerate(graph.nodes)}
+        self._root = {n: memory_root(n) for n in graph.nodes}
+        self._kept = {self._root[n] for n in graph.outputs}
+        last_read: dict[Node, int] = {}
+        root_last_read: dict[Node, int] = {}
+        for index, node in enumerate(graph.nodes):
+            for read in node.inputs:
+                last_read[read] = index
+            for read in (node, *node.inputs):
+                root_last_read[self._root[read]] = index
+        self._layouts = _layouts(graph)
+        self.dead_after: dict[Node, list[Node]] = {}
+        for node, index in last_read.items():
+            if self._is_counted(node) and self._root[node] not in self._kept:
+                self.dead_after.setdefault(graph.nodes[index], []).append(node)
+        self.reuse: dict[Node, Node] = {}
+        for node in graph.nodes:
+            candidate = self._candidate(node, position, root_last_read)
+            if candidate is not None:
+                self.reuse[node] = candidate
+
+    @staticmethod
+    def _is_counted(node: Node) -> bool:
+        if node.is_leaf or node.container is not None or node.type.kind is not Kind.ARRAY:
+            return False
+        size = node.type.nbytes
+        return size is None or size >= MIN_BYTES
+
+    def _candidate(self, node: Node, position: dict[Node, int], root_last_read: dict[Node, int]) -> Node | None:
+        if not node.op.elementwise or node.container is not None or node.kwargs or not self._is_counted(node):
+            return None
+        for source in node.inputs:
+            if (
+                source.types == node.types
+                and (source.op.elementwise or source.op.name == "matmul")
+                and source.op is not ITEM
+                and source not in self._kept
+                and root_last_read[source] == position[node]
+                and self._layouts[node] == self._layouts[source]
+            ):
+                return source
+        return None
+
+
+def _layouts(graph: Graph) -> dict[Node, object]:
+    """For each array a token of its memory layout: two arrays with the same token certainly have the same layout.
+
+    An elementwise result has the layout of its full-shape operands where these agree. Operands that are broadcast along
+    all but one axis have no say.
+    """
+    tokens: dict[Node, object] = {}
+    for node in graph.nodes:
+        tokens[node] = node
+        if node.op.name == "matmul" and node.container is None:
+            tokens[node] = ("C", node.type.ndim)
+        if not node.op.elementwise or node.container is not None:
+            continue
+        full = {tokens[n] for n in node.inputs if n.type.shape == node.type.shape}
+        others = [n for n in node.inputs if n.type.shape != node.type.shape]
+        if len(full) == 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
+            tokens[node] = full.pop()
+    return tokens
+
+

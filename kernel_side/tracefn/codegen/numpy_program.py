@@ -1,0 +1,113 @@
+"""The NumPy program of a graph: straight-line Python source, one line a node, that tracebacks and debuggers can show."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import linecache
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Graph, Node, dimension_symbols
+from ..ir.op import CAPTURE, CONSTANT, ITEM
+from ..ir.text import call_source, function_name, scalar_source, targets, used_symbols
+from .buffers import Buffers
+
+_numbers = itertools.count(1)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Program:
+    """Source that computes a graph, and the function made from it.
+
+    `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where the
+    graph has not exactly one output. `namespace(xp)` is what the source runs in with `xp` as its `np`.
+    """
+
+    name: str
+    source: str
+    file: str
+    constants: dict[str, Any]
+    captures: tuple[Node, ...]
+    function: Callable[..., Any]
+
+    def load(self, xp: Any) -> Callable[..., Any]:
+        """The program's function with another module (cupy) in the place of NumPy. Constants move to its arrays."""
+        constants = {n: xp.asarray(v) if isinstance(v, np.ndarray) else v for n, v in self.constants.items()}
+        return _compile(self.name, self.source, self.file, {"np": xp, **constants})
+
+
+def numpy_program(graph: Graph, name: str) -> Program:
+    """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`."""
+    writer = _Writer(graph)
+    source = writer.source()
+    file = f"<tracefn program {name} ({next(_numbers)})>"
+    function = _compile(function_name(graph.name), source, file, {"np": np, **writer.constants})
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    program = Program(function_name(graph.name), source, file, writer.constants, writer.captures, function)
+    weakref.finalize(program, linecache.cache.pop, file, None)
+    return program
+
+
+def _compile(name: str, source: str, file: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    exec(compile(source, file, "exec"), namespace)
+    function: Callable[..., Any] = namespace[name]
+    return function
+
+
+class _Writer:
+    """Writes the source of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.names = graph.names
+        self.captures = tuple(n for n in graph.nodes if n.op is CAPTURE)
+        self.constants = {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
+        self.users = graph.users()
+        self.buffers = Buffers(graph)
+        self.symbols = used_symbols(graph)
+
+    def source(self) -> str:
+        parameters = ", ".join(self.names[n] for n in (*self.graph.inputs, *self.captures))
+        lines = [f"def {function_name(self.graph.name)}({parameters}):"]
+        for node in (*self.graph.inputs, *self.captures):
+            lines += [f"    {line}" for line in self._lengths(node)]
+        for node in self.graph.nodes:
+            if not node.is_leaf and node.op is not ITEM:
+                lines.append(f"    {self._line(node)}")
+            if not node.is_leaf:
+                lines += [f"    {line}" for line in self._lengths(node)]
+        outputs = [self.names[n] for n in self.graph.outputs]
+        lines.append("    return " + (outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"))
+        return "\n".join(lines) + "\n"
+
+    def _line(self, node: Node) -> str:
+        reused = self.buffers.reuse.get(node)
+        expression = call_source(node, self.names, self._literal, self.names[reused] if reused else "")
+        line = f"{targets(node, self.users, self.names)} = {expression}"
+        dead = [self.names[n] for n in self.buffers.dead_after.get(node, ())]
+        return line + (f"; del {', '.join(dead)}" if dead else "")
+
+    def _lengths(self, node: Node) -> list[str]:
+        """Lines that read the symbolic lengths which this node is the first to have."""
+        if not self.symbols or not dimension_symbols(node):
+            return []
+        bound = self.graph.symbols
+        name = self.names[node]
+        return [f"{s} = {name}.shape[{axis}]" for s, (n, axis) in bound.items() if n is node and s in self.symbols]
+
+    def _literal(self, value: Any) -> str:
+        """A name for a value without literal; NumPy scalars are bound once, not made at every call."""
+        text = scalar_source(value) if isinstance(value, np.generic) else ""
+        for name, known in self.constants.items():
+            if known is value or (text and isinstance(known, np.generic) and scalar_source(known) == text):
+                return name
+        name = next(n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken())
+        self.constants[name] = value
+        return name
+
+    def _taken(self) -> set[str]:
+        return set(self.names.values()) | self.symbols

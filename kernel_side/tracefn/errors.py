@@ -1,0 +1,151 @@
+"""What can go wrong for a user: one class for each failure. A class's docstring is its help page.
+
+Every message says what happened, where (file or cell, and line), and what to do. `docs/errors.md` is made from here.
+"""
+
+from __future__ import annotations
+
+
+class TracefnError(Exception):
+    """The base class of all errors that tracefn raises by itself.
+
+    Errors of NumPy come out as NumPy raises them, while tracing too: a shape that does not fit is a ValueError with
+    NumPy's own words.
+    """
+
+
+def message(what: str, where: str = "", fix: str = "") -> str:
+    """The text of an error: what happened, where, and what to do."""
+    lines = [what]
+    if where:
+        lines.append(f"  at {where}")
+    if fix:
+        lines.append(f"  {fix}")
+    return "\n".join(lines)
+
+
+class TensorConversionError(TracefnError, TypeError):
+    """A traced value was turned into a concrete array or number, which it does not have yet.
+
+    While a function is traced its arrays are symbols: they have a dtype and a shape, and no elements. Code that needs
+    elements at once, such as `np.asarray(x)` in a library, `float(x)`, `int(x)`, `x.item()`, `range(x)` or a C function
+    that reads the buffer, cannot be traced.
+
+    What to do: use a NumPy function on the traced value instead (`x.astype(np.float64)` for `float(x)`), take the value as
+    a Python argument (each value then gets its own trace), or move the code out of the traced function.
+    """
+
+
+class TensorBoolError(TensorConversionError):
+    """Python asked a traced value whether it is true: `if x > 0:`, `while x.any():`, `x and y`, `not x`, `x in items`.
+
+    The answer is not known while tracing. What to do: `np.where(condition, a, b)` chooses element by element;
+    `&`, `|` and `~` combine conditions; a Python argument (each value then gets its own trace) may be tested freely.
+    """
+
+
+class TensorIterationError(TracefnError, TypeError):
+    """A traced value was iterated over or unpacked although its length is not known, or it has no axis.
+
+    Iterating over an array of known length works and unrolls: one copy of the loop body for each row. What to do: work on
+    the whole array, or give the axis a known length in `input_signature`.
+    """
+
+
+class LeakedTensorError(TracefnError):
+    """A traced value was used after its trace had ended, or in another trace.
+
+    A traced value that is stored in a global, in an attribute or in a list outside lives longer than its trace, and then
+    means nothing. What to do: return the value from the traced function, and store what the call returns.
+    """
+
+
+class InPlaceWriteError(TracefnError, TypeError):
+    """An array was written to in place where the write could not be kept: `x[0] = 1`, `x += 1`, `np.add(a, b, out=x)`.
+
+    `y += 1` is traced where `y` was computed in the function and nothing else shares its memory. Writing to an argument,
+    to an array outside, through a view, or to single elements is not.
+
+    What to do: make a new array: `x = x + 1`, or `x = np.where(mask, value, x)`.
+    """
+
+
+class UnsupportedFunctionError(TracefnError, NotImplementedError):
+    """A NumPy function, or a way of calling it, that tracefn does not trace.
+
+    `docs/numpy.md` lists what is traced. What to do: the message names the alternative where there is one; otherwise move
+    the call out of the traced function.
+    """
+
+
+class UnsupportedArgumentError(TracefnError, TypeError):
+    """An argument of a traced function, or an array that it uses, is of a kind that cannot be traced.
+
+    Refused are subclasses of `np.ndarray` with their own meaning of operators (`np.matrix`, masked arrays), arrays of Python
+    objects, and structured arrays. What to do: pass a plain array (`np.asarray(x)`), or its fields one by one.
+    """
+
+
+class ArgumentMismatchError(TracefnError, TypeError):
+    """A call does not fit the declared `input_signature`, or the signature of the concrete function that is called.
+
+    Arrays are never cast or reshaped silently. What to do: convert at the call (`x.astype(np.float32)`), or declare what
+    you pass: `None` for a dimension of any length.
+    """
+
+
+class InputSignatureError(TracefnError, TypeError):
+    """An `input_signature` that cannot be right: not a sequence of `TensorSpec`s, or not one for each parameter."""
+
+
+class SymbolicDimensionError(TracefnError, TypeError):
+    """Python code needs the number behind a dimension that was declared `None`, and there is no call to take it from.
+
+    Arithmetic on such a dimension, and passing it on as a shape, works. Comparing it, or looping over it, fixes it: at a call
+    that is recorded as a guard, but `get_concrete_function` with a `TensorSpec` has no number to take.
+
+    What to do: declare the dimension with its length, or call the function with an array.
+    """
+
+
+class UnsupportedResultError(TracefnError, TypeError):
+    """A traced function returned something that cannot be rebuilt at each call: a generator, an open file, a set of arrays.
+
+    What to do: return arrays, Python values, and tuples, lists, dicts, named tuples, dataclasses or registered classes of
+    them.
+    """
+
+
+class DeviceUnavailableError(TracefnError, RuntimeError):
+    """The asked device is not there: `device='gpu'` needs CuPy and an NVIDIA GPU that it can use.
+
+    What to do: `pip install "tracefn[gpu]"` on a machine with a GPU, or leave `device` out.
+    """
+
+
+class GraphvizMissingError(TracefnError, RuntimeError):
+    """Drawing to SVG needs Graphviz's `dot` program, which was not found.
+
+    What to do: install Graphviz (`apt install graphviz`, `brew install graphviz`, `conda install graphviz`), or use
+    `graph.to_dot()` and draw the text elsewhere. The JupyterLab panel draws without it.
+    """
+
+
+class VerificationError(TracefnError, AssertionError):
+    """A graph breaks a rule of the representation. This is a fault in tracefn: please report it with the message."""
+
+
+class ResultsDifferError(TracefnError, AssertionError):
+    """The eager function and its graph gave different results, so `tracefn.timing.compare` did not time them.
+
+    The message shows the first elements that differ. A usual cause is a function that does not depend on its arguments
+    alone: it draws random numbers, reads a clock or a file, or counts its calls. What to do: pass what changes as an
+    argument. If the function depends on its arguments alone, the graph is wrong: please report it.
+    """
+
+
+class WidgetBundleMissingError(TracefnError, RuntimeError):
+    """The front-end code of the widgets is not there: the package runs from a checkout in which it was not built.
+
+    What to do: run `npm ci` and `npm run build` in the checkout (`make lab` does both), or install the wheel, which has it.
+    """

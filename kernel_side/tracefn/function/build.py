@@ -1,0 +1,301 @@
+"""Makes one trace: runs the Python function on Tensors, optimises the graph, writes the program."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Program, numpy_program
+from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..events import PassCount
+from ..ir.dims import Dim
+from ..ir.graph import Graph, Node, constant_node
+from ..ir.types import Kind, TensorType
+from ..passes import optimize
+from ..passes.rewrite import rewrite
+from ..runtime.dispatch import Target
+from ..trace.captures import ArrayCapture, Captures, FunctionCopies, resolve
+from ..trace.context import Trace
+from ..trace.signature import CallSignature, Parameters, TensorSpec
+from ..trace.symbolic_int import SymbolicInt
+from ..trace.tensor import Tensor
+from ..trace.tree import Tree, flatten, unflatten
+
+CONTENT_GUARD_BYTES = 1 << 16
+"""Arrays found behind an attribute or in a container are compared by content where they may have been read outside the
+graph; larger ones are not."""
+
+
+@dataclasses.dataclass(eq=False)
+class Built:
+    """What one trace gives."""
+
+    traced: Graph
+    graph: Graph
+    passes: tuple[PassCount, ...]
+    program: Program
+    result: Tree
+    result_leaves: tuple[tuple[str, Any], ...]
+    captures: tuple[Any, ...]
+    values: tuple[Any, ...]
+    identities: tuple[Any, ...]
+    contents: tuple[ArrayCapture, ...]
+    written: list[str]
+    dim_guards: tuple[Any, ...]
+    symbols: dict[str, tuple[int, int]]
+    phases: dict[str, int]
+
+    def target(self, signature: CallSignature, run: Callable[..., Any], counter: Any) -> Target:
+        """What the dispatch functions of this trace need."""
+        return Target(
+            signature=signature,
+            run=run,
+            counter=counter,
+            captures=self.captures,
+            capture_specs=tuple(_spec(n.type) for n in self.program.captures),
+            values=self.values,
+            identities=self.identities,
+            contents=self.contents,
+            dim_guards=self.dim_guards,
+            symbols=self.symbols,
+            result=self.result,
+            result_leaves=self.result_leaves,
+            outputs=len(self.graph.outputs),
+        )
+
+
+def _spec(value_type: TensorType) -> TensorSpec:
+    return TensorSpec(value_type.shape, value_type.dtype, kind=value_type.kind)  # type: ignore[arg-type]
+
+
+def build(
+    function: Callable[..., Any],
+    name: str,
+    program_name: str,
+    parameters: Parameters,
+    arguments: dict[str, Any],
+    signature: CallSignature,
+    on_phase: Callable[[str, int], None],
+) -> Built:
+    """Traces `function` for a signature.
+
+    `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
+    none. `signature` may leave open lengths that the arguments have. `on_phase(name, ns)` is told when a phase ends.
+    """
+    clock = _Clock(on_phase)
+    values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
+    symbols, types_of_leaves, hints = _symbols(signature, values)
+    outside = _objects(arguments)
+    before = resolve(function, outside)
+    trace = Trace(name, hints, before.known_arrays())
+    with trace.active():
+        leaves = [
+            trace.input((v.name if isinstance(v, TensorSpec) else None) or path, t) if t is not None else v
+            for path, v, t in zip(signature.paths, values, types_of_leaves, strict=True)
+        ]
+        inputs = tuple([n for n in trace.nodes])
+        inner = _inner_arguments(signature, arguments, leaves)
+        kept = {n: flatten(a) for n, a in inner.items()}
+        copies = FunctionCopies(before, lambda a: _captured(trace, a))
+        trace.function_copy = copies.function
+        try:
+            returned = parameters.call(copies.function(function), inner)
+        finally:
+            copies.write_back()
+        _check_arguments_kept(name, inner, kept)
+        result, result_leaves, outputs = _results(trace, name, returned, values)
+        del returned, inner, kept, leaves, copies
+    graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
+    graph, captures = _settle_arrays(graph, trace, before)
+    clock.ends("trace")
+    guarded, identities, written = resolve(function, outside).unchanged_since(before) if _has_outside(before) else ([], [], [])
+    optimized, passes = optimize(graph)
+    clock.ends("passes")
+    program = numpy_program(optimized, program_name)
+    built = Built(
+        traced=graph,
+        graph=optimized,
+        passes=passes,
+        program=program,
+        result=result,
+        result_leaves=tuple(result_leaves),
+        captures=tuple(captures[n.args[0]] for n in program.captures),
+        values=tuple(guarded),
+        identities=tuple(identities),
+        contents=_contents(before, program, trace),
+        written=written,
+        dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
+        symbols=symbols,
+        phases=clock.phases,
+    )
+    clock.ends("program")
+    return built
+
+
+class _Clock:
+    def __init__(self, on_phase: Callable[[str, int], None]) -> None:
+        self.phases: dict[str, int] = {}
+        self._on_phase = on_phase
+        self._last = time.perf_counter_ns()
+
+    def ends(self, phase: str) -> None:
+        now = time.perf_counter_ns()
+        self.phases[phase] = now - self._last
+        self._last = now
+        self._on_phase(phase, self.phases[phase])
+
+
+def _has_outside(captures: Captures) -> bool:
+    return bool(captures.values or captures.identities)
+
+
+def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+    """The arguments that are keyed by identity: their attributes count as outside."""
+    found = {}
+    for name, value in arguments.items():
+        leaves, tree = flatten(value, name)
+        if tree.is_leaf and not isinstance(value, np.ndarray | np.generic | TensorSpec):
+            found[name] = (name, value)
+    return found
+
+
+_NAMES = "n m p q r s t u".split()
+
+
+def _symbols(signature: CallSignature, values: list[Any]) -> tuple[dict[str, tuple[int, int]], list[Any], dict[str, int]]:
+    """(symbol → (leaf, axis), the type of each tensor leaf or None, symbol → its length in this call)."""
+    symbols: dict[str, tuple[int, int]] = {}
+    hints: dict[str, int] = {}
+    found: list[TensorType | None] = []
+    for index, (spec, value) in enumerate(zip(signature.leaves, values, strict=True)):
+        if not isinstance(spec, TensorSpec):
+            found.append(None)
+            continue
+        shape: list[int | Dim] = []
+        for axis, length in enumerate(spec.shape):
+            if length is None:
+                count = len(symbols)
+                name = _NAMES[count] if count < len(_NAMES) else f"n{count}"
+                symbols[name] = (index, axis)
+                if not isinstance(value, TensorSpec):
+                    hints[name] = value.shape[axis]
+                shape.append(Dim.symbol(name))
+            else:
+                shape.append(length)
+        kind = Kind.SCALAR if isinstance(value, np.generic) else spec.kind
+        found.append(TensorType(spec.dtype, tuple(shape), kind))
+    return symbols, found, hints
+
+
+def _inner_arguments(signature: CallSignature, arguments: dict[str, Any], leaves: list[Any]) -> dict[str, Any]:
+    """The arguments with Tensors in place of arrays, in containers of their own."""
+    inner, position = {}, 0
+    for name, tree in signature.trees:
+        count = tree.count()
+        inner[name] = unflatten(tree, leaves[position : position + count], like=arguments[name])
+        position += count
+    return inner
+
+
+def _check_arguments_kept(name: str, inner: dict[str, Any], kept: dict[str, Any]) -> None:
+    """Raises `InPlaceWriteError` where the function changed a container that it was given."""
+    for parameter, argument in inner.items():
+        leaves, tree = flatten(argument)
+        before_leaves, before_tree = kept[parameter]
+        same = tree == before_tree and all(a is b for (_, a), (_, b) in zip(leaves, before_leaves, strict=True))
+        if not same:
+            raise InPlaceWriteError(
+                message(
+                    f"`{name}` changed the container in its argument `{parameter}` (an element was added, removed or replaced)",
+                    fix="Change a copy and return it: later calls would not repeat the change.",
+                )
+            )
+
+
+def _captured(trace: Trace, array: np.ndarray[Any, Any]) -> Tensor:
+    """A captured array as a Tensor, or the array itself where it cannot be traced."""
+    if type(array) is not np.ndarray or array.dtype.kind in "OV":
+        return array  # type: ignore[return-value]
+    return Tensor(trace.array_node(array), trace, owned=False)
+
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
+
+
+def _results(trace: Trace, name: str, returned: Any, values: list[Any]) -> tuple[Tree, list[tuple[str, Any]], list[Node]]:
+    """The structure of the result, what each leaf is, and the nodes of the tensor leaves."""
+    leaves, tree = flatten(returned, "result")
+    outputs: list[Node] = []
+    described: list[tuple[str, Any]] = []
+    for path, leaf in leaves:
+        if isinstance(leaf, SymbolicInt):
+            leaf = trace.dimension(leaf.dim)
+        if isinstance(leaf, np.ndarray):
+            leaf = Tensor(trace.array_node(leaf), trace, owned=False)
+        if isinstance(leaf, Tensor):
+            trace.check(leaf)
+            described.append(("output", len(outputs)))
+            outputs.append(leaf._node)
+            continue
+        argument = next((i for i, v in enumerate(values) if v is leaf and not isinstance(v, _PLAIN)), None)
+        if argument is not None:
+            described.append(("argument", argument))
+        elif isinstance(leaf, (*_PLAIN, *_SHARED)) or leaf is Ellipsis or leaf is NotImplemented or _is_function(leaf):
+            described.append(("value", leaf))
+        else:
+            raise UnsupportedResultError(
+                message(
+                    f"`{name}` returns {path.replace('result', 'a result', 1) if path == 'result' else path} of type "
+                    f"{type(leaf).__module__}.{type(leaf).__qualname__}, which cannot be made anew at each call",
+                    fix="Return arrays, Python values, or tuples, lists, dicts, named tuples and dataclasses of them.",
+                )
+            )
+    return tree, described, outputs
+
+
+def _is_function(value: Any) -> bool:
+    return hasattr(value, "python_function")
+
+
+def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
+    """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
+    sources: dict[str, Any] = {text: path for text, path in captures.known_arrays().values()}
+    replaced: dict[Node, Node] = {}
+    for number, (node, array, private) in enumerate(trace.concrete_arrays()):
+        if private:
+            replaced[node] = constant_node(array, node.type, node.source)
+        else:
+            path = f"{node.args[0]}" if node.args[0] not in sources else f"{node.args[0]} ({number})"
+            replaced[node] = dataclasses.replace(node, args=(path,))
+            sources[path] = array
+    if not replaced:
+        return graph, sources
+    return rewrite(graph, lambda n: replaced.get(n)), sources
+
+
+def _contents(captures: Captures, program: Program, trace: Trace) -> tuple[ArrayCapture, ...]:
+    """Arrays whose content a trace may depend on: small ones that were reached and are no input of the program."""
+    used = {n.args[0] for n in program.captures}
+    direct = {id(c.array) for c in captures.arrays.values() if c.path.is_variable}
+    static = {id(a): saved for a, saved in trace.static_arrays}
+    found = []
+    for capture in captures.arrays.values():
+        if id(capture.array) in static:
+            found.append(ArrayCapture(capture.path, static[id(capture.array)]))
+        elif (
+            capture.path.text not in used
+            and id(capture.array) not in direct
+            and capture.array.nbytes <= CONTENT_GUARD_BYTES
+            and capture.array.dtype.kind != "O"
+        ):
+            found.append(ArrayCapture(capture.path, capture.array.copy()))
+    return tuple(found)
+
+

@@ -1,0 +1,244 @@
+"""One trace of a function: its signature, its graph, and the program that runs it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..errors import ArgumentMismatchError, message
+from ..events import CallCounter, Cause, PassCount
+from ..ir.dims import length_value
+from ..ir.graph import Graph
+from ..runtime.device import array_module, to_device
+from ..runtime.dispatch import MISS, Form, call_entry, leaves_entry, same_content
+from ..trace.captures import Path
+from ..trace.captures.resolve import same_value
+from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
+from ..trace.signature.call import leaf_spec
+from ..trace.symbolic_int import compare
+from ..trace.tree import unflatten
+from .build import Built
+
+
+class ConcreteFunction:
+    """A function traced for one signature. Made by calling a `Function`, or by its `get_concrete_function`.
+
+    Attributes
+    ----------
+    graph: Graph
+        The optimised graph that the program computes. `traced_graph` is the graph as the Python code made it.
+    program: str
+        The source of the program, Python with NumPy.
+    structured_input_signature: (tuple, dict)
+        The arguments, with a `TensorSpec` for each array.
+    structured_outputs
+        The result, with a `TensorSpec` for each array.
+
+    Calling it checks the arguments against the signature and raises `ArgumentMismatchError` where they do not fit; it never
+    traces.
+
+    >>> import numpy as np, tracefn
+    >>> concrete = tracefn.function(lambda x: x + 1).get_concrete_function(tracefn.TensorSpec((None,), np.float32))
+    >>> concrete.structured_outputs
+    TensorSpec(shape=(None,), dtype=float32)
+    >>> concrete(np.zeros(2, np.float32))
+    array([1., 1.], dtype=float32)
+    """
+
+    def __init__(
+        self, built: Built, signature: CallSignature, parameters: Parameters, function_id: str, number: int, device: str
+    ) -> None:
+        self.name = built.graph.name
+        self.number = number
+        self.function_id = function_id
+        self.signature_id = f"{function_id}/{number}"
+        self.signature = signature
+        self.device = device
+        self.graph = built.graph
+        self.traced_graph = built.traced
+        self.passes: tuple[PassCount, ...] = built.passes
+        self.phases: dict[str, int] = built.phases
+        self.calls = CallCounter(function_id, self.signature_id)
+        self._built = built
+        self._parameters = parameters
+        self._target = built.target(signature, self._runner(), self.calls)
+        self._run_leaves = leaves_entry(self._target)
+
+    def _runner(self) -> Callable[..., Any]:
+        if self.device == "cpu":
+            return self._built.program.function
+        run = self._built.program.load(array_module(self.device))
+        device = self.device
+        return lambda *arrays: run(*[to_device(a, device) for a in arrays])
+
+    @property
+    def program(self) -> str:
+        return self._built.program.source
+
+    @property
+    def nodes_before(self) -> int:
+        return len(self.traced_graph)
+
+    @property
+    def nodes_after(self) -> int:
+        return len(self.graph)
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        shown = iter([_shown(leaf) for leaf in self.signature.leaves])
+        arguments = {name: unflatten(t, [next(shown) for _ in range(t.count())]) for name, t in self.signature.trees}
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for p in self._parameters.parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                positional += arguments[p.name]
+            elif p.kind is p.VAR_KEYWORD:
+                keywords.update(arguments[p.name])
+            elif p.kind is p.KEYWORD_ONLY:
+                keywords[p.name] = arguments[p.name]
+            else:
+                positional.append(arguments[p.name])
+        return tuple(positional), keywords
+
+    @property
+    def structured_outputs(self) -> Any:
+        leaves = []
+        for kind, value in self._target.result_leaves:
+            if kind == "output":
+                output = self.graph.outputs[value].type
+                shape = tuple(n if isinstance(n, int) else None for n in output.shape)
+                leaves.append(TensorSpec(shape, output.dtype, kind=output.kind))
+            else:
+                leaves.append(_shown(self.signature.leaves[value]) if kind == "argument" else value)
+        return unflatten(self._target.result, leaves)
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Runs on the leaves of a call that fits the signature; `MISS` where something outside has changed."""
+        return self._run_leaves(leaves)
+
+    def entry(
+        self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
+    ) -> Callable[..., Any] | None:
+        """The generated function for calls of one form, or None (`runtime.dispatch`)."""
+        return call_entry(self._target, form, parameters, defaults)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        arguments = self._parameters.bind(args, kwargs)
+        call, values = CallSignature.of(arguments)
+        causes = differences(self.signature, call)
+        if causes:
+            raise ArgumentMismatchError(
+                message(
+                    f"the concrete function {self.signature_id} ({self.signature.text}) cannot take this call: "
+                    + "; ".join(c.text for c in causes),
+                    fix=f"Pass what it was traced for, or call `{self.name}` itself, which traces anew where it must.",
+                )
+            )
+        result = self.run(values)
+        if result is MISS:
+            changed = "; ".join(c.text for c in self.broken_guards(values)) or "a guard does not hold"
+            raise ArgumentMismatchError(
+                message(
+                    f"the concrete function {self.signature_id} was traced under other circumstances: {changed}",
+                    fix=f"Call `{self.name}` itself, which traces anew.",
+                )
+            )
+        return result
+
+    def broken_guards(self, values: Sequence[Any]) -> list[Cause]:
+        """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
+        causes = self.broken_outside(values)
+        symbols = {s: values[i].shape[axis] for s, (i, axis) in self._target.symbols.items()}
+        for comparison, left, right, outcome in self._target.dim_guards:
+            if not _holds(comparison, left, right, outcome, symbols):
+                causes.append(_dimension_guard(self.signature, self._target.symbols, comparison, left, right, outcome))
+        return causes
+
+    def broken_outside(self, values: Sequence[Any]) -> list[Cause]:
+        """What outside the arguments is not as it was when the function was traced."""
+        by_path = dict(zip(self.signature.paths, values, strict=True))
+        causes = []
+        for capture, spec in zip(self._target.captures, self._target.capture_specs, strict=True):
+            if isinstance(capture, Path):
+                causes += _array_changes(capture, spec, by_path)
+        for guard in self._target.values:
+            found = _load(guard.path, by_path)
+            now = {"length": len, "keys": tuple}.get(guard.what, lambda v: v)(found) if found is not _GONE else found
+            if not same_value(now, guard.value):
+                what = "" if guard.what == "value" else f" {guard.what}"
+                causes.append(_captured(guard.path.text + what, guard.value, now))
+        for identity in self._target.identities:
+            if _load(identity.path, by_path) is not identity.target:
+                text = f"{identity.path.text}: another object (function or class redefined, or rebound)"
+                causes.append(Cause(identity.path.text, "captured", "earlier object", "another object", text))
+        for content in self._target.contents:
+            if not same_content(_load(content.path, by_path), content.array):
+                text = f"{content.path.text}: its content changed (it was read while tracing)"
+                causes.append(Cause(content.path.text, "captured", "earlier content", "other content", text))
+        return causes
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The signature in words: on one line, or with a line for each argument and result."""
+        if not verbose:
+            return f"({self.signature.text}) -> {_result_text(self.structured_outputs)}"
+        lines = [f"{self.name} #{self.number}", "  Arguments:"]
+        lines += [f"    {p}: {leaf.text}" for p, leaf in zip(self.signature.paths, self.signature.leaves, strict=True)]
+        lines += ["  Result:", f"    {_result_text(self.structured_outputs)}"]
+        captures = [f"    {n.args[0]}: {n.type!r}" for n in self.graph.captures]
+        lines += ["  Captured:", *captures] if captures else []
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.signature_id}: {self.pretty_printed_signature(verbose=False)}>"
+
+
+def _shown(leaf: Any) -> Any:
+    return leaf.value if isinstance(leaf, ValueSpec) else leaf if isinstance(leaf, TensorSpec) else leaf.target
+
+
+def _result_text(outputs: Any) -> str:
+    return outputs.text if isinstance(outputs, TensorSpec) else repr(outputs)
+
+
+_GONE = object()
+
+
+def _load(path: Path, arguments: dict[str, Any]) -> Any:
+    """The value that a path leads to now."""
+    kind, owner, name = path.root
+    try:
+        value = owner[name] if kind == "global" else owner.cell_contents if kind == "closure" else arguments[name]
+        for step, key in path.steps:
+            value = getattr(value, key) if step == "attr" else value[key]
+    except (LookupError, AttributeError, ValueError, TypeError):
+        return _GONE
+    return value
+
+
+def _captured(path: str, old: Any, new: Any) -> Cause:
+    before, now = repr(old), "gone" if new is _GONE else repr(new)
+    return Cause(path, "captured", before, now, f"{path}: {before} → {now}")
+
+
+def _array_changes(path: Path, spec: TensorSpec, arguments: dict[str, Any]) -> list[Cause]:
+    value = _load(path, arguments)
+    if value is _GONE:
+        return [Cause(path.text, "captured", spec.text, "gone", f"{path.text}: {spec.text} → gone")]
+    now = leaf_spec(path.text, value)
+    if spec.accepts(now):
+        return []
+    return [Cause(path.text, "captured", spec.text, now.text, f"{path.text}: {spec.text} → {now.text}")]
+
+
+def _holds(comparison: str, left: Any, right: Any, outcome: bool, symbols: dict[str, int]) -> bool:
+    return compare(comparison, length_value(left, symbols), length_value(right, symbols)) is outcome
+
+
+def _dimension_guard(
+    signature: CallSignature, symbols: dict[str, tuple[int, int]], comparison: str, left: Any, right: Any, outcome: bool
+) -> Cause:
+    names = {s: f"{signature.paths[i]}.shape[{axis}]" for s, (i, axis) in symbols.items()}
+    condition = " ".join(v.text(names) if hasattr(v, "text") else str(v) for v in (left, comparison, right))
+    text = f"the trace holds only where `{condition}` is {outcome}"
+    return Cause(next(iter(names.values()), ""), "captured", str(outcome), str(not outcome), text)

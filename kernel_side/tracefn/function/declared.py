@@ -1,0 +1,84 @@
+"""A declared `input_signature`: what the arguments must be."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..errors import ArgumentMismatchError, InputSignatureError, message
+from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
+from ..trace.tree import flatten
+
+
+class Declared:
+    """An `input_signature` bound to the parameters of a function.
+
+    `skip` leading parameters (`self`) are not part of it. Raises `InputSignatureError` where it cannot be right.
+    """
+
+    def __init__(self, name: str, parameters: Parameters, input_signature: Any, skip: int = 0) -> None:
+        self._name = name
+        if not isinstance(input_signature, tuple | list):
+            self._refuse(f"must be a tuple or list of TensorSpec, got {type(input_signature).__name__}")
+        positional = [p for p in parameters.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
+        rest = next((p for p in parameters.parameters if p.kind is p.VAR_POSITIONAL), None)
+        if len(input_signature) > len(positional) and rest is None:
+            self._refuse(f"has {len(input_signature)} entries, but `{name}` takes {len(positional)} positional arguments")
+        for p in parameters.parameters:
+            uncovered = p in positional[len(input_signature) :] or p.kind is p.KEYWORD_ONLY
+            if uncovered and p.default is p.empty:
+                self._refuse(f"has no entry for `{p.name}`, which has no default")
+        self._specs = tuple(input_signature)
+        self._declared: dict[str, Any] = {p.name: s for p, s in zip(positional, self._specs, strict=False)}
+        if rest is not None and len(self._specs) > len(positional):
+            self._declared[rest.name] = self._specs[len(positional) :]
+        for parameter, spec in self._declared.items():
+            for path, leaf in flatten(spec, parameter)[0]:
+                if not isinstance(leaf, TensorSpec):
+                    self._refuse(f"has {leaf!r} at `{path}`, which is no TensorSpec")
+
+    def _refuse(self, what: str) -> None:
+        raise InputSignatureError(
+            message(f"the input_signature of `{self._name}` {what}", fix="Example: [TensorSpec((None, 3), np.float32)].")
+        )
+
+    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The declared specs as the arguments of a call."""
+        return self._specs, {}
+
+    def check(self, call: CallSignature) -> CallSignature:
+        """The call's signature with the declared specs in place of its own.
+
+        Raises `ArgumentMismatchError` naming the argument, what came and what was declared.
+        """
+        position = 0
+        leaves = list(call.leaves)
+        for name, tree in call.trees:
+            count = tree.count()
+            if name in self._declared:
+                declared, declared_tree = flatten(self._declared[name], name)
+                span = slice(position, position + count)
+                part = CallSignature(((name, tree),), call.paths[span], call.leaves[span])
+                specs = tuple(s for _, s in declared)
+                wanted = CallSignature(((name, declared_tree),), tuple(p for p, _ in declared), specs)
+                causes = differences(wanted, part)
+                if causes or tree != declared_tree:
+                    self._mismatch(wanted, part, causes)
+                leaves[span] = specs
+            position += count
+        return dataclasses.replace(call, leaves=tuple(leaves))
+
+    def _mismatch(self, wanted: CallSignature, part: CallSignature, causes: list[Any]) -> None:
+        path = causes[0].path if causes else wanted.trees[0][0]
+        came = dict(zip(part.paths, part.leaves, strict=True)).get(path)
+        declared = dict(zip(wanted.paths, wanted.leaves, strict=True)).get(path)
+        what = came.text if came is not None else part.text
+        spec = repr(declared) if declared is not None else wanted.text
+        fix = "Convert it at the call, or declare what you pass."
+        if isinstance(came, ValueSpec) and isinstance(declared, TensorSpec):
+            fix = f"Pass an array: np.asarray({came.value!r}, np.{declared.dtype.name})."
+        elif isinstance(came, TensorSpec) and isinstance(declared, TensorSpec) and came.dtype != declared.dtype:
+            fix = f"Convert it at the call: {path}.astype(np.{declared.dtype.name}). Arrays are never cast silently."
+        raise ArgumentMismatchError(
+            message(f"`{self._name}`: argument `{path}` is {what}, but its input_signature declares {spec}", fix=fix)
+        )

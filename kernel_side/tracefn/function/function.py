@@ -1,0 +1,495 @@
+"""`tracefn.function`: a Python function that is traced once for each kind of call and then runs as a graph."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, overload
+
+from .. import events
+from ..events import Location
+from ..runtime.device import is_gpu_array
+from ..runtime.dispatch import MISS, Form
+from ..trace.context import current
+from ..trace.origin import user_frame
+from ..trace.signature import CallSignature, Parameters, TensorSpec, differences, nearest, relaxed
+from ..trace.tree import unflatten
+from .build import build
+from .concrete import ConcreteFunction
+from .declared import Declared
+from .wrapped import Wrapped, unwrap
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MAX_ENTRIES = 8
+"""Generated entries that are tried one after the other for one form of call; other signatures are found by their key."""
+
+_numbers = itertools.count(1)
+
+
+class Function:
+    """A traced function. Made by `tracefn.function`.
+
+    Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the dtype
+    and shape, and every Python value the type and value, that it was made for, and everything that it read outside
+    (globals, closure cells, attributes) is as it was. Arrays outside are read anew at every call.
+    """
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        input_signature: Sequence[Any] | None = None,
+        reduce_retracing: bool = False,
+        autograph: bool = True,
+        name: str | None = None,
+        device: str | None = None,
+    ) -> None:
+        if device not in (None, "cpu", "gpu"):
+            raise ValueError(f"device must be None, 'cpu' or 'gpu', not {device!r}")
+        self._wrapped: Wrapped = unwrap(python_function)
+        self.python_function = python_function
+        self.name = name or self._wrapped.name
+        self.function_id = f"{self.name}#{next(_numbers)}"
+        self.reduce_retracing = reduce_retracing
+        self.autograph = autograph
+        self.device = device
+        self.tracing_count = 0
+        self.input_signature = input_signature
+        self._parameters = Parameters(self._wrapped.function, self.name)
+        self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
+        self._lock = threading.RLock()
+        self._traces: list[ConcreteFunction] = []
+        self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
+        self._entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
+        self._instances: dict[int, tuple[Any, Function]] = {}
+        functools.update_wrapper(self, self._wrapped.function, updated=())
+
+    # --- calling ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+            result = entry(*args, **kwargs)
+            if result is not MISS:
+                return result
+        return self._call_slowly(args, kwargs)
+
+    def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        trace = current()
+        if trace is not None:
+            with trace.name_scope(self.name):
+                return trace.call(self._wrapped.function, self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs})
+        start = time.perf_counter_ns()
+        arguments = self._bind(args, kwargs)
+        call, values = CallSignature.of(arguments)
+        if self._declared is not None:
+            call = self._declared.check(call)
+        if (result := self._run_known(call, values, args, kwargs)) is not MISS:
+            return result
+        with self._lock:
+            if (result := self._run_known(call, values, args, kwargs)) is not MISS:
+                return result
+            concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
+        self._add_entry(concrete, args, kwargs)
+        return self._first_run(concrete, values)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        wrapped = self._wrapped
+        if wrapped.args or wrapped.kwargs:
+            args, kwargs = wrapped.args + args, {**wrapped.kwargs, **kwargs}
+        return self._parameters.bind(args, kwargs)
+
+    def _run_known(self, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result by a trace that exists, or MISS."""
+        key = call.key()
+        for concrete in self._by_key.get(key, ()):
+            result = concrete.run(values)
+            if result is not MISS:
+                self._add_entry(concrete, args, kwargs)
+                return result
+        for concrete in reversed(self._traces):
+            if concrete.signature.accepts(call) and concrete.signature.key() != key:
+                result = concrete.run(values)
+                if result is not MISS:
+                    self._remember(key, concrete)
+                    self._add_entry(concrete, args, kwargs)
+                    return result
+        return MISS
+
+    def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
+        if len(self._by_key) > 4096:
+            self._by_key = {c.signature.key(): (c,) for c in self._traces}
+        known = tuple(c for c in self._by_key.get(key, ()) if c is not concrete)
+        self._by_key[key] = (concrete, *known)
+
+    def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Puts the generated entry of a trace first among those for this form of call."""
+        if self._wrapped.args or self._wrapped.kwargs:
+            form = Form(len(args) + len(self._wrapped.args), (*kwargs,))
+        else:
+            form = Form(len(args), (*kwargs,))
+        key = (len(args), *kwargs) if kwargs else len(args)
+        entries = self._entries.get(key, ())
+        for entry in entries:
+            if getattr(entry, "concrete", None) is concrete:
+                self._entries[key] = (entry, *[e for e in entries if e is not entry])
+                return
+        defaults = {p.name: p.default for p in self._parameters.parameters}
+        entry = self._make_entry(concrete, form, defaults)
+        if entry is not None:
+            self._entries[key] = (entry, *entries[: MAX_ENTRIES - 1])
+
+    def _make_entry(self, concrete: ConcreteFunction, form: Form, defaults: dict[str, Any]) -> Callable[..., Any] | None:
+        wrapped = self._wrapped
+        if wrapped.kwargs or (wrapped.args and _is_weak(wrapped)):
+            return None
+        entry = concrete.entry(form, self._parameters.parameters, defaults)
+        if entry is None:
+            return None
+        if wrapped.args:
+            inner, first = entry, wrapped.args
+            entry = lambda *args, **kwargs: inner(*first, *args, **kwargs)  # noqa: E731
+        entry.concrete = concrete  # type: ignore[attr-defined]
+        return entry
+
+    # --- tracing ------------------------------------------------------------------------------------------------------
+
+    def _trace(self, call: CallSignature, arguments: dict[str, Any], values: list[Any], bind_ns: int) -> ConcreteFunction:
+        """Makes the trace for a call. Leaves the cache as it was if anything raises."""
+        signature = call
+        if self.reduce_retracing and self._declared is None:
+            signature = relaxed(call, [c.signature for c in self._traces])
+        number = self.tracing_count + 1
+        report = _Report(self, number, signature, self._traces)
+        report.started(call, values, bind_ns)
+        start = time.perf_counter_ns()
+        try:
+            built = build(
+                self._wrapped.function,
+                self.name,
+                f"{self.function_id}/{number}",
+                self._parameters,
+                arguments,
+                signature,
+                report.phase,
+            )
+            concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, self._device(signature))
+        except BaseException as error:
+            report.failed(error, time.perf_counter_ns() - start + bind_ns)
+            raise
+        built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
+        self.tracing_count = number
+        self._traces = [*self._traces, concrete]
+        self._remember(signature.key(), concrete)
+        if signature is not call:
+            self._remember(call.key(), concrete)
+        report.finished(concrete, built.written)
+        return concrete
+
+    def _device(self, signature: CallSignature) -> str:
+        on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
+        return self.device or ("gpu" if on_gpu else "cpu")
+
+    def _first_run(self, concrete: ConcreteFunction, values: list[Any]) -> Any:
+        start = time.perf_counter_ns()
+        result = concrete.run(values)
+        duration = time.perf_counter_ns() - start
+        concrete.phases["first_run"] = duration
+        events.emit(
+            events.TracePhase(
+                function=self.function_id, signature=concrete.signature_id, phase="first_run", duration_ns=duration
+            )
+        )
+        if result is MISS:
+            # something outside changed between the trace and its first run: another thread, or the function itself
+            return self._parameters.call(self._wrapped.function, self._bind_values(concrete, values))
+        return result
+
+    def _bind_values(self, concrete: ConcreteFunction, values: list[Any]) -> dict[str, Any]:
+        leaves = iter(values)
+        return {n: unflatten(t, [next(leaves) for _ in range(t.count())]) for n, t in concrete.signature.trees}
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments like these, made if there is none. Nothing is run.
+
+        Each argument is a value as in a call, or a `TensorSpec` in the place of an array. Without arguments, the
+        `input_signature` is taken.
+
+        >>> import numpy as np
+        >>> f = function(lambda x: x * 2)
+        >>> f.get_concrete_function(TensorSpec((3,), np.int64)).program.splitlines()[1].strip()
+        'v0 = x * 2'
+        """
+        if self._declared is not None and not args and not kwargs:
+            args, kwargs = self._declared.arguments()
+        start = time.perf_counter_ns()
+        arguments = self._bind(args, kwargs)
+        call, values = CallSignature.of(arguments)
+        if self._declared is not None:
+            call = self._declared.check(call)
+        with self._lock:
+            for concrete in self._by_key.get(call.key(), ()):
+                if concrete.signature.key() == call.key() and not concrete.broken_outside(values):
+                    return concrete
+            return self._trace(call, arguments, values, time.perf_counter_ns() - start)
+
+    @property
+    def concrete_functions(self) -> list[ConcreteFunction]:
+        """All traces that are kept, oldest first."""
+        return list(self._traces)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """All signatures in words: one line each, or with a line for each argument."""
+        return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._traces)
+
+    def clear_cache(self) -> None:
+        """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
+        with self._lock:
+            count = len(self._traces)
+            self._traces, self._by_key, self._entries = [], {}, {}
+        events.emit(events.CacheCleared(function=self.function_id, count=count))
+
+    def __repr__(self) -> str:
+        return f"<tracefn.Function {self.name}: {len(self._traces)} traces>"
+
+    # --- methods ------------------------------------------------------------------------------------------------------
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return BoundFunction(self._of_instance(instance), instance)
+
+    def _of_instance(self, instance: Any) -> Function:
+        """The function's own cache for one instance; it goes when the instance goes."""
+        known = self._instances.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return known[1]
+        with self._lock:
+            key = id(instance)
+            try:
+                reference = weakref.ref(instance, lambda _, i=self._instances, k=key: i.pop(k, None))
+            except TypeError:
+                raise TypeError(
+                    f"a traced method keeps one cache per instance, and {type(instance).__name__} objects cannot be "
+                    "referenced weakly: add '__weakref__' to its __slots__"
+                ) from None
+            function = Function(
+                self._wrapped.function, self.input_signature, self.reduce_retracing, self.autograph, self.name, self.device
+            )
+            if self.input_signature is not None:
+                function._declared = Declared(self.name, self._parameters, self.input_signature, skip=1)
+            self._instances[key] = (reference, function)
+            return function
+
+
+class BoundFunction:
+    """A traced method of one instance: `obj.method`. Has all attributes of its `Function`."""
+
+    __slots__ = ("__self__", "function")
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self.function = function
+        self.__self__ = instance
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.function(self.__self__, *args, **kwargs)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """As `Function.get_concrete_function`, for this instance."""
+        if self.function._declared is not None and not args and not kwargs:
+            args, kwargs = self.function._declared.arguments()
+        return self.function.get_concrete_function(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.function, name)
+
+    def __repr__(self) -> str:
+        return f"<bound {self.function!r} of {self.__self__!r}>"
+
+
+class _Report:
+    """Emits the events of one trace."""
+
+    def __init__(
+        self, function: Function, number: int, signature: CallSignature, earlier: Sequence[ConcreteFunction]
+    ) -> None:
+        self._function = function
+        self._number = number
+        self._signature = signature
+        self._earlier = earlier
+        self._id = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
+        self._location: Location | None = None
+
+    def started(self, call: CallSignature, values: list[Any], bind_ns: int) -> None:
+        frame = user_frame(4)
+        if frame is not None:
+            self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
+        wrapped = self._function._wrapped
+        defined = None
+        if wrapped.code is not None:
+            defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
+        events.emit(
+            events.TraceStarted(
+                **self._id,
+                location=self._location,
+                function_name=self._function.name,
+                function_key=wrapped.key,
+                defined=defined,
+                trace=self._number,
+                signature_text=self._signature.text,
+                signature_hash=self._signature.stable_hash,
+                arguments=self._signature.arguments(),
+            )
+        )
+        if self._earlier:
+            self._explain(call, values)
+        self.phase("bind", bind_ns)
+
+    def _explain(self, call: CallSignature, values: list[Any]) -> None:
+        """The differences from the nearest earlier trace, in words."""
+        candidates = []
+        for concrete in self._earlier:
+            causes = differences(concrete.signature, call)
+            causes += concrete.broken_outside(values) if causes else concrete.broken_guards(values)
+            candidates.append((concrete, causes))
+        concrete, causes = nearest(candidates)
+        text = "; ".join(c.text for c in causes) or "it was traced anew"
+        events.emit(
+            events.RetraceExplained(
+                **self._id,
+                location=self._location,
+                trace=self._number,
+                nearest=concrete.number,
+                nearest_signature=concrete.signature_id,
+                causes=tuple(causes),
+                text=f"{text}; nearest earlier trace #{concrete.number}",
+            )
+        )
+
+    def phase(self, name: str, duration_ns: int) -> None:
+        events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
+
+    def failed(self, error: BaseException, total_ns: int) -> None:
+        events.emit(
+            events.Error(**self._id, location=self._location, error=type(error).__name__, message=str(error), phase="trace")
+        )
+        events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
+
+    def finished(self, concrete: ConcreteFunction, written: list[str]) -> None:
+        for path in written:
+            events.emit(
+                events.SideEffect(
+                    **self._id,
+                    location=self._location,
+                    kind="write",
+                    text=f"`{path}` changed while tracing; later calls will not change it",
+                    alternative="Return the new value and assign it outside the traced function.",
+                )
+            )
+        events.emit(
+            events.GraphBuilt(
+                **self._id,
+                graph_hash=concrete.graph.hash,
+                nodes_before=concrete.nodes_before,
+                nodes_after=concrete.nodes_after,
+                passes=concrete.passes,
+                graph=concrete.graph,
+            )
+        )
+        events.emit(
+            events.PlanReady(
+                **self._id,
+                plan="numpy",
+                device=concrete.device,
+                source=concrete.program,
+                duration_ns=concrete.phases.get("program", 0),
+            )
+        )
+        events.emit(
+            events.TraceFinished(
+                **self._id, location=self._location, ok=True, total_ns=sum(concrete.phases.values()), phases=concrete.phases
+            )
+        )
+
+
+def _is_weak(wrapped: Wrapped) -> bool:
+    return any(is_gpu_array(a) for a in wrapped.args)
+
+
+@overload
+def function(python_function: F) -> F: ...
+@overload
+def function(
+    *,
+    input_signature: Sequence[Any] | None = ...,
+    reduce_retracing: bool = ...,
+    autograph: bool = ...,
+    name: str | None = ...,
+    device: str | None = ...,
+) -> Callable[[F], F]: ...
+@overload
+def function(
+    python_function: F,
+    *,
+    input_signature: Sequence[Any] | None = ...,
+    reduce_retracing: bool = ...,
+    autograph: bool = ...,
+    name: str | None = ...,
+    device: str | None = ...,
+) -> F: ...
+
+
+def function(
+    python_function: Any = None,
+    *,
+    input_signature: Sequence[Any] | None = None,
+    reduce_retracing: bool = False,
+    autograph: bool = True,
+    name: str | None = None,
+    device: str | None = None,
+) -> Any:
+    """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
+
+    As a decorator, with or without arguments, or as a function of a function.
+
+    Parameters
+    ----------
+    python_function: callable
+        A function, method, lambda, `functools.partial` or callable object.
+    input_signature: sequence of TensorSpec, optional
+        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced once,
+        and a call that does not fit raises `ArgumentMismatchError`.
+    reduce_retracing: bool
+        On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new trace.
+    autograph: bool
+        Whether Python control flow on traced values may be staged.
+    name: str, optional
+        Names the function in messages and in the panel.
+    device: None, 'cpu' or 'gpu'
+        Where it runs. None: where its arguments are (a CuPy array selects the GPU).
+
+    Returns
+    -------
+    Function
+
+    Raises TypeError where there is nothing to trace, `InputSignatureError` for a signature that cannot be right.
+
+    >>> import numpy as np
+    >>> @function
+    ... def f(x, n=2):
+    ...     return np.sum(x ** n)
+    >>> f(np.arange(3.0)), f(np.arange(3.0), n=2), f.tracing_count
+    (np.float64(5.0), np.float64(5.0), 1)
+    """
+
+    def decorate(target: Any) -> Function:
+        return Function(target, input_signature, reduce_retracing, autograph, name, device)
+
+    return decorate if python_function is None else decorate(python_function)
+
+

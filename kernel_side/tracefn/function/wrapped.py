@@ -1,0 +1,63 @@
+"""What can be decorated: functions, methods, lambdas, partials, callable objects; brought to one plain form."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Wrapped:
+    """`function` is what runs; `args` and `kwargs` are put before the arguments of every call (a partial's own)."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    name: str
+    key: str
+
+    @property
+    def code(self) -> types.CodeType | None:
+        return getattr(self.function, "__code__", None)
+
+
+def unwrap(target: Any) -> Wrapped:
+    """The plain function behind something callable. Raises TypeError where there is nothing to trace."""
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = {}
+    original = target
+    while True:
+        if isinstance(target, functools.partial):
+            args = (*target.args, *args)
+            kwargs = {**target.keywords, **kwargs}
+            target = target.func
+        elif isinstance(target, types.MethodType):
+            args = (target.__self__, *args)
+            target = target.__func__
+        elif isinstance(target, staticmethod):
+            target = target.__func__
+        elif isinstance(target, classmethod):
+            raise TypeError("put @classmethod above @tracefn.function, not below it")
+        elif not isinstance(target, types.FunctionType) and not isinstance(target, type) and _has_python_call(target):
+            args = (target, *args)
+            target = type(target).__call__
+        else:
+            break
+    if not callable(target):
+        raise TypeError(f"tracefn.function needs something callable, got {type(original).__name__}: {original!r}")
+    if inspect.isgeneratorfunction(target) or inspect.iscoroutinefunction(target) or inspect.isasyncgenfunction(target):
+        raise TypeError(
+            f"tracefn.function cannot trace `{target.__name__}`: generators and async functions run piecewise. "
+            "Trace the function that does the array work and call it from there."
+        )
+    name = getattr(target, "__name__", type(target).__name__)
+    key = f"{getattr(target, '__module__', None) or '?'}.{getattr(target, '__qualname__', name)}"
+    return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key)
+
+
+def _has_python_call(target: Any) -> bool:
+    return isinstance(getattr(type(target), "__call__", None), types.FunctionType)

@@ -1,0 +1,5 @@
+"""Rewrites of graphs. `pipeline.py` shows their order."""
+
+from .pipeline import optimize
+
+__all__ = ["optimize"]

@@ -1,0 +1,174 @@
+"""Algebraic identities that are exact: the result has the same bits, dtype, shape and kind, also for NaN, Inf and -0.0."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.graph import Graph, Node
+from ..ir.template import Ref
+from .rewrite import rewrite
+
+Identity = Callable[[Node], Node | None]
+
+
+def simplify(graph: Graph) -> Graph:
+    """Applies every identity once to every node, inputs first."""
+    return rewrite(graph, _simplify)
+
+
+def _simplify(node: Node) -> Node | None:
+    identity = _IDENTITIES.get(node.op.name)
+    if identity is None or node.container is not None:
+        return None
+    found = identity(node)
+    return found if found is not None and found.types == node.types else None
+
+
+def _operand(node: Node, position: int) -> Any:
+    """An operand: a Node, or the Python number that stands in its place."""
+    item = node.args[position]
+    return node.inputs[item.index] if isinstance(item, Ref) else item
+
+
+def _is(value: Any, number: int) -> bool:
+    """True for the Python number, not for a Node. -0.0 is not 0."""
+    return type(value) in (int, float) and value == number and not (type(value) is float and str(value) == "-0.0")
+
+
+def _neutral(right: int, left: int | None = None, integers_only: bool = False) -> Identity:
+    """`x op right` is x, and `left op x` too where `left` is given."""
+
+    def identity(node: Node) -> Node | None:
+        if node.kwargs or (integers_only and node.dtype.kind not in "biu"):
+            return None
+        x, y = _operand(node, 0), _operand(node, 1)
+        if isinstance(x, Node) and _is(y, right):
+            return x
+        if left is not None and isinstance(y, Node) and _is(x, left):
+            return y
+        return None
+
+    return identity
+
+
+def _involution(node: Node) -> Node | None:
+    """f(f(x)) is x."""
+    inner = _operand(node, 0)
+    if node.kwargs or inner.op is not node.op or inner.kwargs:
+        return None
+    found = _operand(inner, 0)
+    return found if isinstance(found, Node) else None
+
+
+def _idempotent(node: Node) -> Node | None:
+    """f(f(x)) is f(x)."""
+    inner = _operand(node, 0)
+    return inner if not node.kwargs and inner.op is node.op and not inner.kwargs else None
+
+
+def _same_operands(node: Node) -> Node | None:
+    """f(x, x) is x."""
+    x, y = node.args[0], node.args[1]
+    return node.inputs[x.index] if not node.kwargs and isinstance(x, Ref) and x == y else None
+
+
+def _where_same(node: Node) -> Node | None:
+    """where(c, x, x) is x."""
+    if len(node.args) < 3:
+        return None
+    x, y = node.args[1], node.args[2]
+    return node.inputs[x.index] if isinstance(x, Ref) and x == y else None
+
+
+def _same_type(node: Node) -> Node | None:
+    """A cast to the dtype that it has, or a reshape or broadcast to the shape that it has, is the value itself."""
+    x = _operand(node, 0)
+    return x if isinstance(x, Node) and not set(dict(node.kwargs)) & {"order", "copy"} else None
+
+
+def _copy(node: Node) -> Node | None:
+    """A copy of what cannot be written to is the value itself; only the layout of order 'K' is surely kept."""
+    x = _operand(node, 0)
+    return x if not node.kwargs and isinstance(x, Node) else None
+
+
+def _real(node: Node) -> Node | None:
+    x = _operand(node, 0)
+    return x if isinstance(x, Node) and x.dtype is not None and x.dtype.kind in "biuf" and not node.kwargs else None
+
+
+def _transpose(node: Node) -> Node | None:
+    """Two transposes are one, or none."""
+    inner = _operand(node, 0)
+    if inner.op is not node.op:
+        return None
+    first, second = (_axes(n) for n in (inner, node))
+    if first is None or second is None:
+        return None
+    axes = tuple(first[a] for a in second)
+    source = _operand(inner, 0)
+    if not isinstance(source, Node):
+        return None
+    if axes == tuple(range(len(axes))):
+        return source
+    return dataclasses.replace(node, inputs=(source,), args=(Ref(0),), kwargs=(("axes", axes),))
+
+
+def _axes(node: Node) -> tuple[int, ...] | None:
+    ndim = node.type.ndim
+    axes = dict(node.kwargs).get("axes", tuple(reversed(range(ndim))))
+    items = getattr(axes, "items", axes)
+    return tuple(a % ndim for a in items) if isinstance(items, tuple) else None
+
+
+def _reshape(node: Node) -> Node | None:
+    """Only the last of two reshapes in C order counts."""
+    inner = _operand(node, 0)
+    if node.kwargs or inner.op is not node.op or inner.kwargs:
+        return _same_type(node)
+    source = _operand(inner, 0)
+    if not isinstance(source, Node):
+        return None
+    if source.types == node.types:
+        return source
+    return dataclasses.replace(node, inputs=(source,)) if len(node.inputs) == 1 else None
+
+
+_IDENTITIES: dict[str, Identity] = {
+    "multiply": _neutral(1, 1),
+    "operator.mul": _neutral(1, 1),
+    "divide": _neutral(1),
+    "operator.truediv": _neutral(1),
+    "subtract": _neutral(0),
+    "operator.sub": _neutral(0),
+    "add": _neutral(0, 0, integers_only=True),
+    "operator.add": _neutral(0, 0, integers_only=True),
+    "power": _neutral(1),
+    "operator.pow": _neutral(1),
+    "bitwise_or": _neutral(0, 0, integers_only=True),
+    "bitwise_xor": _neutral(0, 0, integers_only=True),
+    "left_shift": _neutral(0),
+    "right_shift": _neutral(0),
+    "negative": _involution,
+    "invert": _involution,
+    "logical_not": _involution,
+    "absolute": _idempotent,
+    "floor": _idempotent,
+    "ceil": _idempotent,
+    "rint": _idempotent,
+    "trunc": _idempotent,
+    "maximum": _same_operands,
+    "minimum": _same_operands,
+    "bitwise_and": _same_operands,
+    "where": _where_same,
+    "positive": _same_type,
+    "astype": _same_type,
+    "broadcast_to": _same_type,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "conjugate": _real,
+    "real": _real,
+    "copy": _copy,
+}

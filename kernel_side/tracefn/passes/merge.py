@@ -1,0 +1,44 @@
+"""Common subexpressions and dead code."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..ir.dims import Dim
+from ..ir.graph import Graph, Node, dimension_symbols
+from ..ir.op import ITEM
+from ..ir.template import leaves
+from .rewrite import rewrite
+
+
+def merge_common(graph: Graph) -> Graph:
+    """Computes once what is computed twice from the same inputs. Random draws and the like are never merged."""
+    first: dict[Any, Node] = {}
+
+    def rule(node: Node) -> Node | None:
+        if node.is_leaf or not node.op.pure or node.op.fresh_dims:
+            return None
+        return first.setdefault(node.key(), node)
+
+    return rewrite(graph, rule)
+
+
+def drop_dead(graph: Graph) -> Graph:
+    """Drops what no output needs. Arguments stay, and so do random draws and whatever gives a needed length."""
+    needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.op.pure}
+    symbols: set[str] = set()
+    for node in reversed(graph.nodes):
+        if node not in needed and not (symbols and _binds(node) & symbols):
+            continue
+        needed.add(node)
+        needed.update(node.inputs)
+        for item in leaves((node.args, tuple(v for _, v in node.kwargs))):
+            if isinstance(item, Dim):
+                symbols |= item.symbols()
+    return dataclasses.replace(graph, nodes=tuple(n for n in graph.nodes if n in needed))
+
+
+def _binds(node: Node) -> set[str]:
+    """The symbolic lengths that this node may be the first to have."""
+    return dimension_symbols(node) if node.is_leaf or node.op.fresh_dims or node.op is ITEM else set()

@@ -1,0 +1,45 @@
+"""Keeps results apart: rewriting must not make an output share memory where eager execution would not."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..ir.graph import Graph, Node
+from ..ir.op import CONSTANT, ITEM, by_name
+from ..ir.template import Ref
+from ..ir.types import Kind
+
+
+def memory_root(node: Node) -> Node:
+    """The node whose memory a value may share: itself, or through views what it is a view of."""
+    while True:
+        if node.op is ITEM and node.inputs[0].op.view:
+            node = node.inputs[0]
+        if not node.op.view or not isinstance(node.args[0], Ref):
+            return node
+        node = node.inputs[node.args[0].index]
+
+
+def separate_outputs(traced: Graph, graph: Graph) -> Graph:
+    """Copies an output that would share memory with an argument, a constant or another output only by rewriting.
+
+    `traced` is the graph before any pass; its outputs correspond to those of `graph` one by one.
+    """
+    outputs: list[Node] = []
+    owner: dict[Node, Node] = {}
+    added: list[Node] = []
+    for before, after in zip(traced.outputs, graph.outputs, strict=True):
+        was, now = memory_root(before), memory_root(after)
+        if after.type.kind is Kind.ARRAY:
+            shared_anew = owner.setdefault(now, was) is not was
+            if now.op is CONSTANT or (now.is_leaf and not was.is_leaf) or shared_anew:
+                after = _copy_of(after)
+                added.append(after)
+        outputs.append(after)
+    if not added:
+        return graph
+    return dataclasses.replace(graph, nodes=(*graph.nodes, *added), outputs=tuple(outputs))
+
+
+def _copy_of(node: Node) -> Node:
+    return Node(by_name("copy"), (node,), (Ref(0),), (), node.types, None, node.scope, node.source)

@@ -1,0 +1,35 @@
+"""The rewrite driver: rebuilds a graph, giving every node to a rule."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from ..ir.graph import Graph, Node
+from ..ir.template import Ref, renumber
+
+Rule = Callable[[Node], Node | None]
+"""Gives what takes a node's place (an input of it, or a new node on its inputs), or None to keep it."""
+
+
+def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
+    """The node on other inputs. Inputs that have become the same node are merged."""
+    if inputs == node.inputs:
+        return node
+    merged = tuple(dict.fromkeys(inputs))
+    index = [Ref(merged.index(n)) for n in inputs]
+    kwargs = tuple([(k, renumber(v, index)) for k, v in node.kwargs])
+    return dataclasses.replace(node, inputs=merged, args=renumber(node.args, index), kwargs=kwargs)
+
+
+def rewrite(graph: Graph, rule: Rule) -> Graph:
+    """The graph with every node replaced by what `rule` gives for it. Keeps the order of the nodes."""
+    new: dict[Node, Node] = {}
+    nodes: dict[Node, None] = {}
+    for node in graph.nodes:
+        candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
+        result = rule(candidate) or candidate
+        new[node] = result
+        nodes[result] = None
+    outputs = tuple([new[n] for n in graph.outputs])
+    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=outputs)

@@ -1,0 +1,1 @@
+"""Running programs: devices, and the fast path of a cached call."""

@@ -1,0 +1,345 @@
+"""The fast path of a cached call: one generated Python function that checks a call against a signature and runs it.
+
+The generated function takes the call's arguments as they were given, compares them with the signature and the guards, and
+returns `MISS` at the first difference. Otherwise it counts the call, runs the program and builds the result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.dims import Dim, Length
+from ..ir.types import Kind
+from ..trace.captures import ArrayCapture, IdentityCapture, Path, ValueCapture
+from ..trace.captures.resolve import same_value
+from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.tree import Tree, unflatten
+
+
+class _Miss:
+    def __repr__(self) -> str:
+        return "MISS"
+
+
+MISS: Any = _Miss()
+"""What a generated function returns for a call that is not its signature's."""
+
+SAMPLE_EVERY = 64
+"""One call in so many is timed."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Form:
+    """How a call was written: the number of positional arguments, and the keywords in order."""
+
+    positional: int
+    keywords: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Target:
+    """What the generated functions of one signature share.
+
+    `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these arrays,
+    or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves` says what each
+    of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a symbolic length to
+    (leaf index, axis).
+    """
+
+    signature: CallSignature
+    run: Callable[..., Any]
+    counter: Any
+    captures: tuple[Path | Any, ...]
+    capture_specs: tuple[TensorSpec, ...]
+    values: tuple[ValueCapture, ...]
+    identities: tuple[IdentityCapture, ...]
+    contents: tuple[ArrayCapture, ...]
+    dim_guards: tuple[tuple[str, Length, Length, bool], ...]
+    symbols: dict[str, tuple[int, int]]
+    result: Tree
+    result_leaves: tuple[tuple[str, Any], ...]
+    outputs: int
+
+
+class _Source:
+    """Collects the lines of a generated function and the names it uses."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.namespace: dict[str, Any] = {"MISS": MISS, "ndarray": np.ndarray, "np": np, "same_value": same_value}
+
+    def constant(self, value: Any, prefix: str = "k") -> str:
+        """A name in the namespace for a value."""
+        for name, known in self.namespace.items():
+            if known is value and name.startswith(prefix):
+                return name
+        name = f"{prefix}{len(self.namespace)}"
+        self.namespace[name] = value
+        return name
+
+    def miss_if(self, condition: str) -> None:
+        self.lines.append(f"if {condition}: return MISS")
+
+    def local(self, expression: str) -> str:
+        """A local variable that holds the expression."""
+        if expression.isidentifier():
+            return expression
+        name = f"t{len(self.lines)}"
+        self.lines.append(f"{name} = {expression}")
+        return name
+
+    def function(self, parameters: str) -> Callable[..., Any]:
+        body = "\n    ".join(self.lines)
+        source = f"def dispatch({parameters}):\n    {body}\n"
+        exec(compile(source, "<tracefn dispatch>", "exec"), self.namespace)
+        function: Callable[..., Any] = self.namespace["dispatch"]
+        return function
+
+
+def leaves_entry(target: Target) -> Callable[[Sequence[Any]], Any]:
+    """The function that runs a signature on a list of leaf values which are known to fit; it checks only the guards."""
+    source = _Source()
+    _finish(source, target, [f"leaves[{i}]" for i in range(len(target.signature.leaves))])
+    return source.function("leaves")
+
+
+def call_entry(
+    target: Target, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """The function that takes calls of one form. None where the structure can only be taken apart by a slow walk."""
+    source = _Source()
+    expressions = _arguments(source, form, parameters, defaults)
+    leaves: list[str] = []
+    trees = dict(target.signature.trees)
+    for p in parameters:
+        if not _take_apart(source, trees[p.name], expressions[p.name], leaves):
+            return None
+    for expression, spec in zip(leaves, target.signature.leaves, strict=True):
+        _check_leaf(source, expression, spec)
+    _finish(source, target, leaves)
+    names = [f"a{i}" for i in range(form.positional)]
+    signature = ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
+    return source.function(signature)
+
+
+def _arguments(
+    source: _Source, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
+) -> dict[str, Any]:
+    """For each parameter the expression of its argument; for `*args` and `**kwargs` a list of expressions."""
+    positional = [f"a{i}" for i in range(form.positional)]
+    keywords = dict.fromkeys(form.keywords)
+    found: dict[str, Any] = {}
+    for p in parameters:
+        if p.kind is p.VAR_POSITIONAL:
+            found[p.name], positional = positional, []
+        elif p.kind is p.VAR_KEYWORD:
+            found[p.name] = sorted(keywords)
+        elif p.kind is not p.KEYWORD_ONLY and positional:
+            found[p.name] = positional.pop(0)
+        elif p.name in keywords:
+            found[p.name] = p.name
+            del keywords[p.name]
+        else:
+            found[p.name] = source.constant(defaults[p.name], "d")
+    return found
+
+
+def _take_apart(source: _Source, tree: Tree, expression: Any, leaves: list[str]) -> bool:
+    """Adds the checks of a structure and the expressions of its leaves. False where that cannot be written down."""
+    if tree.is_leaf:
+        leaves.append(source.local(expression))
+        return True
+    if isinstance(expression, list):  # *args and **kwargs: the form fixes their length and names
+        if tree.kind == "dict" and list(tree.keys) != expression:
+            return False
+        return all(_take_apart(source, t, e, leaves) for t, e in zip(tree.children, expression, strict=True))
+    if tree.kind not in ("tuple", "list", "dict", "namedtuple", "dataclass") or tree.metadata is not None:
+        return False
+    variable = source.local(expression)
+    source.miss_if(f"type({variable}) is not {source.constant(tree.type)}")
+    if tree.kind in ("tuple", "list"):
+        source.miss_if(f"len({variable}) != {len(tree.children)}")
+    elif tree.kind == "dict":
+        source.miss_if(f"tuple({variable}) != {source.constant(tree.keys)}")
+    for key, child in zip(tree.keys, tree.children, strict=True):
+        if tree.kind in ("namedtuple", "dataclass"):
+            inner = f"{variable}.{key}"
+        else:
+            inner = f"{variable}[{key!r}]" if isinstance(key, int | str) else f"{variable}[{source.constant(key)}]"
+        if not _take_apart(source, child, inner, leaves):
+            return False
+    return True
+
+
+def _check_leaf(source: _Source, e: str, spec: LeafSpec) -> None:
+    if isinstance(spec, TensorSpec):
+        _check_tensor(source, e, spec)
+    elif isinstance(spec, ObjectSpec):
+        source.miss_if(f"{e} is not {source.constant(spec._reference, 'r')}()")
+    else:
+        _check_value(source, e, spec.value)
+
+
+def _check_tensor(source: _Source, e: str, spec: TensorSpec) -> None:
+    dtype = source.constant(spec.dtype, "dtype")
+    if spec.device == "gpu":
+        import cupy
+
+        source.miss_if(f"type({e}) is not {source.constant(cupy.ndarray)}")
+    elif spec.kind is Kind.SCALAR:
+        source.miss_if(f"type({e}) is not {source.constant(spec.dtype.type)}")
+    elif spec.shape:
+        source.miss_if(f"type({e}) is not ndarray")
+    else:
+        source.miss_if(f"type({e}) is not ndarray and type({e}) is not {source.constant(spec.dtype.type)}")
+    source.miss_if(f"{e}.dtype is not {dtype} and {e}.dtype != {dtype}")
+    if spec.kind is Kind.SCALAR:
+        return
+    if spec.is_exact:
+        source.miss_if(f"{e}.shape != {spec.shape!r}")
+    else:
+        shape = source.local(f"{e}.shape")
+        source.miss_if(f"len({shape}) != {len(spec.shape)}")
+        for axis, length in enumerate(spec.shape):
+            if length is not None:
+                source.miss_if(f"{shape}[{axis}] != {length}")
+
+
+def _check_value(source: _Source, e: str, value: Any) -> None:
+    if value is None or value is True or value is False or value is Ellipsis:
+        source.miss_if(f"{e} is not {value!r}")
+    elif type(value) in (int, str, bytes):
+        source.miss_if(f"type({e}) is not {type(value).__name__} or {e} != {source.constant(value, 'v')}")
+    elif type(value) is float and value == value and value != 0:
+        source.miss_if(f"type({e}) is not float or {e} != {value!r}" if abs(value) != float("inf") else
+                       f"type({e}) is not float or {e} != {source.constant(value, 'v')}")  # fmt: skip
+    elif isinstance(value, frozenset | set | slice):
+        known = source.constant(ValueSpec(value), "v")
+        source.namespace["ValueSpec"] = ValueSpec
+        source.miss_if(f"type({e}) is not {type(value).__name__} or ValueSpec({e}) != {known}")
+    else:
+        source.miss_if(f"not same_value({e}, {source.constant(value, 'v')})")
+
+
+def _path_expression(source: _Source, path: Path, leaf_of: dict[str, str]) -> str:
+    kind, owner, name = path.root
+    if kind == "argument":
+        return leaf_of[name] + path.steps_source
+    root = source.constant(owner, "root")
+    return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
+
+
+def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
+    """Adds the guards, the call of the program, and the result."""
+    leaf_of = dict(zip(target.signature.paths, leaves, strict=True))
+    captured = _guards(source, target, leaf_of)
+    for symbol, (index, axis) in target.symbols.items():
+        if any(symbol in _symbols(g) for g in target.dim_guards):
+            source.lines.append(f"{symbol} = {leaves[index]}.shape[{axis}]")
+    for comparison, left, right, outcome in target.dim_guards:
+        source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
+    tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
+    source.namespace |= {"counter": target.counter, "run": target.run, "timed": _timed}
+    arguments = ", ".join([*tensors, *captured])
+    source.lines.append("count = counter.count = counter.count + 1")
+    call = f"run({arguments}) if count % {SAMPLE_EVERY} != 2 else timed(counter, run{', ' if arguments else ''}{arguments})"
+    if target.result.is_leaf and target.result_leaves[0] == ("output", 0) and target.outputs == 1:
+        source.lines.append(f"return {call}")
+        return
+    source.lines.append(f"r = {call}")
+    source.lines.append(f"return {_result(source, target, leaves)}")
+
+
+def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[str]:
+    """Adds the checks of everything outside the arguments; returns the expressions of the captured arrays."""
+    captured: list[str] = []
+    has_paths = target.values or target.identities or target.contents or any(isinstance(c, Path) for c in target.captures)
+    start = len(source.lines)
+    for position, (capture, spec) in enumerate(zip(target.captures, target.capture_specs, strict=True)):
+        if isinstance(capture, Path):
+            name = f"w{position}"
+            source.lines.append(f"{name} = {_path_expression(source, capture, leaf_of)}")
+            _check_tensor(source, name, spec)
+            captured.append(name)
+        else:
+            captured.append(source.constant(capture, "array"))
+    for value in target.values:
+        expression = _path_expression(source, value.path, leaf_of)
+        if value.what == "length":
+            source.miss_if(f"len({expression}) != {value.value}")
+        elif value.what == "keys":
+            source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")
+        else:
+            _check_value(source, source.local(expression), value.value)
+    for identity in target.identities:
+        reference = source.constant(identity.reference, "r")
+        source.miss_if(f"{_path_expression(source, identity.path, leaf_of)} is not {reference}()")
+    for content in target.contents:
+        source.namespace["same_content"] = same_content
+        known = source.constant(content.array, "content")
+        source.miss_if(f"not same_content({_path_expression(source, content.path, leaf_of)}, {known})")
+    if has_paths:  # a path may lead nowhere any more
+        inner = [f"    {line}" for line in source.lines[start:]]
+        source.lines[start:] = ["try:", *inner, "except Exception: return MISS"]
+    return captured
+
+
+def same_content(array: Any, saved: Any) -> bool:
+    """True if an array has the dtype, shape and bytes that it had."""
+    return (
+        type(array) is np.ndarray
+        and array.dtype == saved.dtype
+        and array.shape == saved.shape
+        and (array.tobytes() == saved.tobytes())
+    )
+
+
+def _symbols(guard: tuple[str, Length, Length, bool]) -> set[str]:
+    return {s for side in guard[1:3] if isinstance(side, Dim) for s in side.symbols()}
+
+
+def _text(length: Length) -> str:
+    return length.text() if isinstance(length, Dim) else str(length)
+
+
+def _result(source: _Source, target: Target, leaves: list[str]) -> str:
+    """The expression that builds the structured result from the program's outputs `r`."""
+    expressions = []
+    for kind, value in target.result_leaves:
+        if kind == "output":
+            expressions.append("r" if target.outputs == 1 else f"r[{value}]")
+        elif kind == "argument":
+            expressions.append(leaves[value])
+        else:
+            expressions.append(source.constant(value, "result"))
+    return _build(source, target.result, iter(expressions))
+
+
+def _build(source: _Source, tree: Tree, leaves: Any) -> str:
+    if tree.is_leaf:
+        return str(next(leaves))
+    if tree.type is tuple or tree.type is list:
+        inner = [_build(source, t, leaves) for t in tree.children]
+        if tree.type is list:
+            return f"[{', '.join(inner)}]"
+        return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
+    if tree.type is dict:
+        items = [(source.constant(k, "key"), _build(source, t, leaves)) for k, t in zip(tree.keys, tree.children, strict=True)]
+        return "{" + ", ".join(f"{k}: {v}" for k, v in items) + "}"
+    source.namespace["unflatten"] = unflatten
+    flat = [str(next(leaves)) for _ in range(tree.count())]
+    return f"unflatten({source.constant(tree, 'tree')}, [{', '.join(flat)}])"
+
+
+def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
+    start = time.perf_counter_ns()
+    result = run(*args)
+    counter.timed_ns += time.perf_counter_ns() - start
+    counter.timed += 1
+    return result

@@ -1,0 +1,1 @@
+"""Tracing: symbolic arrays that record what NumPy code does to them."""

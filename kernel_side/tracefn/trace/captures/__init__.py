@@ -1,0 +1,6 @@
+"""What a function reads from outside its arguments: globals, closure cells, attributes; arrays, values and helpers there."""
+
+from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, resolve
+from .substitute import FunctionCopies
+
+__all__ = ["ArrayCapture", "Captures", "FunctionCopies", "IdentityCapture", "Path", "ValueCapture", "resolve"]

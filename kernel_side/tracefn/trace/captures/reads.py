@@ -1,0 +1,116 @@
+"""The outer names that a code object reads and writes, found in its bytecode.
+
+A read is a root (a global, a closure cell or a parameter) followed by steps: attributes and constant subscripts, as in
+`config.model.lr` or `params['w']`. The analysis takes every read in the code, executed or not: a guard too many costs a
+retrace, a guard too few would cost a wrong answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+Step = tuple[str, Any]  # ('attr', name) or ('item', key)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Read:
+    """`root` is 'global', 'closure' or 'parameter'."""
+
+    root: str
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reads:
+    """All reads of a code object and of the functions defined inside it, and the outer names that it rebinds."""
+
+    reads: tuple[Read, ...]
+    written: frozenset[str]
+
+
+@lru_cache(maxsize=2048)
+def reads_of(code: CodeType) -> Reads:
+    """What the code object reads from outside."""
+    reads: dict[Read, None] = {}
+    written: set[str] = set()
+    own_cells = set(code.co_cellvars)
+    parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in _NO_EFFECT]
+    reassigned = {n for i in instructions if i.opname.startswith(("STORE_FAST", "DELETE_FAST")) for n in _names(i)}
+    for position, instruction in enumerate(instructions):
+        name = instruction.opname
+        if name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME") or (
+            name in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval not in own_cells
+        ):
+            written.add(instruction.argval)
+        for root, variable in _loads(instruction):
+            if root == "parameter" and (variable not in parameters or variable in reassigned):
+                continue
+            if root == "closure" and variable in own_cells:
+                if variable not in parameters:
+                    continue
+                root = "parameter"
+            reads[Read(root, variable, _steps(instructions, position + 1))] = None
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            inner = reads_of(constant)
+            written |= {n for n in inner.written if n not in own_cells}
+            for read in inner.reads:
+                if read.root == "global" or (read.root == "closure" and read.name not in own_cells):
+                    reads[read] = None
+                elif read.root == "closure" and read.name in parameters:
+                    reads[Read("parameter", read.name, read.steps)] = None
+    return Reads(tuple(reads), frozenset(written))
+
+
+_NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN"}
+
+
+def _names(instruction: dis.Instruction) -> tuple[str, ...]:
+    value = instruction.argval
+    return tuple(value) if isinstance(value, tuple) else (value,)
+
+
+def _loads(instruction: dis.Instruction) -> list[tuple[str, str]]:
+    """(root, name) of what an instruction loads last; only the last of a combined load can be followed by steps."""
+    name = instruction.opname
+    if name in ("LOAD_GLOBAL", "LOAD_NAME"):
+        return [("global", instruction.argval)]
+    if name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"):
+        return [("closure", instruction.argval)]
+    if name.startswith("LOAD_FAST"):
+        return [("parameter", _names(instruction)[-1])]
+    if name.startswith("STORE_FAST_LOAD_FAST"):
+        return [("parameter", _names(instruction)[-1])]
+    return []
+
+
+def _steps(instructions: list[dis.Instruction], position: int) -> tuple[Step, ...]:
+    steps: list[Step] = []
+    while position < len(instructions):
+        instruction = instructions[position]
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            steps.append(("attr", instruction.argval))
+            position += 1
+        elif (
+            instruction.opname in ("LOAD_CONST", "LOAD_SMALL_INT")
+            and position + 1 < len(instructions)
+            and _is_subscript(instructions[position + 1])
+            and isinstance(instruction.argval, str | int)
+        ):
+            steps.append(("item", instruction.argval))
+            position += 2
+        else:
+            break
+    return tuple(steps)
+
+
+def _is_subscript(instruction: dis.Instruction) -> bool:
+    return instruction.opname == "BINARY_SUBSCR" or (
+        instruction.opname == "BINARY_OP" and instruction.argrepr == "[]"
+    )

@@ -1,0 +1,281 @@
+"""The values behind a function's outer reads: arrays to read at every call, values and identities to guard."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import inspect
+import types
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ..origin import is_library
+from .reads import Step, reads_of
+
+MAX_LEAVES = 256
+"""Leaves of one captured container that are guarded one by one; a larger one is guarded by length alone."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Path:
+    """A way from a root to a value: `global params['w']`, `self.W`.
+
+    `root` is ('global', the globals dict, name), ('closure', the cell, name) or ('argument', None, path of the argument).
+    """
+
+    root: tuple[str, Any, str]
+    steps: tuple[Step, ...] = ()
+
+    def then(self, kind: str, key: Any) -> Path:
+        return Path(self.root, (*self.steps, (kind, key)))
+
+    @property
+    def is_variable(self) -> bool:
+        """True for a plain global or closure variable."""
+        return not self.steps and self.root[0] in ("global", "closure")
+
+    @property
+    def steps_source(self) -> str:
+        """The steps as Python source: `.lr`, `['w'][0]`."""
+        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+
+    @property
+    def text(self) -> str:
+        """The path as messages name it."""
+        prefix = "" if self.root[0] == "argument" else f"{self.root[0]} "
+        return f"{prefix}{self.root[2]}{self.steps_source}"
+
+    def key(self) -> Any:
+        return (self.root[0], id(self.root[1]), self.root[2], self.steps)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ArrayCapture:
+    path: Path
+    array: Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ValueCapture:
+    """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length."""
+
+    path: Path
+    value: Any
+    what: str = "value"  # 'value', 'keys' or 'length'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IdentityCapture:
+    """A function, class or object, guarded by identity. Held weakly where possible."""
+
+    path: Path
+    reference: Any
+
+    @property
+    def target(self) -> Any:
+        return self.reference()
+
+
+class Captures:
+    """All that a function, and the user's functions that it calls, read from outside."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[Any, ArrayCapture] = {}
+        self.values: dict[Any, ValueCapture] = {}
+        self.identities: dict[Any, IdentityCapture] = {}
+        self.functions: list[types.FunctionType] = []
+        self.written: set[tuple[int, str]] = set()
+
+    def known_arrays(self) -> dict[int, tuple[str, Path]]:
+        """Array id → (text of its path, path); the first path found wins."""
+        found: dict[int, tuple[str, Path]] = {}
+        for capture in self.arrays.values():
+            found.setdefault(id(capture.array), (capture.path.text, capture.path))
+        return found
+
+    def unchanged_since(self, earlier: Captures) -> tuple[list[ValueCapture], list[IdentityCapture], list[str]]:
+        """The values and identities that are as they were, and the paths of those that the traced code changed itself."""
+        values, identities, changed = [], [], []
+        for key, now in self.values.items():
+            before = earlier.values.get(key)
+            if before is not None and same_value(before.value, now.value):
+                values.append(now)
+            else:
+                changed.append(now.path.text)
+        for key, identity in self.identities.items():
+            was = earlier.identities.get(key)
+            if was is not None and was.target is identity.target:
+                identities.append(identity)
+        return values, identities, changed
+
+
+def same_value(left: Any, right: Any) -> bool:
+    """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float | complex | np.floating | np.complexfloating):
+        return repr(left) == repr(right)
+    if isinstance(left, tuple):
+        return len(left) == len(right) and all(map(same_value, left, right))
+    return bool(left == right)
+
+
+def resolve(function: Any, arguments: dict[str, Any]) -> Captures:
+    """What `function` reads from outside, now.
+
+    `arguments` maps parameter names to (path, value) for the arguments whose attributes count as outside: objects that
+    are keyed by identity.
+    """
+    captures = Captures()
+    pending = [(function, {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()})]
+    seen: set[int] = set()
+    while pending and len(seen) < 500:
+        fn, environment = pending.pop()
+        if id(fn) in seen or not isinstance(fn, types.FunctionType):
+            continue
+        seen.add(id(fn))
+        captures.functions.append(fn)
+        found = reads_of(fn.__code__)
+        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+        captures.written |= {(id(fn.__globals__), n) for n in found.written}
+        for read in found.reads:
+            if read.name in found.written and read.root != "parameter":
+                continue
+            if read.root == "global":
+                if read.name not in fn.__globals__:
+                    continue
+                path, value = Path(("global", fn.__globals__, read.name)), fn.__globals__[read.name]
+            elif read.root == "closure":
+                cell = cells.get(read.name)
+                if cell is None or not _filled(cell):
+                    continue
+                path, value = Path(("closure", cell, read.name)), cell.cell_contents
+            elif read.name in environment:
+                path, value = environment[read.name]
+                if not read.steps:
+                    continue
+            else:
+                continue
+            _follow(captures, path, value, read.steps, pending)
+    return captures
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
+def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
+    """Walks the steps of one read and records what it ends at."""
+    for position, (kind, key) in enumerate(steps):
+        if isinstance(value, np.ndarray | np.generic) or _is_traced_function(value):
+            break
+        if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
+            return
+        if kind == "item":
+            if type(value) not in (dict, list, tuple) or not _has_item(value, key):
+                break
+            value = value[key]
+        elif isinstance(value, dict | list | tuple | set):
+            if key in _MUTATORS or position + 1 == len(steps) and key not in _READERS:
+                return
+            break
+        else:
+            found, value_or_method = _attribute(value, key)
+            if not found:
+                return
+            if isinstance(value_or_method, types.MethodType):
+                method = value_or_method.__func__
+                parameters = getattr(method, "__code__", None)
+                if parameters is not None and parameters.co_argcount:
+                    pending.append((method, {parameters.co_varnames[0]: (path, value)}))
+                return
+            value = value_or_method
+        path = path.then(kind, key)
+    _record(captures, path, value, pending)
+
+
+_LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
+_MUTATORS = {"append", "extend", "add", "insert", "clear", "update", "setdefault", "pop", "popitem", "remove", "sort"}
+_READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
+
+
+def _has_item(container: Any, key: Any) -> bool:
+    return key in container if isinstance(container, dict) else isinstance(key, int) and -len(container) <= key < len(container)
+
+
+def _attribute(value: Any, name: str) -> tuple[bool, Any]:
+    """(True, the attribute) where reading it runs no code of the user's."""
+    if isinstance(value, types.ModuleType | type):
+        return (True, getattr(value, name)) if hasattr(value, name) else (False, None)
+    instance = getattr(value, "__dict__", None)
+    if isinstance(instance, dict) and name in instance:
+        return True, instance[name]
+    try:
+        static = inspect.getattr_static(value, name)
+    except AttributeError:
+        return False, None
+    if isinstance(static, types.FunctionType):
+        return True, types.MethodType(static, value)
+    if isinstance(static, types.MemberDescriptorType):
+        return (True, getattr(value, name)) if hasattr(value, name) else (False, None)
+    if hasattr(type(static), "__get__"):
+        return False, None
+    return True, static
+
+
+def _is_traced_function(value: Any) -> bool:
+    return hasattr(value, "python_function") and hasattr(value, "concrete_functions")
+
+
+def _record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
+    key = path.key()
+    if isinstance(value, np.ndarray):
+        captures.arrays[key] = ArrayCapture(path, value)
+    elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
+        return
+    elif value is None or isinstance(value, _VALUES):
+        captures.values[key] = ValueCapture(path, value)
+    elif type(value) in (dict, list, tuple):
+        _record_container(captures, path, value, pending, depth)
+    elif isinstance(value, types.FunctionType) or _is_traced_function(value):
+        python_function = getattr(value, "python_function", value)
+        if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
+            captures.identities[key] = IdentityCapture(path, _reference(value))
+            pending.append((python_function, {}))
+    elif path.steps or path.root[0] != "argument":
+        if not isinstance(value, type) or not is_library(inspect.getmodule(value).__file__ or "" if _has_file(value) else ""):
+            captures.identities[key] = IdentityCapture(path, _reference(value))
+
+
+_VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
+
+
+def _has_file(value: type) -> bool:
+    return getattr(inspect.getmodule(value), "__file__", None) is not None
+
+
+def _reference(value: Any) -> Any:
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
+
+
+def _record_container(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int) -> None:
+    summary = tuple(value) if isinstance(value, dict) else len(value)
+    what = "keys" if isinstance(value, dict) else "length"
+    if isinstance(value, dict) and not all(isinstance(k, str | int | float | bool | tuple) for k in value):
+        summary, what = len(value), "length"
+    captures.values[(path.key(), what)] = ValueCapture(path, summary, what)
+    if len(value) > MAX_LEAVES or depth > 4:
+        return
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        if isinstance(key, str | int):
+            _record(captures, path.then("item", key), item, pending, depth + 1)

@@ -1,0 +1,288 @@
+"""A trace under way: the nodes recorded so far, what they read from outside, and what was assumed about lengths."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
+
+from ..ir import template
+from ..ir.dims import Dim, Length
+from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
+from ..ir.infer import RuleError, infer
+from ..ir.op import Op, Static
+from ..ir.template import Ref
+from ..ir.types import TensorType, python, type_of
+from .origin import user_source, where
+from .symbolic_int import SymbolicInt
+from .tensor import Tensor
+
+
+class _Active(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Trace] = []
+
+
+_active = _Active()
+
+
+def current() -> Trace | None:
+    """The innermost trace under way in this thread."""
+    return _active.stack[-1] if _active.stack else None
+
+
+class Concrete:
+    """A concrete array met while tracing whose place in the user's code is not known."""
+
+    __slots__ = ("array", "content", "node")
+
+    def __init__(self, array: np.ndarray[Any, Any], node: Node) -> None:
+        self.array = array
+        self.content = array.copy()
+        self.node = node
+
+    def unchanged(self) -> bool:
+        return self.array.tobytes() == self.content.tobytes()
+
+
+class Trace:
+    """Records nodes while a Python function runs on `Tensor`s.
+
+    `hints` are the lengths of symbolic dimensions in the call that is being traced (empty where there is no call).
+    `known` maps the id of an array outside the function to the path that leads to it; such arrays become captures.
+    """
+
+    def __init__(
+        self, name: str, hints: dict[str, int] | None = None, known: dict[int, tuple[str, Any]] | None = None
+    ) -> None:
+        self.name = name
+        self.hints = hints or {}
+        self.nodes: list[Node] = []
+        self.scope = ""
+        self.ended = False
+        self.dim_guards: list[tuple[str, Length, Length, bool]] = []
+        self.static_arrays: list[tuple[Any, Any]] = []
+        self.function_copy: Callable[[Any], Any] = lambda function: function
+        self._known = known or {}
+        self._captures: dict[int, Node] = {}
+        self._concrete: dict[int, Concrete] = {}
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[Trace]:
+        """Makes this the trace that records in this thread; Tensors of it are dead afterwards."""
+        _active.stack.append(self)
+        try:
+            yield self
+        finally:
+            _active.stack.pop()
+            self.ended = True
+
+    @contextlib.contextmanager
+    def name_scope(self, name: str) -> Iterator[None]:
+        """Nodes recorded inside carry the scope `…/name`."""
+        outer, self.scope = self.scope, f"{self.scope}/{name}" if self.scope else name
+        try:
+            yield
+        finally:
+            self.scope = outer
+
+    def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls a user's function inside this trace, with its captured arrays as Tensors."""
+        return self.function_copy(function)(*args, **kwargs)
+
+    def input(self, path: str, value_type: TensorType) -> Tensor:
+        node = input_node(path, value_type)
+        self.nodes.append(node)
+        return Tensor(node, self, owned=False)
+
+    def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Adds a call to the graph and returns the Tensor, or the container of Tensors, that stands for its result."""
+        args, kwargs = op.parameters.canonical(args, kwargs)
+        if op.static:
+            args, kwargs = self._with_static_values(op, args, kwargs)
+        inputs: list[Node] = []
+
+        def leaf(value: Any) -> Any:
+            if type(value) is Tensor:
+                self.check(value)
+                node = value._node
+            elif isinstance(value, SymbolicInt):
+                return value.dim
+            elif isinstance(value, np.ndarray):
+                node = self.array_node(value)
+            else:
+                return value
+            if node not in inputs:
+                inputs.append(node)
+            return Ref(inputs.index(node))
+
+        frozen_args = tuple([template.freeze(a, leaf) for a in args])
+        frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
+        source = user_source()
+        try:
+            types = infer(
+                op,
+                tuple([n.types[0] for n in inputs]),
+                frozen_args,
+                frozen_kwargs,
+                template.key((frozen_args, frozen_kwargs)),
+                self.hints,
+            )
+        except RuleError as error:
+            shown = ", ".join(repr(n.types[0]) for n in inputs)
+            raise UnsupportedFunctionError(
+                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
+            ) from error
+        if isinstance(types, Static):
+            return self.public(types.value)
+        if isinstance(types, TensorType):
+            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source)
+            self.nodes.append(node)
+            if op.view and args and type(args[0]) is Tensor:
+                args[0]._shared = True
+            return Tensor(node, self, owned=not op.view)
+        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source)
+        self.nodes.append(node)
+        if op.view and args and type(args[0]) is Tensor:
+            args[0]._shared = True
+        items = [item_node(node, i) for i in range(len(types))]
+        self.nodes += items
+        tensors = [Tensor(item, self, owned=not op.view) for item in items]
+        if type(types) in (tuple, list):
+            return type(types)(tensors)
+        return type(types)(*tensors)
+
+    def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""
+        names = op.parameters.positional[: len(args)]
+
+        def leaf(path: str, name: str, value: Any) -> Any:
+            if type(value) is Tensor:
+                raise UnsupportedFunctionError(
+                    message(
+                        f"np.{op.name}: its argument `{name}` is {value.describe()}, but it decides the shape of the "
+                        "result and must be known while tracing",
+                        where(user_source(4)),
+                        "Pass it as a Python value (each value then gets its own trace), or compute it outside.",
+                    )
+                )
+            if isinstance(value, np.ndarray):
+                self.static_arrays.append((value, value.copy()))
+                return value.tolist()
+            return value
+
+        def known(name: str, value: Any) -> Any:
+            if isinstance(value, tuple | list):
+                return type(value)([known(name, v) for v in value])
+            return leaf("", name, value)
+
+        args = tuple([known(n, a) if n in op.static else a for n, a in zip(names, args, strict=True)]) + args[len(names) :]
+        return args, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
+
+    def check(self, tensor: Tensor) -> None:
+        """Raises `LeakedTensorError` for a Tensor of another trace."""
+        if tensor._trace is not self:
+            ended = "has ended" if tensor._trace.ended else "is another one"
+            raise LeakedTensorError(
+                message(
+                    f"{tensor.describe()} belongs to the trace of `{tensor._trace.name}`, which {ended}",
+                    where(user_source(3)),
+                    "Return the value from the traced function instead of keeping it.",
+                )
+            )
+
+    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of a concrete array: a capture, read at every call."""
+        check_array(array, "an array used by the traced function", user_source(3))
+        if (node := self._captures.get(id(array))) is not None:
+            return node
+        if (found := self._known.get(id(array))) is not None:
+            node = capture_node(found[0], type_of(array))
+            self._captures[id(array)] = node
+            self.nodes.append(node)
+            return node
+        met = self._concrete.get(id(array))
+        if met is not None and met.unchanged():
+            return met.node
+        if met is not None:
+            # it was changed while tracing: what was recorded before keeps the old content
+            self._concrete[-len(self._concrete) - 1] = met
+            met.array = met.content
+        source = user_source(3)
+        place = f"array at line {source.line}" if source else "array"
+        node = capture_node(place, type_of(array))
+        self._concrete[id(array)] = Concrete(array, node)
+        self.nodes.append(node)
+        return node
+
+    def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
+        """(node, array, private) of every array met whose place is not known.
+
+        A private array is held by nobody else, so it can never change: a constant. To be called when the traced function
+        has returned and its frame is gone.
+        """
+        found = []
+        for entry in self._concrete.values():
+            if not entry.unchanged():
+                entry.array = entry.content
+            array = entry.array
+            found.append((entry.node, array, array is entry.content or _private(entry)))
+            del array
+        return found
+
+    def guard(self, comparison: str, left: Length, right: Length, outcome: bool) -> bool:
+        """Records that the trace holds only for calls in which `left comparison right` is `outcome`."""
+        self.dim_guards.append((comparison, left, right, outcome))
+        return outcome
+
+    def dimension(self, dim: Dim) -> Tensor:
+        """A symbolic dimension as a value of the graph."""
+        node = dim_node(dim, python(int), user_source(3), self.scope)
+        self.nodes.append(node)
+        return Tensor(node, self, owned=False)
+
+    def public(self, value: Any) -> Any:
+        """A value for user code: symbolic lengths inside become `SymbolicInt`s."""
+        if isinstance(value, Dim):
+            return SymbolicInt(value, self)
+        if type(value) in (tuple, list):
+            return type(value)([self.public(v) for v in value])
+        return value
+
+
+def _private(entry: Concrete) -> bool:
+    """True if the entry alone holds the array and, where it is a view, the array alone holds its base."""
+    held = sys.getrefcount(entry.array) - 1  # less the argument of getrefcount; one is the entry's own
+    base = entry.array.base
+    if base is None:
+        return held <= 2
+    return held <= 2 and isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3
+
+
+def check_array(array: Any, what: str, source: Any = None) -> None:
+    """Raises `UnsupportedArgumentError` for arrays that cannot be traced."""
+    if type(array) is not np.ndarray and isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
+        kind = f"{type(array).__module__}.{type(array).__name__}"
+        fix = "Pass a plain array: `np.asarray(x)` (for a masked array, choose a fill value with `x.filled()`)."
+        raise UnsupportedArgumentError(message(f"{what} is a {kind}, which is not traced", where(source), fix))
+    if array.dtype.kind == "V":
+        raise UnsupportedArgumentError(
+            message(f"{what} is a structured array ({array.dtype})", where(source), "Pass its fields one by one: x['name'].")
+        )
+    if array.dtype.kind == "O":
+        raise UnsupportedArgumentError(
+            message(
+                f"{what} holds Python objects (dtype object)",
+                where(source),
+                "Give it a numeric or string dtype: `np.asarray(x, dtype=float)`.",
+            )
+        )
+
+
+

@@ -1,0 +1,58 @@
+"""Where in the user's code we are: the innermost frame that is neither tracefn's, NumPy's nor the standard library's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+
+from ..ir.graph import Source
+
+_OWN = (str(Path(__file__).resolve().parent.parent) + "/", str(Path(np.__file__).resolve().parent) + "/")
+_STANDARD = str(Path(contextlib_file).resolve().parent) + "/" if (contextlib_file := sys.modules["os"].__file__) else ""
+
+
+def user_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame of user code, `depth` frames up or further."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and _is_foreign(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+_known: dict[str, bool] = {}
+
+
+def is_library(file: str) -> bool:
+    """True for code that is installed rather than the user's own."""
+    return _is_foreign(file) or "site-packages" in file or "dist-packages" in file
+
+
+def _is_foreign(file: str) -> bool:
+    known = _known.get(file)
+    if known is None:
+        known = file.startswith(_OWN) or (
+            bool(_STANDARD) and file.startswith(_STANDARD) and "site-packages" not in file
+        ) or file.startswith("<__array_function__") or file.startswith("<frozen ")
+        _known[file] = known
+    return known
+
+
+def user_source(depth: int = 2) -> Source | None:
+    """The file and line of the innermost frame of user code."""
+    frame = user_frame(depth)
+    return None if frame is None else Source(frame.f_code.co_filename, frame.f_lineno)
+
+
+def where(source: Source | None) -> str:
+    """A place as messages name it: `cell [7] line 5`, or `model.py line 5`."""
+    from .. import events
+
+    if source is None:
+        return ""
+    location = events.locate(source.file, source.line)
+    if location.cell_number is not None:
+        return f"cell [{location.cell_number}] line {location.line}"
+    return f"{source.file} line {source.line}"

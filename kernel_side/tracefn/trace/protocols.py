@@ -1,0 +1,155 @@
+"""NumPy's dispatch: `__array_ufunc__` and `__array_function__` calls on Tensors become nodes of the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
+from ..ir.op import by_call, by_name, numpy_name
+from ..ir.types import ghost
+from ..ops.index import getitem_op
+from ..ops.ufunc_methods import method_op
+from .context import current
+from .origin import user_source, where
+from .symbolic_int import SymbolicInt
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+
+def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc, or one of its methods, on operands of which at least one is traced."""
+    trace = current() or trace
+    op = by_call(ufunc)
+    name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
+    if op is None:
+        _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+    if method == "at":
+        _refuse_write(f"np.{name} writes into its first argument", "Use np.where, np.bincount or sorting instead.")
+    out = kwargs.pop("out", None)
+    operands = tuple([_operand(trace, value) for value in inputs])
+    kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
+    if method != "__call__":
+        op = method_op(ufunc, method)
+    result = trace.record(op, operands, kwargs)
+    return result if out is None or out == (None,) else _into(out, result, name)
+
+
+def _operand(trace: Trace, value: Any) -> Any:
+    """An operand of a ufunc: lists are arrays."""
+    if isinstance(value, list | tuple):
+        if _holds_tensor(value):
+            return trace.record(by_name("array"), (list(value),), {})
+        return np.asarray(value)
+    return value
+
+
+def _holds_tensor(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(_holds_tensor(v) for v in value)
+    return isinstance(value, Tensor | SymbolicInt)
+
+
+def _into(out: Any, result: Any, name: str) -> Any:
+    """Handles `out=`: the result is written into arrays that were computed in the function."""
+    outs = out if isinstance(out, tuple) else (out,)
+    results = result if isinstance(result, tuple) else (result,)
+    written = tuple(
+        r if o is None else write_in_place(o, r, f"np.{name}(..., out=x)") for o, r in zip(outs, results, strict=True)
+    )
+    return written if isinstance(result, tuple) else written[0]
+
+
+def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function with traced arguments."""
+    trace = current() or trace
+    op = by_call(function)
+    name = numpy_name(function)
+    if op is None:
+        if name in _WRITERS:
+            _refuse_write(f"np.{name} writes into its first argument", _WRITERS[name])
+        _refuse(f"np.{name} is not traced", _ALTERNATIVES.get(name, "See docs/numpy.md for what is."))
+    out = kwargs.get("out")
+    if "out" in kwargs:
+        kwargs = {k: v for k, v in kwargs.items() if k != "out"}
+    elif "out" in op.parameters.keywords:
+        position = op.parameters.positional.index("out") if "out" in op.parameters.positional else len(args)
+        if position < len(args):
+            out, args = args[position], (*args[:position], None, *args[position + 1 :])
+    result = trace.record(op, args, kwargs)
+    return result if out is None or out == (None,) else _into(out, result, name)
+
+
+_WRITERS = {
+    "copyto": "Write `x = np.where(where, values, x)`.",
+    "put": "Write `x = np.where(mask, value, x)`.",
+    "place": "Write `x = np.where(mask, value, x)`.",
+    "putmask": "Write `x = np.where(mask, value, x)`.",
+    "fill_diagonal": "Write `x = np.where(np.eye(len(x), dtype=bool), value, x)`.",
+    "put_along_axis": "Write `x = np.where(mask, value, x)`.",
+}
+
+_ALTERNATIVES = {
+    "save": "Return the array from the traced function and save the result.",
+    "savetxt": "Return the array from the traced function and save the result.",
+    "savez": "Return the array from the traced function and save the result.",
+    "savez_compressed": "Return the array from the traced function and save the result.",
+    "array_repr": "Return the array and print the result.",
+    "array_str": "Return the array and print the result.",
+    "array2string": "Return the array and print the result.",
+}
+
+
+def get_item(tensor: Tensor, index: Any) -> Any:
+    """`tensor[index]`."""
+    trace = current() or tensor._trace
+    return trace.record(getitem_op(index), (tensor, index), {})
+
+
+def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: bool, copy: bool) -> Any:
+    """`tensor.astype(dtype, …)`."""
+    trace = current() or tensor._trace
+    if not copy and order == "K" and tensor.dtype == dtype:
+        return tensor
+    kwargs = {"order": order, "casting": casting, "subok": subok}
+    return trace.record(by_name("astype"), (tensor, dtype), kwargs)
+
+
+def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
+    """Makes `target` hold `value` from here on, as NumPy's `out=target` does.
+
+    The array must have been computed in the function, and no view of it may exist: then nobody else can see the
+    difference between writing and rebinding.
+    """
+    if not isinstance(target, Tensor):
+        _refuse_write(
+            f"an array outside the traced function is written to in place (`{spelled}`)",
+            "Return the new value and assign it outside: x = f(x).",
+        )
+    target._trace.check(target)
+    if not target._owned or target._shared:
+        reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
+        _refuse_write(
+            f"{target.describe()} is written to in place (`{spelled}`), and it {reason}",
+            "Make a new array instead: `x = x + 1` for `x += 1`.",
+        )
+    old, new = target._node.types[0], value._node.types[0]
+    if new.shape != old.shape or not np.can_cast(new.dtype, old.dtype, "same_kind"):
+        np.add(ghost(new), np.zeros((), new.dtype), out=np.zeros(ghost(old).shape, old.dtype))
+        _refuse_write(f"{target.describe()} cannot take the result of `{spelled}`", "Make a new array instead.")
+    if new.dtype != old.dtype:
+        value = cast(value, old.dtype, "K", "same_kind", True, True)
+    target._node = value._node
+    return target
+
+
+def _refuse(what: str, fix: str) -> Any:
+    raise UnsupportedFunctionError(message(what, where(user_source(3)), fix))
+
+
+def _refuse_write(what: str, fix: str) -> Any:
+    raise InPlaceWriteError(message(what, where(user_source(3)), fix))

@@ -1,0 +1,19 @@
+"""What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
+
+from .call import CallSignature, Parameters, leaf_spec
+from .diff import differences, nearest
+from .generalize import relaxed
+from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+
+__all__ = [
+    "CallSignature",
+    "LeafSpec",
+    "ObjectSpec",
+    "Parameters",
+    "TensorSpec",
+    "ValueSpec",
+    "differences",
+    "leaf_spec",
+    "nearest",
+    "relaxed",
+]

@@ -1,0 +1,139 @@
+"""A call in canonical form: arguments by parameter, taken apart into leaves, each with its spec."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedArgumentError, message
+from ...events import Argument
+from ...ir.types import Kind
+from ..context import check_array
+from ..tree import Tree, flatten
+from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+
+_VALUE_TYPES = frozenset({bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)})
+
+
+def leaf_spec(path: str, value: Any) -> LeafSpec:
+    """The spec of one leaf. Raises `UnsupportedArgumentError` for arrays that cannot be traced."""
+    kind = type(value)
+    if kind is np.ndarray:
+        if value.dtype.kind in "OV":
+            check_array(value, f"argument `{path}`")
+        return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
+    if kind in _VALUE_TYPES:
+        return ValueSpec(value)
+    if isinstance(value, np.generic):
+        if value.dtype.kind in "OV":
+            check_array(value, f"argument `{path}`")
+        return TensorSpec._exact((), value.dtype, Kind.SCALAR)
+    if isinstance(value, np.ndarray):
+        check_array(value, f"argument `{path}`")
+        return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
+    if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
+        return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
+    if isinstance(value, enum.Enum | np.dtype):
+        return ValueSpec(value)
+    return ObjectSpec(value)
+
+
+class Parameters:
+    """How a function's calls are brought to one form: positional, keyword, default, `*args` and `**kwargs` alike."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.name = name
+        self.signature = inspect.signature(function)
+        self.parameters = list(self.signature.parameters.values())
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by parameter name, defaults filled in, keywords of `**kwargs` sorted.
+
+        Raises TypeError with Python's own words where the call does not fit.
+        """
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}() {error}") from None
+        bound.apply_defaults()
+        arguments = bound.arguments
+        for p in self.parameters:
+            if p.kind is p.VAR_KEYWORD:
+                arguments[p.name] = dict(sorted(arguments[p.name].items()))
+        return dict(arguments)
+
+    def call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        """Calls `function` with bound arguments."""
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        for p in self.parameters:
+            value = arguments[p.name]
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+                positional.append(value)
+            elif p.kind is p.VAR_POSITIONAL:
+                positional += value
+            elif p.kind is p.KEYWORD_ONLY:
+                keywords[p.name] = value
+            else:
+                keywords.update(value)
+        return function(*positional, **keywords)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CallSignature:
+    """The specs of all leaves of a call, with their paths, and the structure that holds them. The cache key."""
+
+    trees: tuple[tuple[str, Tree], ...]
+    paths: tuple[str, ...]
+    leaves: tuple[LeafSpec, ...]
+
+    @classmethod
+    def of(cls, arguments: dict[str, Any]) -> tuple[CallSignature, list[Any]]:
+        """The signature of bound arguments, and the values of its leaves in order."""
+        trees, paths, specs, values = [], [], [], []
+        for name, argument in arguments.items():
+            try:
+                leaves, tree = flatten(argument, name)
+            except ValueError as error:
+                raise UnsupportedArgumentError(message(f"argument {error}", fix="Pass a structure without cycles.")) from None
+            trees.append((name, tree))
+            for path, value in leaves:
+                paths.append(path)
+                specs.append(leaf_spec(path, value))
+                values.append(value)
+        return cls(tuple(trees), tuple(paths), tuple(specs)), values
+
+    def key(self) -> Any:
+        return (self.trees, self.leaves)
+
+    def accepts(self, other: CallSignature) -> bool:
+        """True if every call of signature `other` fits this one."""
+        return self.trees == other.trees and all(
+            mine.accepts(theirs) for mine, theirs in zip(self.leaves, other.leaves, strict=True)
+        )
+
+    @property
+    def text(self) -> str:
+        """On one line: `x: float32[2, 3], n: 3 (int)`."""
+        return ", ".join(f"{p}: {leaf.text}" for p, leaf in zip(self.paths, self.leaves, strict=True))
+
+    @property
+    def stable_hash(self) -> str:
+        """Names the signature across sessions."""
+        return hashlib.blake2b(self.text.encode(), digest_size=8).hexdigest()
+
+    def arguments(self) -> tuple[Argument, ...]:
+        """The leaves as events carry them."""
+        return tuple(_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True))
+
+
+def _argument(path: str, leaf: LeafSpec) -> Argument:
+    if isinstance(leaf, TensorSpec):
+        return Argument(path, "tensor", leaf.text, leaf.dtype.name, leaf.shape)
+    return Argument(path, "value" if isinstance(leaf, ValueSpec) else "object", leaf.text)

@@ -1,0 +1,197 @@
+"""What is known of one leaf of a call: a tensor by dtype and shape, a Python value by type and value, an object by identity."""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputSignatureError, message
+from ...ir.types import Kind, dtype_name
+
+
+class TensorSpec:
+    """The dtype and shape of an array argument.
+
+    Parameters
+    ----------
+    shape: sequence of int or None
+        One entry an axis; None is any length.
+    dtype: anything `np.dtype` accepts
+    name: str, optional
+        Names the argument in messages and graphs.
+
+    Raises `InputSignatureError` where the shape or the dtype makes no sense.
+
+    >>> import numpy as np
+    >>> spec = TensorSpec((None, 64), np.float32)
+    >>> spec
+    TensorSpec(shape=(None, 64), dtype=float32)
+    >>> spec.accepts(TensorSpec((8, 64), np.float32)), spec.accepts(TensorSpec((8, 64), np.float64))
+    (True, False)
+    """
+
+    __slots__ = ("_hash", "device", "dtype", "kind", "name", "shape")
+
+    def __init__(
+        self,
+        shape: Sequence[int | None] | int = (),
+        dtype: Any = np.float64,
+        name: str | None = None,
+        *,
+        kind: Kind = Kind.ARRAY,
+        device: str = "cpu",
+    ) -> None:
+        try:
+            lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+            self.shape = tuple(None if n is None else operator.index(n) for n in lengths)
+            self.dtype: np.dtype[Any] = np.dtype(dtype)
+        except TypeError as error:
+            raise InputSignatureError(
+                message(
+                    f"TensorSpec(shape={shape!r}, dtype={dtype!r}) is not a shape and a dtype: {error}",
+                    fix="Write TensorSpec((None, 3), np.float32): lengths are ints, or None for any length.",
+                )
+            ) from error
+        if any(n is not None and n < 0 for n in self.shape):
+            raise InputSignatureError(
+                message(f"TensorSpec: a length in {self.shape} is negative", fix="Use None for any length.")
+            )
+        self.name = name
+        self.kind = kind
+        self.device = device
+        self._hash = hash((self.shape, self.dtype, kind, device))
+
+    @classmethod
+    def _exact(cls, shape: tuple[int, ...], dtype: np.dtype[Any], kind: Kind, device: str = "cpu") -> TensorSpec:
+        spec = object.__new__(cls)
+        spec.shape, spec.dtype, spec.name, spec.kind, spec.device = shape, dtype, None, kind, device
+        spec._hash = hash((shape, dtype, kind, device))
+        return spec
+
+    @classmethod
+    def from_value(cls, value: Any, name: str | None = None) -> TensorSpec:
+        """The spec of an array or a NumPy scalar."""
+        kind = Kind.SCALAR if isinstance(value, np.generic) else Kind.ARRAY
+        array = np.asarray(value)
+        return cls(array.shape, array.dtype, name, kind=kind)
+
+    @property
+    def is_exact(self) -> bool:
+        return None not in self.shape
+
+    def accepts(self, other: LeafSpec) -> bool:
+        """True if every value that fits `other` fits this spec."""
+        return (
+            isinstance(other, TensorSpec)
+            and self.dtype == other.dtype
+            and self.device == other.device
+            and len(self.shape) == len(other.shape)
+            and (self.kind is other.kind or not self.shape)
+            and all(mine is None or mine == n for mine, n in zip(self.shape, other.shape, strict=True))
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, TensorSpec)
+            and self._hash == other._hash
+            and self.shape == other.shape
+            and self.dtype == other.dtype
+            and self.kind is other.kind
+            and self.device == other.device
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        shape = f"({self.shape[0]},)" if len(self.shape) == 1 else f"({', '.join(map(str, self.shape))})"
+        named = f", name={self.name!r}" if self.name else ""
+        return f"TensorSpec(shape={shape}, dtype={dtype_name(self.dtype)}{named})"
+
+    @property
+    def text(self) -> str:
+        """On one line: `float32[2, None]`; a NumPy scalar is `float32`."""
+        name = dtype_name(self.dtype) + (" on gpu" if self.device == "gpu" else "")
+        return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
+
+
+class ValueSpec:
+    """A Python value that is part of the key: equal only in type and value (1, 1.0 and True are three keys)."""
+
+    __slots__ = ("_key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        exact = repr(value) if isinstance(value, float | complex) else value
+        self._key = (type(value), _typed(exact))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ValueSpec) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"ValueSpec({self.value!r})"
+
+    def accepts(self, other: LeafSpec) -> bool:
+        return self == other
+
+    @property
+    def text(self) -> str:
+        """On one line: `3 (int)`."""
+        shown = repr(self.value)
+        return f"{shown if len(shown) < 80 else shown[:77] + '...'} ({type(self.value).__name__})"
+
+
+def _typed(value: Any) -> Any:
+    """Hashable, and different for members of different type."""
+    if isinstance(value, frozenset | set):
+        return frozenset((type(v), v) for v in value)
+    if isinstance(value, slice):
+        return (slice, value.start, value.stop, value.step)
+    return value
+
+
+class ObjectSpec:
+    """Any other object: part of the key by identity, held weakly where its class allows."""
+
+    __slots__ = ("_hash", "_reference", "type_name")
+
+    def __init__(self, value: Any) -> None:
+        try:
+            self._reference: Any = weakref.ref(value)
+        except TypeError:
+            self._reference = lambda: value
+        self._hash = id(value)
+        self.type_name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+
+    @property
+    def target(self) -> Any:
+        """The object, None if it is gone."""
+        return self._reference()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObjectSpec) and self.target is not None and self.target is other.target
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"ObjectSpec({self.type_name})"
+
+    def accepts(self, other: LeafSpec) -> bool:
+        return self == other
+
+    @property
+    def text(self) -> str:
+        """On one line: `Model object`, and the name where it is a function or class."""
+        name = getattr(self.target, "__qualname__", None)
+        return f"{name} ({self.type_name})" if name else f"{self.type_name} object"
+
+
+LeafSpec = TensorSpec | ValueSpec | ObjectSpec

@@ -1,0 +1,182 @@
+"""A length that is known only at call time, as user code sees it: an int in arithmetic, a guard when it is branched on."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import SymbolicDimensionError, message
+from ..ir.dims import Dim, Length, definitely_different, definitely_equal
+from ..ir.op import by_call
+from .origin import user_source, where
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+
+class SymbolicInt:
+    """An entry of a traced array's shape where the signature leaves the length open (`None`).
+
+    Integer arithmetic gives `SymbolicInt`s again, and shapes and arrays accept it: `x.reshape(n * 2)`, `x / n`. Comparing
+    it, or using it where Python needs a number (`range(n)`), takes the number from the call that is being traced and
+    records a guard: a call for which the answer differs gets a trace of its own.
+    """
+
+    __slots__ = ("_trace", "dim")
+    __array_priority__ = 1000
+
+    def __init__(self, dim: Dim, trace: Trace) -> None:
+        self.dim = dim
+        self._trace = trace
+
+    def __repr__(self) -> str:
+        return f"SymbolicInt({self.dim})"
+
+    def __hash__(self) -> int:
+        return hash(self.dim)
+
+    def _value(self, what: str) -> int:
+        hints = self._trace.hints
+        if not self.dim.symbols() <= hints.keys():
+            raise SymbolicDimensionError(
+                message(
+                    f"{what} needs the number behind the dimension `{self.dim}` of `{self._trace.name}`, which is None "
+                    "in its TensorSpec, and there is no call to take it from",
+                    where(user_source(4)),
+                    "Declare the dimension with its length, or call the function with an array.",
+                )
+            )
+        return self.dim.value(hints)
+
+    def __index__(self) -> int:
+        value = self._value("a Python int")
+        self._trace.guard("==", self.dim, value, True)
+        return value
+
+    __int__ = __index__
+
+    def __float__(self) -> float:
+        return float(self.__index__())
+
+    def __bool__(self) -> bool:
+        return self._compare("!=", 0)
+
+    def _compare(self, symbol: str, other: Any) -> Any:
+        if isinstance(other, SymbolicInt):
+            other = other.dim
+        if not isinstance(other, int | Dim) or isinstance(other, bool):
+            if isinstance(other, float):
+                return bool(_COMPARISONS[symbol](self.__index__(), other))
+            return NotImplemented
+        certain = _certain(symbol, self.dim, other)
+        if certain is not None:
+            return certain
+        right = self._trace_value(other)
+        outcome = bool(_COMPARISONS[symbol](self._value(f"`{self.dim} {symbol} {other}`"), right))
+        return self._trace.guard(symbol, self.dim, other, outcome)
+
+    def _trace_value(self, length: Length) -> int:
+        return SymbolicInt(length, self._trace)._value(str(length)) if isinstance(length, Dim) else length
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare("==", other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare("!=", other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compare("<", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compare(">", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compare(">=", other)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from .protocols import call_ufunc
+
+        return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        from .protocols import call_function
+
+        return call_function(self._trace, func, args, kwargs)
+
+
+_COMPARISONS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def compare(symbol: str, left: int, right: int) -> bool:
+    """The outcome of `left symbol right`."""
+    return bool(_COMPARISONS[symbol](left, right))
+
+
+def _certain(symbol: str, left: Length, right: Length) -> bool | None:
+    """The outcome of a comparison where it is the same for all lengths."""
+    if symbol in ("==", "!="):
+        if definitely_equal(left, right):
+            return symbol == "=="
+        if definitely_different(left, right):
+            return symbol == "!="
+        return None
+    if symbol in ("<", "<="):
+        flipped = _certain(">" if symbol == "<=" else ">=", left, right)
+        return None if flipped is None else not flipped
+    difference = left - right
+    least = difference if isinstance(difference, int) else difference.least()
+    if least is not None and least >= (1 if symbol == ">" else 0):
+        return True
+    negated = right - left
+    most = negated if isinstance(negated, int) else negated.least()
+    if most is not None and most >= (0 if symbol == ">" else 1):
+        return False
+    return None
+
+
+def _arithmetic(name: str) -> None:
+    function = getattr(operator, name)
+    integral = name in ("add", "sub", "mul", "floordiv", "mod")
+
+    def compute(left: Any, right: Any) -> Any:
+        trace = left._trace if isinstance(left, SymbolicInt) else right._trace
+        plain = [v.dim if isinstance(v, SymbolicInt) else v for v in (left, right)]
+        if integral and all(isinstance(v, int | Dim) for v in plain):
+            return trace.public(function(*plain))
+        if not all(isinstance(v, int | float | complex | Dim | np.generic) for v in plain):
+            return NotImplemented
+        op = by_call(function)
+        assert op is not None
+        return trace.record(op, (left, right), {})
+
+    def forward(self: SymbolicInt, other: Any) -> Any:
+        return compute(self, other)
+
+    def reflected(self: SymbolicInt, other: Any) -> Any:
+        return compute(other, self)
+
+    setattr(SymbolicInt, f"__{name}__", forward)
+    setattr(SymbolicInt, f"__r{name}__", reflected)
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    _arithmetic(_name)
+
+
+def _negative(self: SymbolicInt) -> Any:
+    return self._trace.public(-self.dim)
+
+
+SymbolicInt.__neg__ = _negative  # type: ignore[attr-defined]

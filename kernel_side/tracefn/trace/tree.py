@@ -1,0 +1,136 @@
+"""Nested structures of arguments and results: taken apart into leaves, and put together again.
+
+Containers are tuple, list, dict (also OrderedDict and defaultdict), named tuples, dataclasses, and classes that follow the
+tracefn protocol:
+
+    class Pair:
+        def __tracefn_flatten__(self):                 # → (children, metadata)
+            return (self.left, self.right), None
+        @classmethod
+        def __tracefn_unflatten__(cls, metadata, children):
+            return cls(*children)
+
+`children` is a tuple of values (again of any structure), `metadata` is anything hashable: it is part of the cache key. All
+else is a leaf. `None` is a leaf.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tree:
+    """The structure of a value, without its leaves. Hashable; equal for equal structures.
+
+    `kind` is 'leaf', 'tuple', 'list', 'dict', 'namedtuple', 'dataclass' or 'custom'; `type` the container's class; `keys`
+    what picks each child (index, key or field name); `metadata` what a custom class or a defaultdict adds.
+    """
+
+    kind: str
+    type: type | None = None
+    keys: tuple[Any, ...] = ()
+    children: tuple[Tree, ...] = ()
+    metadata: Any = None
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.kind == "leaf"
+
+    def count(self) -> int:
+        """The number of leaves."""
+        return 1 if self.kind == "leaf" else sum(c.count() for c in self.children)
+
+
+LEAF = Tree("leaf")
+
+
+def _children(value: Any) -> tuple[str, tuple[Any, ...], tuple[Any, ...], Any] | None:
+    """(kind, keys, children, metadata) of a container, None for a leaf."""
+    cls = type(value)
+    if cls is tuple or cls is list:
+        return cls.__name__, tuple(range(len(value))), tuple(value), None
+    if cls is dict or cls is OrderedDict:
+        return "dict", tuple(value), tuple(value.values()), None
+    if cls is defaultdict:
+        return "dict", tuple(value), tuple(value.values()), value.default_factory
+    if isinstance(value, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
+        return "namedtuple", cls._fields, tuple(value), None
+    if hasattr(cls, "__tracefn_flatten__"):
+        children, metadata = value.__tracefn_flatten__()
+        return "custom", tuple(range(len(children))), tuple(children), metadata
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
+        return "dataclass", names, tuple(getattr(value, n) for n in names), None
+    return None
+
+
+def flatten(value: Any, path: str = "") -> tuple[list[tuple[str, Any]], Tree]:
+    """The leaves of a value with their paths, and its structure.
+
+    >>> leaves, tree = flatten({"x": [1, 2]}, "batch")
+    >>> leaves
+    [("batch['x'][0]", 1), ("batch['x'][1]", 2)]
+    >>> unflatten(tree, [10, 20])
+    {'x': [10, 20]}
+    """
+    leaves: list[tuple[str, Any]] = []
+    return leaves, _flatten(value, path, leaves, ())
+
+
+def _flatten(value: Any, path: str, leaves: list[tuple[str, Any]], parents: tuple[int, ...]) -> Tree:
+    parts = _children(value)
+    if parts is None:
+        leaves.append((path, value))
+        return LEAF
+    if id(value) in parents:
+        raise ValueError(f"{path or 'the value'} contains itself")
+    kind, keys, children, metadata = parts
+    inner = (*parents, id(value))
+    trees = tuple(
+        [_flatten(c, path + step(kind, k), leaves, inner) for k, c in zip(keys, children, strict=True)]
+    )
+    return Tree(kind, type(value), keys, trees, metadata)
+
+
+def step(kind: str, key: Any) -> str:
+    """What follows a container's path to name one of its children: `[0]`, `['x']`, `.w`."""
+    return f".{key}" if kind in ("namedtuple", "dataclass") else f"[{key!r}]"
+
+
+def unflatten(tree: Tree, leaves: list[Any], like: Any = None) -> Any:
+    """A value of this structure with these leaves. Dataclasses are copied from `like`, or made without `__init__`."""
+    return _unflatten(tree, iter(leaves), like)
+
+
+def _unflatten(tree: Tree, leaves: Iterator[Any], like: Any) -> Any:
+    if tree.kind == "leaf":
+        return next(leaves)
+    likes = _children(like)[2] if like is not None else (None,) * len(tree.children)  # type: ignore[index]
+    children = [_unflatten(t, leaves, part) for t, part in zip(tree.children, likes, strict=True)]
+    cls: Any = tree.type
+    if tree.kind == "tuple":
+        return tuple(children)
+    if tree.kind == "list":
+        return children
+    if tree.kind == "dict":
+        items = zip(tree.keys, children, strict=True)
+        return defaultdict(tree.metadata, items) if cls is defaultdict else cls(items)
+    if tree.kind == "namedtuple":
+        return cls._make(children)
+    if tree.kind == "custom":
+        return cls.__tracefn_unflatten__(tree.metadata, tuple(children))
+    value = copy.copy(like) if like is not None else object.__new__(cls)
+    for name, child in zip(tree.keys, children, strict=True):
+        object.__setattr__(value, name, child)
+    return value
+
+
+def map_leaves(function: Callable[[str, Any], Any], value: Any, path: str = "") -> Any:
+    """The same structure with every leaf replaced by `function(path, leaf)`."""
+    leaves, tree = flatten(value, path)
+    return unflatten(tree, [function(p, leaf) for p, leaf in leaves], like=value)
