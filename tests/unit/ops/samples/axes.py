@@ -52,7 +52,7 @@ ROWS = [
     sample(np.expand_dims, SCALAR, 0),
     error(np.expand_dims, A2, 3),
     error(np.expand_dims, A2, (0, 0)),
-    sample(np.squeeze, ONES),
+    sample(np.squeeze, ONES).with_known_lengths(),
     sample(np.squeeze, ONES, 0),
     sample(np.squeeze, ONES, axis=(0, -1)),
     sample(np.squeeze, np.ones((1, 1))),

@@ -23,8 +23,8 @@ ROWS = [
     sample(np.concatenate, [A2, A1.astype(np.float16).reshape(2, 2)], 1, dtype=np.float64),
     sample(np.concatenate, [A2, A2], dtype=np.int8, casting="unsafe"),
     sample(np.concatenate, [TEXT, LONG]),
-    sample(np.concatenate, A3),
-    sample(np.concatenate, A3, 1),
+    sample(np.concatenate, A3).with_known_lengths(),
+    sample(np.concatenate, A3, 1).with_known_lengths(),
     error(np.concatenate, [A2, A1]),
     error(np.concatenate, [A2, B2], 1),
     error(np.concatenate, [A2, B2], 2),
@@ -37,7 +37,7 @@ ROWS = [
     sample(np.stack, [A0, SCALAR, 1]),
     sample(np.stack, [A1, A1], 1, dtype=np.float32),
     sample(np.stack, [TEXT, ["abcd", "e"]]),
-    sample(np.stack, A3, 2),
+    sample(np.stack, A3, 2).with_known_lengths(),
     error(np.stack, [A2, B2]),
     error(np.stack, [A2, A2], 3),
     error(np.stack, [A1, A1], dtype=np.uint8),
@@ -50,7 +50,7 @@ ROWS = [
     sample(np.vstack, [A1, A1]),
     sample(np.vstack, (A2, B2, [1.5, 2, 3])),
     sample(np.vstack, [A0, SCALAR]),
-    sample(np.vstack, A2),
+    sample(np.vstack, A2).with_known_lengths(),
     error(np.vstack, [A1, A2]),
     error(np.vstack, [A1, A1], dtype=np.uint8),
     sample(np.dstack, [A1, A1]),
@@ -108,10 +108,10 @@ ROWS = [
 ]
 if hasattr(np, "unstack"):
     ROWS += [
-        sample(np.unstack, A3),
-        sample(np.unstack, A3, axis=-1),
-        sample(np.unstack, A1),
-        sample(np.unstack, EMPTY),
+        sample(np.unstack, A3).with_known_lengths(),
+        sample(np.unstack, A3, axis=-1).with_known_lengths(),
+        sample(np.unstack, A1).with_known_lengths(),
+        sample(np.unstack, EMPTY).with_known_lengths(),
         error(np.unstack, A0),
         error(np.unstack, A2, axis=2),
     ]

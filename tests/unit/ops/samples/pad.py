@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, sample
+from ..table import error, refused, sample
 
 A0 = np.array(3.0)
 A1 = np.arange(4, dtype=np.int16)
@@ -32,6 +32,7 @@ ROWS = [
     sample(np.pad, EMPTY, ((0, 0), (1, 1)), "edge"),
     sample(np.pad, A0, 1),
     sample(np.pad, TEXT, 1, constant_values="z"),
+    refused(np.pad, A1, 1, lambda vector, width, axis, kwargs: vector),
     error(np.pad, A1, -1),
     error(np.pad, A1, 1.5),
     error(np.pad, A2, (1, 2, 3)),

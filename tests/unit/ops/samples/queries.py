@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, sample
+from ..table import error, refused, sample
 
 A0 = np.array(3.0)
 A2 = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -32,6 +32,7 @@ ROWS = [
     sample(np.can_cast, SCALAR, np.float32),
     error(np.can_cast, A2, "i4", "no such casting"),
     sample(np.min_scalar_type, A2),
+    refused(np.min_scalar_type, A0),
     sample(np.iscomplexobj, A2),
     sample(np.iscomplexobj, np.complex64(1)),
     sample(np.isrealobj, EMPTY),
