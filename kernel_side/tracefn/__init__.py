@@ -40,6 +40,13 @@ def load_ipython_extension(ipython: Any) -> None:
     load(ipython)
 
 
+def unload_ipython_extension(ipython: Any) -> None:
+    """`%unload_ext tracefn`: the magics go, the connection to the panel stays."""
+    from .notebook import unload_ipython_extension as unload
+
+    unload(ipython)
+
+
 if "ipykernel" in sys.modules:  # never import Jupyter where there is none
     importlib.import_module(f"{__name__}.notebook").attach()
 

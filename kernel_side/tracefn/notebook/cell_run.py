@@ -7,7 +7,7 @@ from typing import Any
 
 from tracefn.errors import ResultsDifferError
 from tracefn.events import BUS, Event, live_counters, record
-from tracefn.function import Function, function
+from tracefn.function import Function
 from tracefn.notebook.call_capture import CapturedCall, capture_calls
 from tracefn.notebook.cell_tracker import CellTracker
 from tracefn.notebook.options import Options, parse_options
@@ -72,7 +72,7 @@ class TracefnCells:
         name = python_function.__name__
         if self._options.no_wrap or (self._options.only and name not in self._options.only):
             return python_function
-        return function(python_function)
+        return Function(python_function)
 
     def _end(self, recording: Recording, options: Options, left_alone: LeftAlone, result: Any) -> None:
         summary = recording.finish(succeeded=bool(result is not None and result.success))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tracefn.function import Function, function
+from tracefn.function import Function
 
 _PARAMETER_TYPES = (np.ndarray, np.generic, int, float, complex, bool, str)
 
@@ -27,7 +27,7 @@ def traced_value(expression: str, namespace: dict[str, Any]) -> Any:
     if isinstance(call, ast.Call):
         called = eval(compile(ast.Expression(call.func), file, "eval"), namespace)
         if isinstance(called, types.FunctionType | types.MethodType):
-            return _call_with(function(called), call, file, namespace)
+            return _call_with(Function(called), call, file, namespace)
         if isinstance(called, Function):
             return _call_with(called, call, file, namespace)
     return _trace_expression(tree, file, namespace)
@@ -49,7 +49,7 @@ def _trace_expression(tree: ast.Expression, file: str, namespace: dict[str, Any]
     ast.copy_location(body.body, tree.body)
     python_function = eval(compile(ast.fix_missing_locations(body), file, "eval"), namespace)
     python_function.__name__ = python_function.__qualname__ = "expression"
-    return function(python_function)(*values.values())
+    return Function(python_function)(*values.values())
 
 
 def _calling_line(namespace: dict[str, Any]) -> tuple[str, int]:

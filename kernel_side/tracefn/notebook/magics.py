@@ -46,8 +46,9 @@ class TracefnMagics(Magics):
         Trace one expression and give its value. In `%tracefn f(x)`, f is traced even if it is a plain function; any
         other expression is traced as a function of the arrays and numbers that it names.
         """
+        shell: Any = self.shell
         if cell is not None:
-            result = self.shell.run_cell(f"%%tracefn {line}\n{cell}")
+            result = shell.run_cell(f"%%tracefn {line}\n{cell}")
             result.raise_error()
             return None
         try:
@@ -58,7 +59,7 @@ class TracefnMagics(Magics):
         recording.start()
         succeeded = False
         try:
-            value = traced_value(expression, self.shell.user_ns)
+            value = traced_value(expression, shell.user_ns)
             succeeded = True
         finally:
             summary = recording.finish(succeeded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-FLAGS = {"--time": "time", "--no-wrap": "no_wrap", "--quiet": "quiet"}
+FLAGS = ("--time", "--no-wrap", "--quiet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ def parse_options(line: str) -> Options:
         words = shlex.split(line, comments=True)
     except ValueError as error:
         raise ValueError(f"%%tracefn: cannot read the options {line!r}: {error}.") from None
-    flags: dict[str, bool] = {}
+    flags: set[str] = set()
     only: list[str] = []
     while words:
         word = words.pop(0)
         if word in FLAGS:
-            flags[FLAGS[word]] = True
+            flags.add(word)
         elif word == "--only" and words and words[0].isidentifier():
             only.append(words.pop(0))
         elif word == "--only":
@@ -43,9 +43,9 @@ def parse_options(line: str) -> Options:
                 f"%%tracefn: unknown option {word!r}; there are --time, --no-wrap, --only NAME and --quiet "
                 "(%%tracefn? explains them). Code goes on the lines below."
             )
-    if only and "no_wrap" in flags:
+    if only and "--no-wrap" in flags:
         raise ValueError("%%tracefn: --only says which functions to wrap, --no-wrap to wrap none; give one of them.")
-    return Options(**flags, only=tuple(only))
+    return Options("--time" in flags, "--no-wrap" in flags, "--quiet" in flags, tuple(only))
 
 
 def split_expression(line: str) -> tuple[Options, str]:
@@ -55,13 +55,13 @@ def split_expression(line: str) -> tuple[Options, str]:
     (Options(time=True, no_wrap=False, quiet=False, only=()), 'f(x - 1)')
     """
     rest = line.strip()
-    flags: dict[str, bool] = {}
+    flags: set[str] = set()
     while rest.startswith("--"):
         word, _, rest = rest.partition(" ")
         rest = rest.lstrip()
         if word not in ("--time", "--quiet"):
             raise ValueError(f"%tracefn: unknown option {word!r}; there are --time and --quiet, then an expression.")
-        flags[FLAGS[word]] = True
+        flags.add(word)
     if not rest:
         raise ValueError("%tracefn: needs an expression to trace, such as %tracefn f(x); %%tracefn traces a cell.")
-    return Options(**flags), rest
+    return Options(time="--time" in flags, quiet="--quiet" in flags), rest

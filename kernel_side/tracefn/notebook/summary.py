@@ -121,10 +121,19 @@ def summarize(
             block.signatures[signature] = SignatureLine(start.signature_text if start else signature, trace)
         return block.signatures[signature]
 
+    def set_failed_aside(event: TraceStarted) -> None:
+        """A trace that failed leaves its id to the next one."""
+        signatures = functions[event.function or ""].signatures if event.function in functions else {}
+        failed = signatures.get(event.signature or "")
+        if failed is not None and failed.error is not None:
+            signatures[f"{event.signature} failed {len(signatures)}"] = signatures.pop(event.signature or "")
+
     for event in events:
         match event:
             case TraceStarted():
-                line_of(event).traced_here = True
+                set_failed_aside(event)
+                line = line_of(event)
+                line.text, line.traced_here = event.signature_text, True
             case TraceFinished():
                 line_of(event).cost_ns = event.total_ns
             case GraphBuilt():
@@ -138,7 +147,7 @@ def summarize(
                 first_line = event.message.partition("\n")[0]
                 line_of(event).error = f"{event.error}: {first_line}"
             case SideEffect():
-                notes.append(f"{place(event.location)}{event.text} ran while tracing only; {event.alternative}")
+                notes.append(f"{place(event.location)}{event.text}. {event.alternative}")
             case AutographFallback():
                 notes.append(f"{place(event.location)}{event.construct} was not staged: {event.cause}")
     return Summary(functions, tuple(timings), tuple(notes))

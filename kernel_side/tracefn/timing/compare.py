@@ -9,10 +9,12 @@ from typing import Any
 
 from tracefn import events
 from tracefn.errors import ResultsDifferError, message
-from tracefn.function import ConcreteFunction, Function, function
+from tracefn.function import ConcreteFunction, Function
+from tracefn.function.function import BoundFunction
 from tracefn.timing.arguments import fresh_copies
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.difference import difference
+from tracefn.timing.eagerly import eagerly
 from tracefn.timing.sampling import Timed, measure
 from tracefn.trace.tree import flatten
 
@@ -35,21 +37,26 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     >>> comparison.eager.median > 0, sorted(comparison.phases)
     (True, ['bind', 'first_run', 'passes', 'program', 'trace'])
     """
-    traced = f if isinstance(f, Function) else function(f)
+    if isinstance(f, BoundFunction):
+        return compare(f.function, f.__self__, *args, **kwargs)
+    traced = f if isinstance(f, Function) else Function(f)
     writes = _check_same(traced, args, kwargs)
     concrete = _concrete_of_call(traced, args, kwargs)
     finish = _device_finish(args, kwargs)
+    prepare = partial(fresh_copies, args, kwargs)
     eager, graph = measure(
         [
-            Timed(run, partial(fresh_copies, args, kwargs), not writes, finish)
-            for run in (traced.python_function, traced)
+            Timed(traced.python_function, prepare, not writes, finish, eagerly),
+            Timed(traced, prepare, not writes, finish),
         ]
     )
+    concrete.calls.timed += graph.samples * graph.calls
+    concrete.calls.timed_ns += graph.total_ns
     comparison = Comparison(
         name=traced.name,
         function=traced.function_id,
         signature=concrete.signature_id,
-        signature_text=concrete.signature_text,
+        signature_text=concrete.signature.text,
         phases=dict(concrete.phases),
         eager=eager,
         graph=graph,
@@ -61,7 +68,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
 def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Raise if eager and graph differ. Returns whether the function writes into its arguments."""
     before, eager_call, graph_call = (fresh_copies(args, kwargs) for _ in range(3))
-    eager = traced.python_function(*eager_call[0], **eager_call[1])
+    with eagerly():
+        eager = traced.python_function(*eager_call[0], **eager_call[1])
     graph = traced(*graph_call[0], **graph_call[1])
     found = difference(eager, graph) or difference(eager_call, graph_call, "(args, kwargs) after the call")
     if found is not None:

@@ -17,7 +17,9 @@ _CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre"'
 def headline(comparison: Comparison) -> str:
     """Eager, graph, the ratio, and when tracing pays, in one line."""
     eager, graph = duration(comparison.eager.median), duration(comparison.graph.median)
-    return f"eager {eager} · graph {graph} · {_ratio(comparison)} · {_pays(comparison)}"
+    calls = comparison.break_even
+    pays = "tracing never pays for itself here" if calls is None else f"tracing pays after {count(calls, 'call')}"
+    return f"eager {eager} · graph {graph} · {_ratio(comparison)} · {pays}"
 
 
 def text_report(comparison: Comparison) -> str:
@@ -42,13 +44,14 @@ def _title(comparison: Comparison) -> str:
 
 
 def _rows(comparison: Comparison) -> list[tuple[str, str]]:
+    calls = comparison.break_even
     phases = ", ".join(f"{name.replace('_', ' ')} {duration(ns)}" for name, ns in comparison.phases.items())
     return [
         ("first call", f"{duration(comparison.first_call_ns)} ({phases})"),
         ("eager", _spread(comparison.eager)),
         ("graph", _spread(comparison.graph)),
-        ("speed-up", _ratio(comparison)),
-        ("pays for itself", _pays(comparison)),
+        ("graph is", _ratio(comparison)),
+        ("tracing pays", "never here" if calls is None else f"after {count(calls, 'call')}"),
     ]
 
 
@@ -60,8 +63,3 @@ def _spread(times: Quartiles) -> str:
 def _ratio(comparison: Comparison) -> str:
     speedup = comparison.speedup
     return f"{speedup:.3g}× faster" if speedup >= 1 else f"{1 / speedup:.3g}× slower"
-
-
-def _pays(comparison: Comparison) -> str:
-    calls = comparison.break_even
-    return "tracing never pays for itself here" if calls is None else f"tracing pays after {count(calls, 'call')}"

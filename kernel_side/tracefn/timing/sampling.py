@@ -6,7 +6,7 @@ import gc
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ FEWEST_WARM_UPS = 2
 class Quartiles:
     """The time of one call in ns: lower quartile, median and upper quartile.
 
-    They are those of `samples` samples of `calls` calls each.
+    They are those of `samples` samples of `calls` calls each, which took `total_ns` together.
     """
 
     lower: float
@@ -35,6 +35,7 @@ class Quartiles:
     upper: float
     samples: int
     calls: int
+    total_ns: int
 
     def as_tuple(self) -> tuple[float, float, float]:
         """(lower, median, upper)."""
@@ -47,21 +48,24 @@ class Timed:
 
     With `reuse` they are prepared once and serve all calls; without, each call gets its own, and a sample is one call.
     `finish` is called at the end of each sample, within the time (it waits for a device that works on its own).
+    A sample is taken `within` a context of its own.
     """
 
     run: Callable[..., Any]
     prepare: Callable[[], Call]
     reuse: bool
     finish: Callable[[], None]
+    within: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def sample(self, calls: int, prepared: Call) -> int:
         """The duration of `calls` calls, in ns."""
         run, (args, kwargs) = self.run, prepared
-        begin = time.perf_counter_ns()
-        for _ in range(calls):
-            run(*args, **kwargs)
-        self.finish()
-        return time.perf_counter_ns() - begin
+        with self.within():
+            begin = time.perf_counter_ns()
+            for _ in range(calls):
+                run(*args, **kwargs)
+            self.finish()
+            return time.perf_counter_ns() - begin
 
 
 def measure(timed: Sequence[Timed]) -> list[Quartiles]:
@@ -72,13 +76,13 @@ def measure(timed: Sequence[Timed]) -> list[Quartiles]:
         calls = [max(1, math.ceil(SAMPLE_NS / ns)) if each.reuse else 1 for each, ns in zip(timed, once, strict=True)]
         round_ns = sum(number * ns for number, ns in zip(calls, once, strict=True))
         rounds = min(MOST_SAMPLES, max(FEWEST_SAMPLES, int(BUDGET_NS / round_ns)))
-        times: list[list[float]] = [[] for _ in timed]
+        times: list[list[int]] = [[] for _ in timed]
         for turn in range(rounds):
             # Every other round in the opposite order: neither always runs in the other's warm cache.
             for n in range(len(timed))[:: -1 if turn % 2 else 1]:
                 if not timed[n].reuse:
                     prepared[n] = timed[n].prepare()
-                times[n].append(timed[n].sample(calls[n], prepared[n]) / calls[n])
+                times[n].append(timed[n].sample(calls[n], prepared[n]))
     return [_quartiles(samples, number) for samples, number in zip(times, calls, strict=True)]
 
 
@@ -95,9 +99,9 @@ def _warm_up(timed: Timed) -> float:
     return max(1.0, shortest)
 
 
-def _quartiles(samples: list[float], calls: int) -> Quartiles:
-    lower, median, upper = (float(q) for q in np.percentile(samples, (25, 50, 75)))
-    return Quartiles(lower, median, upper, len(samples), calls)
+def _quartiles(samples: list[int], calls: int) -> Quartiles:
+    lower, median, upper = (float(q) / calls for q in np.percentile(samples, (25, 50, 75)))
+    return Quartiles(lower, median, upper, len(samples), calls, sum(samples))
 
 
 @contextmanager

@@ -159,11 +159,16 @@ def test_a_thread_that_outlives_its_cell_is_still_heard(kernel: Kernel) -> None:
     wait_for_text(kernel, "from a thread")
 
 
-def test_without_tracefn_the_kernel_has_no_comm_and_imports_nothing() -> None:
+def test_importing_tracefn_in_a_kernel_is_enough() -> None:
     with real_kernel() as kernel:
-        kernel.run("import tracefn.events")
-        kernel.client.shell_channel.send(kernel.client.session.msg("comm_info_request", {}))
-        assert kernel._reply_of_type("comm_info_reply")["content"]["comms"] == {}
+        kernel.run("import tracefn, numpy as np\nf = tracefn.function(lambda x: x + 1, name='f')\nf(np.ones(2))")
+        kernel.read_until(lambda message: kernel.events_messages("keyframe"))
+        batches = kernel.events_messages("batch")
+        events = [event for batch in batches for event in batch["events"]]
+        assert events[0]["type"] == "trace.started"
+        (built,) = [event for event in events if event["type"] == "graph.built"]
+        (graph,) = [graph for batch in batches for graph in batch["graphs"].values()]
+        assert (graph["hash"], graph["name"]) == (built["graph_hash"], "f")
 
 
 def test_a_kernel_that_ends_leaves_no_complaint() -> None:

@@ -98,6 +98,18 @@ def test_a_failed_trace() -> None:
     assert lines[3] == "      failed: TypeError: no such"
 
 
+def test_a_trace_that_succeeds_after_one_that_failed() -> None:
+    error = Error(function="f#1", signature="f#1/1", error="TypeError", message="no", phase="trace")
+    failed = [started("f#1/1", "x: 'a' (str)"), error, finished("f#1/1", ok=False)]
+    lines = str(summarize([*failed, started("f#1/1"), finished("f#1/1"), calls("f#1/1", 2)], {})).splitlines()
+    assert lines[0] == "tracefn: 2 traces · 3 ms · 2 calls"
+    assert lines[2:] == [
+        "  #1  x: 'a' (str)      1.5 ms  0 calls",
+        "      failed: TypeError: no",
+        "  #1  x: float32[2, 3]  1.5 ms  2 calls",
+    ]
+
+
 def test_an_error_elsewhere_is_not_the_summarys() -> None:
     error = Error(error="TypeError", message="other", phase="call")
     assert "other" not in str(summarize([*EVENTS, error], {}))
@@ -105,13 +117,13 @@ def test_an_error_elsewhere_is_not_the_summarys() -> None:
 
 def test_side_effects_timings_and_notes_come_last() -> None:
     effect = SideEffect(
-        kind="print", text="print(x)", alternative="use tracefn.print", location=Location("a.py", 3, "id", 7)
+        kind="print", text="print(x) ran", alternative="Call it outside.", location=Location("a.py", 3, "id", 7)
     )
     timings = [TimingLine("f#1", "f", "eager 1 µs")]
     summary = summarize([*EVENTS, effect], {}, timings=timings).with_notes(["g was left alone."])
     assert str(summary).splitlines()[-3:] == [
         "f: eager 1 µs",
-        "In [7], line 3: print(x) ran while tracing only; use tracefn.print",
+        "In [7], line 3: print(x) ran. Call it outside.",
         "g was left alone.",
     ]
 

@@ -1,0 +1,40 @@
+"""The base of the widgets: reads the front-end code that `npm run build` makes when a widget is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+from tracefn.errors import WidgetBundleMissingError, message
+
+STATIC = Path(__file__).parent / "static"
+STYLE = "tracefn.css"
+
+
+def read_bundle(name: str) -> str:
+    """The text of a built file. Raises WidgetBundleMissingError where it was not built."""
+    path = STATIC / name
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WidgetBundleMissingError(
+            message(
+                f"The widgets' front-end code is missing: {name} was not built.",
+                str(STATIC),
+                "Run `npm ci` and `npm run build` in the checkout, or install the wheel, which has it.",
+            )
+        ) from None
+
+
+class BundledWidget(anywidget.AnyWidget):
+    """An anywidget whose code is the built file `bundle`, read when the first instance is made, not at import."""
+
+    bundle: ClassVar[str]
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(_esm=read_bundle(self.bundle), _css=read_bundle(STYLE), **traits)

@@ -1,0 +1,72 @@
+"""Functions, signatures, graphs and retraces as a widget that follows the kernel's events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+from tracefn.events import BUS, CounterReader, GraphBuilt
+from tracefn.function import Function
+from tracefn.notebook.batches import Batcher
+from tracefn.notebook.publisher import Publisher
+
+from tracefn_widgets.bundle import BundledWidget
+
+
+class Inspector(BundledWidget):
+    """Shows what was traced, of the function `f` or of all, and keeps showing what is traced while it is open.
+
+    `height` is in px. `selected` is the id of the signature shown, '' for the newest. `close()` ends it. Raises
+    TypeError if `f` is no traced function.
+    """
+
+    bundle = "inspector.js"
+
+    events: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    graphs: traitlets.Dict[Any, Any] = traitlets.Dict().tag(sync=True)
+    height = traitlets.Int(640).tag(sync=True)
+    selected = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, f: Function | None = None, height: int = 640) -> None:
+        if f is not None and not isinstance(f, Function):
+            raise TypeError(
+                f"Inspector follows a traced function, or all of them when called without one; got {type(f).__name__}. "
+                "Put @tracefn.function on the function first."
+            )
+        self._function = None if f is None else f.function_id
+        super().__init__(height=height)
+        batcher = Batcher(BUS.ledger, "")
+        batcher.last = self._show_all()
+        self._publisher = Publisher(batcher, CounterReader(), self._append, lambda: False)
+
+    def close(self) -> None:
+        """End: the views disappear, and nothing is followed any more."""
+        publisher = getattr(self, "_publisher", None)
+        if publisher is not None:
+            publisher.stop()
+        super().close()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        # What came since is not in the traits, and a view made now would lack it.
+        self._show_all()
+        return super()._repr_mimebundle_(**options)
+
+    def _show_all(self) -> int:
+        """Set the traits to all that the ledger keeps; the number of its newest event."""
+        snapshot = BUS.ledger.snapshot()
+        kept = [event for event in snapshot.events if self._is_shown(event.function)]
+        with self.hold_sync():
+            self.graphs = {e.graph_hash: e.graph.to_json() for e in kept if isinstance(e, GraphBuilt)}
+            self.events = [event.to_json() for event in kept]
+        return snapshot.last
+
+    def _append(self, message: dict[str, Any]) -> None:
+        """Send a batch on to the views, less what belongs to other functions."""
+        shown = [event for event in message.get("events", ()) if self._is_shown(event["function"])]
+        hashes = {event["graph_hash"] for event in shown if event["type"] == GraphBuilt.type}
+        if shown:
+            graphs = {name: graph for name, graph in message["graphs"].items() if name in hashes}
+            self.send({"events": shown, "graphs": graphs})
+
+    def _is_shown(self, function: str | None) -> bool:
+        return self._function is None or function == self._function
