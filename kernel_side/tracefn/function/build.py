@@ -188,7 +188,7 @@ def _symbols(signature: CallSignature, values: list[Any]) -> tuple[dict[str, tup
                 shape.append(Dim.symbol(name))
             else:
                 shape.append(length)
-        kind = Kind.SCALAR if isinstance(value, np.generic) else spec.kind
+        kind = spec.kind or (Kind.SCALAR if isinstance(value, np.generic) else Kind.ARRAY)
         found.append(TensorType(spec.dtype, tuple(shape), kind))
     return symbols, found, hints
 

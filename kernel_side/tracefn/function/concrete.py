@@ -11,7 +11,7 @@ from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
 from ..ir.graph import Graph
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import MISS, Form, call_entry, leaves_entry, same_content
+from ..runtime.dispatch import MISS, Form, call_entry, same_content
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
@@ -62,8 +62,8 @@ class ConcreteFunction:
         self.calls = CallCounter(function_id, self.signature_id)
         self._built = built
         self._parameters = parameters
+        self._has_guards = bool(built.captures or built.values or built.identities or built.contents or built.dim_guards)
         self._target = built.target(signature, self._runner(), self.calls)
-        self._run_leaves = leaves_entry(self._target)
 
     def _runner(self) -> Callable[..., Any]:
         if self.device == "cpu":
@@ -114,8 +114,18 @@ class ConcreteFunction:
         return unflatten(self._target.result, leaves)
 
     def run(self, leaves: Sequence[Any]) -> Any:
-        """Runs on the leaves of a call that fits the signature; `MISS` where something outside has changed."""
-        return self._run_leaves(leaves)
+        """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
+        if self._has_guards and self.broken_guards(leaves):
+            return MISS
+        target = self._target
+        by_path = dict(zip(self.signature.paths, leaves, strict=True)) if target.captures else {}
+        tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
+        captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
+        self.calls.count += 1
+        returned = target.run(*tensors, *captured)
+        outputs = (returned,) if target.outputs == 1 else returned
+        kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
+        return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
     def entry(
         self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
@@ -148,16 +158,18 @@ class ConcreteFunction:
 
     def broken_guards(self, values: Sequence[Any]) -> list[Cause]:
         """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
-        causes = self.broken_outside(values)
+        causes = self.broken_outside(dict(zip(self.signature.paths, values, strict=True)))
         symbols = {s: values[i].shape[axis] for s, (i, axis) in self._target.symbols.items()}
         for comparison, left, right, outcome in self._target.dim_guards:
             if not _holds(comparison, left, right, outcome, symbols):
                 causes.append(_dimension_guard(self.signature, self._target.symbols, comparison, left, right, outcome))
         return causes
 
-    def broken_outside(self, values: Sequence[Any]) -> list[Cause]:
-        """What outside the arguments is not as it was when the function was traced."""
-        by_path = dict(zip(self.signature.paths, values, strict=True))
+    def broken_outside(self, by_path: dict[str, Any]) -> list[Cause]:
+        """What outside the arguments is not as it was when the function was traced.
+
+        `by_path` gives the leaves of a call by their paths; attributes of arguments are looked up there.
+        """
         causes = []
         for capture, spec in zip(self._target.captures, self._target.capture_specs, strict=True):
             if isinstance(capture, Path):

@@ -13,14 +13,16 @@ from ..trace.tree import flatten
 class Declared:
     """An `input_signature` bound to the parameters of a function.
 
-    `skip` leading parameters (`self`) are not part of it. Raises `InputSignatureError` where it cannot be right.
+    A first parameter `self` is not part of it. Raises `InputSignatureError` where it cannot be right.
     """
 
-    def __init__(self, name: str, parameters: Parameters, input_signature: Any, skip: int = 0) -> None:
+    def __init__(self, name: str, parameters: Parameters, input_signature: Any) -> None:
         self._name = name
         if not isinstance(input_signature, tuple | list):
             self._refuse(f"must be a tuple or list of TensorSpec, got {type(input_signature).__name__}")
-        positional = [p for p in parameters.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][skip:]
+        positional = [p for p in parameters.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        if positional and positional[0].name == "self":
+            del positional[0]
         rest = next((p for p in parameters.parameters if p.kind is p.VAR_POSITIONAL), None)
         if len(input_signature) > len(positional) and rest is None:
             self._refuse(f"has {len(input_signature)} entries, but `{name}` takes {len(positional)} positional arguments")

@@ -93,7 +93,6 @@ class Function:
             if (result := self._run_known(call, values, args, kwargs)) is not MISS:
                 return result
             concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
-        self._add_entry(concrete, args, kwargs)
         return self._first_run(concrete, values)
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -234,7 +233,7 @@ class Function:
             call = self._declared.check(call)
         with self._lock:
             for concrete in self._by_key.get(call.key(), ()):
-                if concrete.signature.key() == call.key() and not concrete.broken_outside(values):
+                if concrete.signature.key() == call.key() and not concrete.broken_outside(dict(zip(call.paths, values, strict=True))):
                     return concrete
             return self._trace(call, arguments, values, time.perf_counter_ns() - start)
 
@@ -281,8 +280,6 @@ class Function:
             function = Function(
                 self._wrapped.function, self.input_signature, self.reduce_retracing, self.autograph, self.name, self.device
             )
-            if self.input_signature is not None:
-                function._declared = Declared(self.name, self._parameters, self.input_signature, skip=1)
             self._instances[key] = (reference, function)
             return function
 
@@ -353,9 +350,10 @@ class _Report:
     def _explain(self, call: CallSignature, values: list[Any]) -> None:
         """The differences from the nearest earlier trace, in words."""
         candidates = []
+        by_path = dict(zip(call.paths, values, strict=True))
         for concrete in self._earlier:
             causes = differences(concrete.signature, call)
-            causes += concrete.broken_outside(values) if causes else concrete.broken_guards(values)
+            causes += concrete.broken_outside(by_path) if causes else concrete.broken_guards(values)
             candidates.append((concrete, causes))
         concrete, causes = nearest(candidates)
         text = "; ".join(c.text for c in causes) or "it was traced anew"

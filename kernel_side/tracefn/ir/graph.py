@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import keyword
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -268,8 +269,6 @@ def _identifier(path: str) -> str:
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    import keyword
-
     candidate, count = name, 1
     while candidate in taken or keyword.iskeyword(candidate):
         count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable
 from typing import Any
 
@@ -158,7 +159,7 @@ def _symbol_lines(node: Node, bound: dict[str, tuple[Node, int]], needed: set[st
 def function_name(name: str) -> str:
     """A name as a Python identifier."""
     text = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
-    return text if text.isidentifier() else f"f_{text}"
+    return text if text.isidentifier() and not keyword.iskeyword(text) else f"f_{text}"
 
 
 def _constant_source(node: Node) -> str:

@@ -115,6 +115,7 @@ def type_of(value: Any) -> TensorType:
     return TensorType(value.dtype, tuple(value.shape))
 
 
+@lru_cache(maxsize=1024)
 def dtype_name(dtype: np.dtype[Any]) -> str:
     """A dtype as users write it: `float32`, `<U5`, `datetime64[ns]`.
 

@@ -1,4 +1,4 @@
-"""The fast path of a cached call: one generated Python function that checks a call against a signature and runs it.
+"""The fast path of a cached call: a generated Python function that checks a call against a signature and runs it.
 
 The generated function takes the call's arguments as they were given, compares them with the signature and the guards, and
 returns `MISS` at the first difference. Otherwise it counts the call, runs the program and builds the result.
@@ -68,14 +68,15 @@ class Target:
 
 
 class _Source:
-    """Collects the lines of a generated function and the names it uses."""
+    """Collects the lines of a generated function and the names it uses, which all begin with an underscore."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.namespace: dict[str, Any] = {"MISS": MISS, "ndarray": np.ndarray, "np": np, "same_value": same_value}
+        self.namespace: dict[str, Any] = {"_MISS": MISS, "_ndarray": np.ndarray, "np": np, "_same_value": same_value}
 
     def constant(self, value: Any, prefix: str = "k") -> str:
         """A name in the namespace for a value."""
+        prefix = f"_{prefix}"
         for name, known in self.namespace.items():
             if known is value and name.startswith(prefix):
                 return name
@@ -84,13 +85,13 @@ class _Source:
         return name
 
     def miss_if(self, condition: str) -> None:
-        self.lines.append(f"if {condition}: return MISS")
+        self.lines.append(f"if {condition}: return _MISS")
 
     def local(self, expression: str) -> str:
         """A local variable that holds the expression."""
         if expression.isidentifier():
             return expression
-        name = f"t{len(self.lines)}"
+        name = f"_t{len(self.lines)}"
         self.lines.append(f"{name} = {expression}")
         return name
 
@@ -102,17 +103,12 @@ class _Source:
         return function
 
 
-def leaves_entry(target: Target) -> Callable[[Sequence[Any]], Any]:
-    """The function that runs a signature on a list of leaf values which are known to fit; it checks only the guards."""
-    source = _Source()
-    _finish(source, target, [f"leaves[{i}]" for i in range(len(target.signature.leaves))])
-    return source.function("leaves")
-
-
 def call_entry(
     target: Target, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> Callable[..., Any] | None:
-    """The function that takes calls of one form. None where the structure can only be taken apart by a slow walk."""
+    """The function that takes calls of one form. None where the call can only be taken apart by a slow walk."""
+    if any(k.startswith("_") or k == "np" for k in form.keywords):
+        return None
     source = _Source()
     expressions = _arguments(source, form, parameters, defaults)
     leaves: list[str] = []
@@ -123,7 +119,7 @@ def call_entry(
     for expression, spec in zip(leaves, target.signature.leaves, strict=True):
         _check_leaf(source, expression, spec)
     _finish(source, target, leaves)
-    names = [f"a{i}" for i in range(form.positional)]
+    names = [f"_a{i}" for i in range(form.positional)]
     signature = ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
     return source.function(signature)
 
@@ -132,7 +128,7 @@ def _arguments(
     source: _Source, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> dict[str, Any]:
     """For each parameter the expression of its argument; for `*args` and `**kwargs` a list of expressions."""
-    positional = [f"a{i}" for i in range(form.positional)]
+    positional = [f"_a{i}" for i in range(form.positional)]
     keywords = dict.fromkeys(form.keywords)
     found: dict[str, Any] = {}
     for p in parameters:
@@ -194,10 +190,10 @@ def _check_tensor(source: _Source, e: str, spec: TensorSpec) -> None:
         source.miss_if(f"type({e}) is not {source.constant(cupy.ndarray)}")
     elif spec.kind is Kind.SCALAR:
         source.miss_if(f"type({e}) is not {source.constant(spec.dtype.type)}")
-    elif spec.shape:
-        source.miss_if(f"type({e}) is not ndarray")
+    elif spec.kind is Kind.ARRAY:
+        source.miss_if(f"type({e}) is not _ndarray")
     else:
-        source.miss_if(f"type({e}) is not ndarray and type({e}) is not {source.constant(spec.dtype.type)}")
+        source.miss_if(f"type({e}) is not _ndarray and type({e}) is not {source.constant(spec.dtype.type)}")
     source.miss_if(f"{e}.dtype is not {dtype} and {e}.dtype != {dtype}")
     if spec.kind is Kind.SCALAR:
         return
@@ -221,10 +217,10 @@ def _check_value(source: _Source, e: str, value: Any) -> None:
                        f"type({e}) is not float or {e} != {source.constant(value, 'v')}")  # fmt: skip
     elif isinstance(value, frozenset | set | slice):
         known = source.constant(ValueSpec(value), "v")
-        source.namespace["ValueSpec"] = ValueSpec
-        source.miss_if(f"type({e}) is not {type(value).__name__} or ValueSpec({e}) != {known}")
+        source.namespace["_ValueSpec"] = ValueSpec
+        source.miss_if(f"type({e}) is not {type(value).__name__} or _ValueSpec({e}) != {known}")
     else:
-        source.miss_if(f"not same_value({e}, {source.constant(value, 'v')})")
+        source.miss_if(f"not _same_value({e}, {source.constant(value, 'v')})")
 
 
 def _path_expression(source: _Source, path: Path, leaf_of: dict[str, str]) -> str:
@@ -241,18 +237,19 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     captured = _guards(source, target, leaf_of)
     for symbol, (index, axis) in target.symbols.items():
         if any(symbol in _symbols(g) for g in target.dim_guards):
-            source.lines.append(f"{symbol} = {leaves[index]}.shape[{axis}]")
+            source.lines.append(f"_{symbol} = {leaves[index]}.shape[{axis}]")
     for comparison, left, right, outcome in target.dim_guards:
         source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
     tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
-    source.namespace |= {"counter": target.counter, "run": target.run, "timed": _timed}
+    source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": _timed}
     arguments = ", ".join([*tensors, *captured])
-    source.lines.append("count = counter.count = counter.count + 1")
-    call = f"run({arguments}) if count % {SAMPLE_EVERY} != 2 else timed(counter, run{', ' if arguments else ''}{arguments})"
+    source.lines.append("_count = _counter.count = _counter.count + 1")
+    timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
+    call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
     if target.result.is_leaf and target.result_leaves[0] == ("output", 0) and target.outputs == 1:
         source.lines.append(f"return {call}")
         return
-    source.lines.append(f"r = {call}")
+    source.lines.append(f"_r = {call}")
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 
@@ -263,7 +260,7 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
     start = len(source.lines)
     for position, (capture, spec) in enumerate(zip(target.captures, target.capture_specs, strict=True)):
         if isinstance(capture, Path):
-            name = f"w{position}"
+            name = f"_w{position}"
             source.lines.append(f"{name} = {_path_expression(source, capture, leaf_of)}")
             _check_tensor(source, name, spec)
             captured.append(name)
@@ -281,12 +278,12 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
         reference = source.constant(identity.reference, "r")
         source.miss_if(f"{_path_expression(source, identity.path, leaf_of)} is not {reference}()")
     for content in target.contents:
-        source.namespace["same_content"] = same_content
+        source.namespace["_same_content"] = same_content
         known = source.constant(content.array, "content")
-        source.miss_if(f"not same_content({_path_expression(source, content.path, leaf_of)}, {known})")
+        source.miss_if(f"not _same_content({_path_expression(source, content.path, leaf_of)}, {known})")
     if has_paths:  # a path may lead nowhere any more
         inner = [f"    {line}" for line in source.lines[start:]]
-        source.lines[start:] = ["try:", *inner, "except Exception: return MISS"]
+        source.lines[start:] = ["try:", *inner, "except Exception: return _MISS"]
     return captured
 
 
@@ -305,15 +302,15 @@ def _symbols(guard: tuple[str, Length, Length, bool]) -> set[str]:
 
 
 def _text(length: Length) -> str:
-    return length.text() if isinstance(length, Dim) else str(length)
+    return length.text({s: f"_{s}" for s in length.symbols()}) if isinstance(length, Dim) else str(length)
 
 
 def _result(source: _Source, target: Target, leaves: list[str]) -> str:
-    """The expression that builds the structured result from the program's outputs `r`."""
+    """The expression that builds the structured result from the program's outputs `_r`."""
     expressions = []
     for kind, value in target.result_leaves:
         if kind == "output":
-            expressions.append("r" if target.outputs == 1 else f"r[{value}]")
+            expressions.append("_r" if target.outputs == 1 else f"_r[{value}]")
         elif kind == "argument":
             expressions.append(leaves[value])
         else:
@@ -332,9 +329,9 @@ def _build(source: _Source, tree: Tree, leaves: Any) -> str:
     if tree.type is dict:
         items = [(source.constant(k, "key"), _build(source, t, leaves)) for k, t in zip(tree.keys, tree.children, strict=True)]
         return "{" + ", ".join(f"{k}: {v}" for k, v in items) + "}"
-    source.namespace["unflatten"] = unflatten
+    source.namespace["_unflatten"] = unflatten
     flat = [str(next(leaves)) for _ in range(tree.count())]
-    return f"unflatten({source.constant(tree, 'tree')}, [{', '.join(flat)}])"
+    return f"_unflatten({source.constant(tree, 'tree')}, [{', '.join(flat)}])"
 
 
 def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:

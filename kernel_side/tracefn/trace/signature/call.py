@@ -39,6 +39,8 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
     if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
+    if kind is TensorSpec:
+        return value  # type: ignore[no-any-return]
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
     return ObjectSpec(value)

@@ -100,7 +100,7 @@ def _tensor(path: str, old: TensorSpec, new: TensorSpec) -> list[Cause]:
             if was is not None and was != length:
                 text = f"{path}: shape {_shape(old.shape)} → {_shape(new.shape)} at dimension {axis}"
                 causes.append(Cause(path, "dimension", str(was), str(length), text, axis))
-        if old.kind is not new.kind and not new.shape:
+        if not old.fits_kind(new):
             before, now = ("NumPy scalar" if k is Kind.SCALAR else "0-d array" for k in (old.kind, new.kind))
             causes.append(Cause(path, "type", before, now, f"{path}: {before} → {now}"))
     return causes

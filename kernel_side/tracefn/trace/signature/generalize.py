@@ -27,7 +27,7 @@ def relaxed(call: CallSignature, earlier: Iterable[CallSignature]) -> CallSignat
 def _merge(call: LeafSpec, other: LeafSpec) -> LeafSpec | None:
     if not isinstance(call, TensorSpec) or not isinstance(other, TensorSpec):
         return call if call == other else None
-    if call.dtype != other.dtype or len(call.shape) != len(other.shape) or call.kind is not other.kind:
+    if call.dtype != other.dtype or len(call.shape) != len(other.shape) or not call.fits_kind(other):
         return None
     shape = [n if n == m else None for n, m in zip(call.shape, other.shape, strict=True)]
     return TensorSpec(shape, call.dtype, call.name, kind=call.kind, device=call.device)

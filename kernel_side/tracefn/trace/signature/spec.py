@@ -19,7 +19,7 @@ class TensorSpec:
     Parameters
     ----------
     shape: sequence of int or None
-        One entry an axis; None is any length.
+        One entry an axis; None is any length. `()` takes 0-d arrays and NumPy scalars.
     dtype: anything `np.dtype` accepts
     name: str, optional
         Names the argument in messages and graphs.
@@ -42,7 +42,7 @@ class TensorSpec:
         dtype: Any = np.float64,
         name: str | None = None,
         *,
-        kind: Kind = Kind.ARRAY,
+        kind: Kind | None = None,
         device: str = "cpu",
     ) -> None:
         try:
@@ -61,15 +61,15 @@ class TensorSpec:
                 message(f"TensorSpec: a length in {self.shape} is negative", fix="Use None for any length.")
             )
         self.name = name
-        self.kind = kind
+        self.kind = Kind.ARRAY if self.shape else kind  # None: a 0-d array or a NumPy scalar
         self.device = device
-        self._hash = hash((self.shape, self.dtype, kind, device))
+        self._hash = hash((self.shape, self.dtype, device))
 
     @classmethod
     def _exact(cls, shape: tuple[int, ...], dtype: np.dtype[Any], kind: Kind, device: str = "cpu") -> TensorSpec:
         spec = object.__new__(cls)
         spec.shape, spec.dtype, spec.name, spec.kind, spec.device = shape, dtype, None, kind, device
-        spec._hash = hash((shape, dtype, kind, device))
+        spec._hash = hash((shape, dtype, device))
         return spec
 
     @classmethod
@@ -90,9 +90,13 @@ class TensorSpec:
             and self.dtype == other.dtype
             and self.device == other.device
             and len(self.shape) == len(other.shape)
-            and (self.kind is other.kind or not self.shape)
+            and self.fits_kind(other)
             and all(mine is None or mine == n for mine, n in zip(self.shape, other.shape, strict=True))
         )
+
+    def fits_kind(self, other: TensorSpec) -> bool:
+        """True unless one is a 0-d array and the other a NumPy scalar. A spec made by hand with shape () is both."""
+        return self.kind is other.kind or self.kind is None or other.kind is None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -100,7 +104,7 @@ class TensorSpec:
             and self._hash == other._hash
             and self.shape == other.shape
             and self.dtype == other.dtype
-            and self.kind is other.kind
+            and self.fits_kind(other)
             and self.device == other.device
         )
 

@@ -1,0 +1,502 @@
+"""Calls of traced functions: every form of call and every structure gives the eager answer, and shares traces."""
+
+import collections
+import dataclasses
+import functools
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import tracefn
+from tracefn.errors import ArgumentMismatchError, InPlaceWriteError, InputSignatureError, UnsupportedArgumentError
+
+Point = collections.namedtuple("Point", "x y")
+
+
+@dataclasses.dataclass
+class Params:
+    w: np.ndarray
+    scale: float = 2.0
+
+
+class Pair:
+    """A class of one's own, by the tracefn protocol."""
+
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+    def __tracefn_flatten__(self):
+        return (self.left, self.right), "pair"
+
+    @classmethod
+    def __tracefn_unflatten__(cls, metadata, children):
+        assert metadata == "pair"
+        return cls(*children)
+
+
+def test_call_forms_share_one_trace():
+    @tracefn.function
+    def f(x, n=2, *, k=1.0):
+        return x * n + k
+
+    x = np.arange(3.0)
+    for call in (lambda: f(x), lambda: f(x, 2), lambda: f(x=x), lambda: f(n=2, x=x), lambda: f(x, k=1.0)):
+        for _ in range(3):
+            np.testing.assert_array_equal(call(), x * 2 + 1.0)
+    assert f.tracing_count == 1
+    f(x, 3)
+    assert f.tracing_count == 2
+
+
+def test_varargs_and_keywords():
+    @tracefn.function
+    def f(*args, scale=1, **kwargs):
+        return sum(args) * scale + kwargs["b"] - kwargs["a"]
+
+    x = np.arange(3.0)
+    for _ in range(3):
+        np.testing.assert_array_equal(f(x, x, a=x, b=x * 2), x * 3)
+        np.testing.assert_array_equal(f(x, x, b=x * 2, a=x), x * 3)
+    assert f.tracing_count == 1
+    np.testing.assert_array_equal(f(x, x, x, a=x, b=x), x * 3)
+    assert f.tracing_count == 2
+
+
+def test_keyword_named_like_a_generated_name():
+    f = tracefn.function(lambda **kw: kw["a0"] + kw["count"] + kw["r"] + kw["t1"])
+    for _ in range(3):
+        assert f(a0=np.float64(1), count=np.float64(2), r=np.float64(3), t1=np.float64(4)) == 10
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"x": np.ones(2), "y": [np.zeros(2), 3]},
+        (np.ones(2), (np.ones(3), "name"), None),
+        Point(np.ones(2), 2),
+        collections.OrderedDict(b=np.ones(1), a=np.zeros(1)),
+        collections.defaultdict(list, {"k": np.ones(1)}),
+        Params(np.ones(2)),
+        [],
+        {},
+        {1: np.ones(1), (2, 3): np.ones(1)},
+    ],
+    ids=lambda v: type(v).__name__,
+)
+def test_structures_in_and_out(value):
+    def eager(tree):
+        return {"got": tree, "sum": [tree, 1, "text", None]}
+
+    f = tracefn.function(eager)
+    for _ in range(3):
+        got, wanted = f(value), eager(value)
+        assert type(got["got"]) is type(value)
+        flat, tree = tracefn.trace.tree.flatten(got)
+        wanted_flat, wanted_tree = tracefn.trace.tree.flatten(wanted)
+        assert tree == wanted_tree
+        for (_, a), (_, b) in zip(flat, wanted_flat, strict=True):
+            np.testing.assert_array_equal(a, b)
+            assert type(a) is type(b)
+    assert f.tracing_count == 1
+
+
+def test_own_class():
+    f = tracefn.function(lambda p: Pair(p.left + 1, p.right))
+    for _ in range(3):
+        result = f(Pair(np.zeros(2), "name"))
+        np.testing.assert_array_equal(result.left, [1, 1])
+        assert result.right == "name"
+    assert f.tracing_count == 1
+    f(Pair(np.zeros(3), "name"))
+    assert f.tracing_count == 2
+
+
+def test_dict_order_is_part_of_the_structure():
+    f = tracefn.function(lambda d: [*d])
+    assert f({"a": 1, "b": 2}) == ["a", "b"]
+    assert f({"b": 2, "a": 1}) == ["b", "a"]
+
+
+def test_python_values_are_keyed_by_type_and_value():
+    f = tracefn.function(lambda x, n: x * n)
+    x = np.array([1, 2], np.int32)
+    for n in (1, 1.0, True, 1, 1.0, True):
+        got, wanted = f(x, n), x * n
+        assert got.dtype == wanted.dtype
+        np.testing.assert_array_equal(got, wanted)
+    assert f.tracing_count == 3
+    g = tracefn.function(lambda x, n: np.copysign(x, n))
+    assert g(np.float64(1), 0.0) == 1
+    assert g(np.float64(1), -0.0) == -1
+    assert g(np.float64(1), 0.0) == 1
+    assert g.tracing_count == 2
+    h = tracefn.function(lambda x, n: x + n)
+    for _ in range(3):
+        assert np.isnan(h(np.float64(1), float("nan")))
+    assert h.tracing_count == 1
+
+
+@pytest.mark.parametrize("value", [range(3), slice(1, 3), frozenset({1, 2}), b"ab", "text", 1j, Ellipsis, np.dtype("f4"), None])
+def test_other_python_values(value):
+    f = tracefn.function(lambda x, v: (x + 1, v))
+    for _ in range(3):
+        assert f(np.ones(1), value)[1] == value
+    assert f.tracing_count == 1
+
+
+def test_scalars_and_zero_d_arrays_are_told_apart():
+    f = tracefn.function(lambda x: (x, x + 1, x[...]))
+    for x in (np.float32(2), np.array(2, np.float32)):
+        for _ in range(2):
+            for got, wanted in zip(f(x), (x, x + 1, x[...]), strict=True):
+                assert type(got) is type(wanted) and got.dtype == wanted.dtype
+    assert f.tracing_count == 2
+
+
+def test_methods_have_one_cache_per_instance():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+            self.w = np.full(3, scale)
+
+        @tracefn.function
+        def run(self, x):
+            return x * self.scale + self.w
+
+    one, two = Model(1.0), Model(2.0)
+    x = np.ones(3)
+    for _ in range(3):
+        np.testing.assert_array_equal(one.run(x), x + 1)
+        np.testing.assert_array_equal(two.run(x), x * 2 + 2)
+    assert one.run.tracing_count == two.run.tracing_count == 1
+    assert Model.run.tracing_count == 0
+    one.w[:] = 5
+    np.testing.assert_array_equal(one.run(x), x + 5)
+    one.scale = 3.0
+    np.testing.assert_array_equal(one.run(x), x * 3 + 5)
+    assert one.run.tracing_count == 2
+    one.w = np.zeros(3)
+    np.testing.assert_array_equal(one.run(x), x * 3)
+    assert one.run.tracing_count == 2
+
+
+def test_instances_are_not_kept_alive():
+    class Model:
+        w = np.ones(2)
+
+        @tracefn.function
+        def run(self, x):
+            return x + self.w, self
+
+    model = Model()
+    for _ in range(3):
+        assert model.run(np.ones(2))[1] is model
+    gone = weakref.ref(model)
+    del model
+    gc.collect()
+    assert gone() is None
+    assert not Model.run._instances
+
+
+def test_unhashable_instances():
+    @dataclasses.dataclass
+    class Model:
+        w: float
+
+        @tracefn.function
+        def run(self, x):
+            return x * self.w
+
+    a, b = Model(2.0), Model(2.0)
+    assert a.run(np.float64(1)) == b.run(np.float64(1)) == 2
+    b.w = 3.0
+    assert (a.run(np.float64(1)), b.run(np.float64(1))) == (2, 3)
+
+
+def test_partial_lambda_callable_and_nested():
+    x = np.arange(3.0)
+    f = tracefn.function(functools.partial(lambda a, b, c=0: a * b + c, 2.0, c=1.0))
+    for _ in range(3):
+        np.testing.assert_array_equal(f(x), 2 * x + 1)
+    assert f.tracing_count == 1
+
+    class Scale:
+        factor = 3.0
+
+        def __call__(self, x):
+            return x * self.factor
+
+    scale = Scale()
+    g = tracefn.function(scale)
+    for _ in range(3):
+        np.testing.assert_array_equal(g(x), 3 * x)
+    scale.factor = 4.0
+    np.testing.assert_array_equal(g(x), 4 * x)
+    assert g.tracing_count == 2
+
+    @tracefn.function
+    def inner(y):
+        return np.tanh(y)
+
+    @tracefn.function
+    def outer(y):
+        return inner(y) + inner(y * 2)
+
+    np.testing.assert_array_equal(outer(x), np.tanh(x) + np.tanh(x * 2))
+    assert inner.tracing_count == 0
+    scopes = {node.scope for node in outer.concrete_functions[0].graph}
+    assert scopes == {"", "inner"}
+
+
+def test_bound_method_given_to_function():
+    class Model:
+        def run(self, x):
+            return x + 1
+
+    f = tracefn.function(Model().run)
+    assert f(np.float64(1)) == f(np.float64(1)) == 2
+
+
+def test_generators_and_others_are_refused():
+    def generator(x):
+        yield x
+
+    with pytest.raises(TypeError, match="generators"):
+        tracefn.function(generator)
+    with pytest.raises(TypeError, match="callable"):
+        tracefn.function(3)
+    with pytest.raises(ValueError, match="device"):
+        tracefn.function(lambda x: x, device="tpu")
+
+
+def test_separate_functions_do_not_share():
+    def plain(x):
+        return x + 1
+
+    f, g = tracefn.function(plain), tracefn.function(plain)
+    f(np.ones(2))
+    assert (f.tracing_count, g.tracing_count) == (1, 0)
+
+
+def test_failed_trace_leaves_no_entry():
+    fail = True
+
+    @tracefn.function
+    def f(x):
+        if fail:
+            raise RuntimeError("not now")
+        return x + 1
+
+    with tracefn.events.record() as seen, pytest.raises(RuntimeError, match="not now"):
+        f(np.ones(2))
+    assert f.tracing_count == 0 and f.concrete_functions == []
+    assert [e.ok for e in seen if e.type == "trace.finished"] == [False]
+    fail = False
+    np.testing.assert_array_equal(f(np.ones(2)), [2, 2])
+    assert f.tracing_count == 1
+
+
+def test_interrupted_trace_leaves_no_entry():
+    state = {"interrupt": True}
+
+    @tracefn.function
+    def f(x):
+        if state.pop("interrupt", False):
+            raise KeyboardInterrupt
+        return x + 1
+
+    with pytest.raises(KeyboardInterrupt):
+        f(np.ones(2))
+    assert f.concrete_functions == []
+    assert tracefn.trace.context.current() is None
+    np.testing.assert_array_equal(f(np.ones(2)), [2, 2])
+
+
+def test_wrong_calls_say_so():
+    @tracefn.function
+    def f(x, y):
+        return x + y
+
+    with pytest.raises(TypeError, match=r"f\(\) missing a required argument: 'y'"):
+        f(np.ones(2))
+    with pytest.raises(TypeError, match="too many positional"):
+        f(1, 2, 3)
+    with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(2,\) \(3,\)"):
+        f(np.ones(2), np.ones(3))
+    assert f.tracing_count == 0
+
+
+def test_unsupported_arrays_are_named():
+    f = tracefn.function(lambda x: x)
+    for bad in (np.matrix([[1]]), np.ma.array([1]), np.array([object()]), np.zeros(2, [("a", "f4")])):
+        with pytest.raises(UnsupportedArgumentError, match="`x`"):
+            f(bad)
+
+
+def test_changed_container_is_refused():
+    @tracefn.function
+    def f(items):
+        items.append(1)
+        return items[0]
+
+    items = [np.ones(2)]
+    with pytest.raises(InPlaceWriteError, match="`items`"):
+        f(items)
+    assert len(items) == 1
+
+
+def test_input_signature():
+    f = tracefn.function(lambda x, n=3: x * n, input_signature=[tracefn.TensorSpec((None, 2), np.float32)], name="f")
+    for length in (1, 2, 5, 0):
+        x = np.ones((length, 2), np.float32)
+        np.testing.assert_array_equal(f(x), x * 3)
+    assert f.tracing_count == 1
+    with pytest.raises(ArgumentMismatchError, match=r"`f`: argument `x` is float64\[1, 2\].*float32"):
+        f(np.ones((1, 2)))
+    with pytest.raises(ArgumentMismatchError, match=r"`x` is float32\[2, 3\]"):
+        f(np.ones((2, 3), np.float32))
+    with pytest.raises(ArgumentMismatchError, match="np.asarray"):
+        f(3.0)
+    with pytest.raises(ArgumentMismatchError):
+        f([np.ones((1, 2), np.float32)])
+    assert f.tracing_count == 1
+
+
+def test_bad_input_signatures():
+    spec = tracefn.TensorSpec((2,), np.float32)
+    for bad, match in (
+        (spec, "must be a tuple or list"),
+        ([spec, spec], "2 entries"),
+        ([3], "no TensorSpec"),
+        ([], "no entry for `x`"),
+    ):
+        with pytest.raises(InputSignatureError, match=match):
+            tracefn.function(lambda x: x, input_signature=bad)
+    with pytest.raises(InputSignatureError, match="negative"):
+        tracefn.TensorSpec((-1,), np.float32)
+    with pytest.raises(InputSignatureError, match="not a shape"):
+        tracefn.TensorSpec(("a",), np.float32)
+
+
+def test_nested_input_signature_and_methods():
+    spec = tracefn.TensorSpec((None,), np.float64)
+
+    class Model:
+        @tracefn.function(input_signature=[{"a": spec, "b": (spec, spec)}])
+        def run(self, tree):
+            return tree["a"] + tree["b"][0] * tree["b"][1]
+
+    model = Model()
+    for n in (1, 4):
+        x = np.arange(float(n))
+        np.testing.assert_array_equal(model.run({"a": x, "b": (x, x)}), x + x * x)
+    assert model.run.tracing_count == 1
+    with pytest.raises(ArgumentMismatchError, match=r"tree\['a'\]"):
+        model.run({"a": x.astype("f4"), "b": (x, x)})
+
+
+def test_reduce_retracing():
+    f = tracefn.function(lambda x: x.sum() / x.shape[0], reduce_retracing=True)
+    for n in range(1, 8):
+        assert f(np.ones(n)) == 1
+    assert f.tracing_count == 2
+    assert f.concrete_functions[1].structured_input_signature[0][0].shape == (None,)
+    f(np.ones((2, 2)))
+    assert f.tracing_count == 3
+
+
+def test_concrete_functions():
+    f = tracefn.function(lambda x, n: {"y": x * n, "n": n})
+    concrete = f.get_concrete_function(tracefn.TensorSpec((None,), np.float32), 2)
+    assert concrete is f.get_concrete_function(tracefn.TensorSpec((None,), np.float32), 2)
+    args, kwargs = concrete.structured_input_signature
+    assert args == (tracefn.TensorSpec((None,), np.float32), 2) and kwargs == {}
+    assert concrete.structured_outputs == {"y": tracefn.TensorSpec((None,), np.float32), "n": 2}
+    np.testing.assert_array_equal(concrete(np.ones(3, np.float32), 2)["y"], [2, 2, 2])
+    with pytest.raises(ArgumentMismatchError, match="dtype float32 → float64"):
+        concrete(np.ones(3), 2)
+    with pytest.raises(ArgumentMismatchError, match="n: 2 → 3"):
+        concrete(np.ones(3, np.float32), 3)
+    with pytest.raises(ArgumentMismatchError, match="rank"):
+        concrete(np.ones((3, 1), np.float32), 2)
+    assert f(np.ones(5, np.float32), 2)["n"] == 2
+    assert f.tracing_count == 1
+    assert "x: float32[None]" in f.pretty_printed_concrete_signatures()
+    assert "v0 = x * 2" in concrete.program
+    exact = f.get_concrete_function(np.ones(5, np.float32), 2)
+    assert exact is not concrete and exact.structured_input_signature[0][0].shape == (5,)
+
+
+def test_clear_cache():
+    f = tracefn.function(lambda x: x + 1)
+    f(np.ones(2))
+    f.clear_cache()
+    assert f.concrete_functions == []
+    np.testing.assert_array_equal(f(np.ones(2)), [2, 2])
+    assert f.tracing_count == 2
+
+
+def test_threads_trace_once():
+    runs = []
+
+    @tracefn.function
+    def f(x):
+        runs.append(1)
+        return np.tanh(x) + 1
+
+    x = np.linspace(0, 1, 50)
+    wanted = np.tanh(x) + 1
+    barrier = threading.Barrier(8)
+    failures = []
+
+    def work():
+        barrier.wait()
+        for _ in range(50):
+            if not np.array_equal(f(x), wanted):
+                failures.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures and len(runs) == f.tracing_count == 1
+
+
+def test_call_counts():
+    f = tracefn.function(lambda x: x + 1)
+    for _ in range(10):
+        f(np.ones(2))
+    assert f.concrete_functions[0].calls.count == 10
+
+
+def test_objects_are_keyed_by_identity():
+    class Config:
+        lr = 0.5
+
+    f = tracefn.function(lambda x, c: x * c.lr)
+    one, two = Config(), Config()
+    for _ in range(2):
+        assert f(np.float64(2), one) == 1
+    assert f(np.float64(2), two) == 1
+    assert f.tracing_count == 2
+    one.lr = 2.0
+    assert f(np.float64(2), one) == 4
+    assert f(np.float64(2), two) == 1
+
+
+def test_device_gpu_says_what_is_missing():
+    f = tracefn.function(lambda x: x + 1, device="gpu")
+    try:
+        import cupy
+
+        cupy.cuda.runtime.getDeviceCount()
+    except Exception:
+        with pytest.raises(tracefn.errors.DeviceUnavailableError, match="CuPy"):
+            f(np.ones(2))
+        assert f.concrete_functions == []
+    else:
+        np.testing.assert_array_equal(f(np.ones(2)).get(), [2, 2])
