@@ -63,14 +63,17 @@ class Op:
 class Parameters:
     """The parameters of a rule, and calls brought to one canonical form by them.
 
-    Required parameters are passed by position, the others by keyword in the order of the signature, and those that
-    equal their default are dropped, so that `np.sum(x, 0)` and `np.sum(x, axis=0)` are one call.
+    Required and positional-only parameters are passed by position, the others by keyword in the order of the signature,
+    and those that equal their default are dropped, so that `np.sum(x, 0)` and `np.sum(x, axis=0)` are one call.
     """
 
-    __slots__ = ("defaults", "keywords", "positional", "required", "rest", "extra")
+    __slots__ = ("defaults", "keywords", "nameless", "positional", "required", "rest", "extra")
 
-    def __init__(self, positional: list[str], defaults: dict[str, Any], rest: str | None, extra: bool) -> None:
+    def __init__(
+        self, positional: list[str], nameless: set[str], defaults: dict[str, Any], rest: str | None, extra: bool
+    ) -> None:
         self.positional = positional
+        self.nameless = nameless & set(defaults)
         self.defaults = defaults
         self.required = [n for n in positional if n not in defaults]
         self.keywords = set(positional) | set(defaults)
@@ -79,17 +82,19 @@ class Parameters:
 
     @classmethod
     def of(cls, rule: Callable[..., Any]) -> Parameters:
-        positional, defaults, rest, extra = [], {}, None, False
+        positional, nameless, defaults, rest, extra = [], set(), {}, None, False
         for p in inspect.signature(rule).parameters.values():
             if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
                 positional.append(p.name)
+            if p.kind is p.POSITIONAL_ONLY:
+                nameless.add(p.name)
             if p.kind is p.VAR_POSITIONAL:
                 rest = p.name
             elif p.kind is p.VAR_KEYWORD:
                 extra = True
             elif p.default is not p.empty:
                 defaults[p.name] = p.default
-        return cls(positional, defaults, rest, extra)
+        return cls(positional, nameless, defaults, rest, extra)
 
     def canonical(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The call with required arguments by position and the others by keyword, without defaults.
@@ -111,7 +116,8 @@ class Parameters:
         missing = [n for n in self.required if n not in given]
         if missing:
             raise TypeError(f"missing argument {missing[0]!r}")
-        first = tuple([given.pop(n) for n in self.required])
+        leading = [n for n in self.positional if n in given and n in self.nameless] if self.nameless else []
+        first = tuple([given.pop(n) for n in (self.required + leading)])
         order = [n for n in self.defaults if n in given] + [n for n in given if n not in self.defaults]
         return first, {n: given[n] for n in order if not self._is_default(n, given[n])}
 

@@ -95,8 +95,11 @@ ROWS = [
     error(np.roll, A2, np.ones((2, 2), int), 0),
     sample(np.atleast_1d, A0),
     sample(np.atleast_1d, SCALAR, A2),
+    error(np.atleast_1d, A2, [1, [2, 3]]),
     sample(np.atleast_2d, A1),
     sample(np.atleast_2d, A0, A3, 1.5),
+    error(np.atleast_2d, [[1], 2], A0),
     sample(np.atleast_3d, A0),
     sample(np.atleast_3d, A1, A2, A3),
+    error(np.atleast_3d, A1, [1, [2, 3]]),
 ]
