@@ -1,6 +1,6 @@
 """Timing: what a first call costs, and eager code against its graph."""
 
-from tracefn.timing.compare import compare
+from tracefn.timing.comparing import compare
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.sampling import Quartiles
 

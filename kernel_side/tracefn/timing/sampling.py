@@ -27,7 +27,7 @@ FEWEST_WARM_UPS = 2
 class Quartiles:
     """The time of one call in ns: lower quartile, median and upper quartile.
 
-    They are those of `samples` samples of `calls` calls each, which took `total_ns` together.
+    They are those of `samples` samples of `calls` calls each.
     """
 
     lower: float
@@ -35,7 +35,6 @@ class Quartiles:
     upper: float
     samples: int
     calls: int
-    total_ns: int
 
     def as_tuple(self) -> tuple[float, float, float]:
         """(lower, median, upper)."""
@@ -101,7 +100,7 @@ def _warm_up(timed: Timed) -> float:
 
 def _quartiles(samples: list[int], calls: int) -> Quartiles:
     lower, median, upper = (float(q) / calls for q in np.percentile(samples, (25, 50, 75)))
-    return Quartiles(lower, median, upper, len(samples), calls, sum(samples))
+    return Quartiles(lower, median, upper, len(samples), calls)
 
 
 @contextmanager

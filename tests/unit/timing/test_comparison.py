@@ -20,8 +20,8 @@ def comparison(eager: float = 30_000, graph: float = 10_000, **other: Any) -> Co
         "signature": "f#1/1",
         "signature_text": "x: float64[2]",
         "phases": PHASES,
-        "eager": Quartiles(eager * 0.9, eager, eager * 1.1, 40, 7, 1),
-        "graph": Quartiles(graph * 0.9, graph, graph * 1.1, 40, 20, 1),
+        "eager": Quartiles(eager * 0.9, eager, eager * 1.1, 40, 7),
+        "graph": Quartiles(graph * 0.9, graph, graph * 1.1, 40, 20),
     }
     return Comparison(**fields | other)
 

@@ -50,8 +50,6 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
             Timed(traced, prepare, not writes, finish),
         ]
     )
-    concrete.calls.timed += graph.samples * graph.calls
-    concrete.calls.timed_ns += graph.total_ns
     comparison = Comparison(
         name=traced.name,
         function=traced.function_id,

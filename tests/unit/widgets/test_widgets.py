@@ -1,0 +1,146 @@
+"""The widgets: what they give their views, and what they refuse."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+import tracefn_widgets
+from tracefn.errors import WidgetBundleMissingError
+from tracefn_widgets import GraphView, Inspector, TimingView, bundle
+
+FILES = ("graph.js", "inspector.js", "timing.js", "tracefn.css")
+
+
+@pytest.fixture(autouse=True)
+def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder with the names of the built files, so that these tests need no Node."""
+    for name in FILES:
+        (tmp_path / name).write_text(f"/* {name} */")
+    monkeypatch.setattr(bundle, "STATIC", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def inspect() -> Iterator[Callable[..., Any]]:
+    """Makes inspectors that are closed at the end, and keep what they send."""
+    made: list[Inspector] = []
+
+    def make(*args: Any) -> tuple[Inspector, list[dict[str, Any]]]:
+        sent: list[dict[str, Any]] = []
+        inspector = Inspector(*args)
+        inspector.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
+        made.append(inspector)
+        return inspector, sent
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@tracefn.function
+def doubled(x: Any) -> Any:
+    return x * 2
+
+
+def wait_until(condition: Callable[[], Any]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def test_importing_needs_no_bundle(built: Path) -> None:
+    assert tracefn_widgets.__all__ == ["GraphView", "Inspector", "TimingView"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_bundle_says_how_to_build_it(built: Path, name: str) -> None:
+    (built / name).unlink()
+    doubled(np.ones(2))
+    with pytest.raises(WidgetBundleMissingError, match="npm run build") as raised:
+        GraphView(doubled.concrete_functions[0])
+        Inspector()
+        TimingView(tracefn.timing.compare(doubled, np.ones(2)))
+    assert name in str(raised.value)
+
+
+def test_a_graph(built: Path) -> None:
+    doubled(np.ones(2))
+    concrete = doubled.concrete_functions[0]
+    view = GraphView(concrete.graph, height=300)
+    assert view.graph == GraphView(concrete).graph == concrete.graph.to_json()
+    assert view.height == 300
+    state = view.get_state()
+    assert (state["_esm"], state["_css"]) == ("/* graph.js */", "/* tracefn.css */")
+
+
+@pytest.mark.parametrize("thing", [None, 3, {"nodes": []}])
+def test_what_is_no_graph(thing: Any) -> None:
+    with pytest.raises(TypeError, match="Graph or a ConcreteFunction"):
+        GraphView(thing)
+
+
+def test_a_function_is_not_one_graph() -> None:
+    with pytest.raises(TypeError, match=r"GraphView\(f.concrete_functions\[0\]\)"):
+        GraphView(doubled)  # type: ignore[arg-type]
+
+
+def test_a_timing() -> None:
+    compared = tracefn.timing.compare(doubled, np.ones(2))
+    assert TimingView(compared).event == compared.event().to_json()
+    with pytest.raises(TypeError, match="tracefn.timing.compare"):
+        TimingView({"eager": 1})  # type: ignore[arg-type]
+
+
+def test_an_inspector_shows_what_was_traced(inspect: Callable[..., Any]) -> None:
+    doubled(np.ones(2))
+    other = tracefn.function(lambda x: x + 1, name="other")
+    other(np.ones(2))
+    everything, _ = inspect()
+    one, _ = inspect(doubled)
+    assert {event["function"] for event in one.events} == {doubled.function_id}
+    assert {doubled.function_id, other.function_id} <= {event["function"] for event in everything.events}
+    hashes = {event["graph_hash"] for event in one.events if event["type"] == "graph.built"}
+    assert set(one.graphs) == hashes
+    assert one.graphs[doubled.concrete_functions[0].graph.hash] == doubled.concrete_functions[0].graph.to_json()
+
+
+def test_an_inspector_sends_what_is_traced_later(inspect: Callable[..., Any]) -> None:
+    fresh = tracefn.function(lambda x: x - 1, name="fresh")
+    other = tracefn.function(lambda x: x + 1, name="other")
+    _, sent = inspect(fresh)
+    fresh(np.ones(2))
+    other(np.ones(2))
+    wait_until(lambda: any(e["type"] == "trace.finished" for message in sent for e in message["events"]))
+    assert {e["function"] for message in sent for e in message["events"]} == {fresh.function_id}
+    graphs = {name for message in sent for name in message["graphs"]}
+    assert graphs == {fresh.concrete_functions[0].graph.hash}
+
+
+def test_a_view_that_is_shown_later_has_all(inspect: Callable[..., Any]) -> None:
+    fresh = tracefn.function(lambda x: x / 2, name="later")
+    inspector, _ = inspect(fresh)
+    assert inspector.events == []
+    fresh(np.ones(2))
+    inspector._repr_mimebundle_()
+    assert "trace.started" in {event["type"] for event in inspector.events}
+
+
+def test_a_closed_inspector_hears_nothing(inspect: Callable[..., Any]) -> None:
+    fresh = tracefn.function(lambda x: x**2, name="closed")
+    inspector, sent = inspect(fresh)
+    inspector.close()
+    fresh(np.ones(2))
+    time.sleep(0.2)
+    assert sent == []
+
+
+def test_what_is_no_traced_function() -> None:
+    with pytest.raises(TypeError, match="@tracefn.function"):
+        Inspector(print)  # type: ignore[arg-type]
