@@ -26,6 +26,7 @@ from . import (
     sort,
     split,
     statistics,
+    strings,
     ufunc_methods,
 )
 
@@ -55,5 +56,6 @@ __all__ = [
     "sort",
     "split",
     "statistics",
+    "strings",
     "ufunc_methods",
 ]
