@@ -85,8 +85,8 @@ def holds_type(value: Any) -> bool:
 
 
 def as_one(value: Any) -> Any:
-    """The type of a nested list that holds types; any other value as it is."""
-    return operand(value) if holds_type(value) else value
+    """The type of a nested list, and any other value as it is: probed beside tiny arrays, a list must be tiny, too."""
+    return operand(value) if isinstance(value, list | tuple) else value
 
 
 def parts_of(values: Any) -> list[Any]:
@@ -237,6 +237,8 @@ def _stand_in(value: Any, length: int) -> Any:
         return TensorType(value.dtype, tuple([0 if n == 0 else length for n in value.shape]), value.kind)
     if isinstance(value, tuple | list):
         return (type(value), tuple([_stand_in(v, length) for v in value]))
+    if isinstance(value, Dim):
+        return (int, 1)
     return (type(value), value)
 
 

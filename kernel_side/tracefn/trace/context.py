@@ -71,6 +71,7 @@ class Trace:
         self.function_copy: Callable[[Any], Any] = lambda function: function
         self._known = known or {}
         self._captures: dict[int, Node] = {}
+        self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
 
     @contextlib.contextmanager
@@ -160,9 +161,11 @@ class Trace:
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""
-        names = op.parameters.positional[: len(args)]
-
-        def leaf(path: str, name: str, value: Any) -> Any:
+        def known(name: str, value: Any) -> Any:
+            if isinstance(value, tuple | list):
+                return type(value)([known(name, v) for v in value])
+            if type(value) is Tensor and value._node in self._captured_arrays:
+                value = self._captured_arrays[value._node]
             if type(value) is Tensor:
                 raise UnsupportedFunctionError(
                     message(
@@ -177,17 +180,13 @@ class Trace:
                 return value.tolist()
             return value
 
-        def known(name: str, value: Any) -> Any:
-            if isinstance(value, tuple | list):
-                return type(value)([known(name, v) for v in value])
-            return leaf("", name, value)
-
-        args = tuple([known(n, a) if n in op.static else a for n, a in zip(names, args, strict=True)]) + args[len(names) :]
-        return args, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
+        names = op.parameters.positional + [op.parameters.rest or ""] * len(args)
+        found = tuple([known(n, a) if n in op.static else a for n, a in zip(names, args, strict=False)])
+        return found, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
 
     def check(self, tensor: Tensor) -> None:
         """Raises `LeakedTensorError` for a Tensor of another trace."""
-        if tensor._trace is not self:
+        if tensor._trace is not self or self.ended:
             ended = "has ended" if tensor._trace.ended else "is another one"
             raise LeakedTensorError(
                 message(
@@ -205,6 +204,7 @@ class Trace:
         if (found := self._known.get(id(array))) is not None:
             node = capture_node(found[0], type_of(array))
             self._captures[id(array)] = node
+            self._captured_arrays[node] = array
             self.nodes.append(node)
             return node
         met = self._concrete.get(id(array))
@@ -231,9 +231,8 @@ class Trace:
         for entry in self._concrete.values():
             if not entry.unchanged():
                 entry.array = entry.content
-            array = entry.array
-            found.append((entry.node, array, array is entry.content or _private(entry)))
-            del array
+            private = entry.array is entry.content or _private(entry)
+            found.append((entry.node, entry.array, private))
         return found
 
     def guard(self, comparison: str, left: Length, right: Length, outcome: bool) -> bool:
@@ -258,11 +257,12 @@ class Trace:
 
 def _private(entry: Concrete) -> bool:
     """True if the entry alone holds the array and, where it is a view, the array alone holds its base."""
-    held = sys.getrefcount(entry.array) - 1  # less the argument of getrefcount; one is the entry's own
+    held = sys.getrefcount(entry.array) - 1  # less the argument of getrefcount
     base = entry.array.base
-    if base is None:
-        return held <= 2
-    return held <= 2 and isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3
+    if held > 1 or base is None:
+        return held == 1
+    base_held = sys.getrefcount(base) - 2  # less that argument and the variable
+    return isinstance(base, np.ndarray) and base.base is None and base_held == 1
 
 
 def check_array(array: Any, what: str, source: Any = None) -> None:

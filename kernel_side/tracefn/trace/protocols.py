@@ -36,7 +36,7 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     if method != "__call__":
         op = method_op(ufunc, method)
     result = trace.record(op, operands, kwargs)
-    return result if out is None or out == (None,) else _into(out, result, name)
+    return result if _is_no_output(out) else _into(out, result, name)
 
 
 def _operand(trace: Trace, value: Any) -> Any:
@@ -52,6 +52,10 @@ def _holds_tensor(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(_holds_tensor(v) for v in value)
     return isinstance(value, Tensor | SymbolicInt)
+
+
+def _is_no_output(out: Any) -> bool:
+    return out is None or (type(out) is tuple and all(o is None for o in out))
 
 
 def _into(out: Any, result: Any, name: str) -> Any:
@@ -81,7 +85,7 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
         if position < len(args):
             out, args = args[position], (*args[:position], None, *args[position + 1 :])
     result = trace.record(op, args, kwargs)
-    return result if out is None or out == (None,) else _into(out, result, name)
+    return result if _is_no_output(out) else _into(out, result, name)
 
 
 _WRITERS = {

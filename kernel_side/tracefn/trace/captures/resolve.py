@@ -102,7 +102,7 @@ class Captures:
             before = earlier.values.get(key)
             if before is not None and same_value(before.value, now.value):
                 values.append(now)
-            else:
+            elif before is not None:
                 changed.append(now.path.text)
         for key, identity in self.identities.items():
             was = earlier.identities.get(key)
