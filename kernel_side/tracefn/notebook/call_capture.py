@@ -34,16 +34,17 @@ def capture_calls() -> Iterator[list[CapturedCall]]:
     plain_call = Function.__call__
 
     def watched_call(self: Function, /, *args: Any, **kwargs: Any) -> Any:
-        if getattr(local, "inside", False) or self.function_id in seen:
+        if getattr(local, "inside", False):
             return plain_call(self, *args, **kwargs)
-        copies = fresh_copies(args, kwargs)
+        copies = None if self.function_id in seen else fresh_copies(args, kwargs)
         local.inside = True
         try:
             result = plain_call(self, *args, **kwargs)
         finally:
             local.inside = False
-        seen.add(self.function_id)
-        captured.append(CapturedCall(self, *copies))
+        if copies is not None:
+            seen.add(self.function_id)
+            captured.append(CapturedCall(self, *copies))
         return result
 
     Function.__call__ = watched_call  # type: ignore[method-assign]

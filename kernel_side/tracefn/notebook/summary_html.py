@@ -10,10 +10,12 @@ from tracefn.notebook.summary_text import facts, remarks
 if TYPE_CHECKING:
     from tracefn.notebook.summary import Summary
 
-_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre;vertical-align:top"'
+_FACT = 'style="text-align:left;padding:1px 12px 1px 0;white-space:nowrap;vertical-align:top"'
+_SIGNATURE = 'style="text-align:left;padding:1px 0;white-space:normal;vertical-align:top"'
 _REMARK = 'style="text-align:left;padding:0 0 3px 12px;white-space:normal;font-style:italic"'
 _HEAD = 'style="text-align:left;padding:4px 0 1px 0;font-weight:600"'
-_TABLE = 'style="border-collapse:collapse;font-family:var(--jp-code-font-family,monospace);font-size:0.9em"'
+_FONT = "font-family:var(--jp-code-font-family,monospace);font-size:0.9em"
+_TABLE = f'style="border-collapse:collapse;margin:2px 0;color:inherit;{_FONT}"'
 
 
 def summary_html(summary: Summary) -> str:
@@ -22,7 +24,9 @@ def summary_html(summary: Summary) -> str:
     for block in summary.functions.values():
         rows.append(f'<tr><th colspan="5" scope="rowgroup" {_HEAD}>{escape(block.name)}</th></tr>')
         for line in sorted(block.signatures.values(), key=lambda line: line.trace):
-            rows.append("<tr>" + "".join(f"<td {_CELL}>{escape(cell)}</td>" for cell in facts(line)) + "</tr>")
+            *numbers, signature = facts(line)
+            cells = "".join(f"<td {_FACT}>{escape(cell)}</td>" for cell in numbers)
+            rows.append(f"<tr>{cells}<td {_SIGNATURE}>{escape(signature)}</td></tr>")
             rows += [f'<tr><td></td><td colspan="4" {_REMARK}>{escape(text)}</td></tr>' for text in remarks(line)]
     lines = [f"{timing.name}: {timing.text}" for timing in summary.timings] + list(summary.notes)
     return (

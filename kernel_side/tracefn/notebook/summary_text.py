@@ -21,19 +21,19 @@ def summary_text(summary: Summary) -> str:
         for line, row in zip(signatures, rows, strict=True):
             cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
             lines.append(("  " + "  ".join(cell for cell in cells if cell)).rstrip())
-            lines += [f"      {text}" for text in remarks(line)]
+            lines += [f"       {text}" for text in remarks(line)]
     lines += [f"{timing.name}: {timing.text}" for timing in summary.timings]
     return "\n".join([*lines, *summary.notes])
 
 
 def facts(line: SignatureLine) -> list[str]:
-    """What the columns show: number, signature, cost of the trace, nodes before and after the passes, calls."""
+    """What the columns show: number, cost of the trace, nodes before and after the passes, calls, signature."""
     return [
         f"#{line.trace}",
-        line.text,
         duration(line.cost_ns) if line.traced_here and line.cost_ns is not None else "traced before",
         f"{line.nodes[0]} → {line.nodes[1]} nodes" if line.nodes else "",
         count(line.calls, "call"),
+        line.text,
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -40,16 +41,19 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     if isinstance(f, BoundFunction):
         return compare(f.function, f.__self__, *args, **kwargs)
     traced = f if isinstance(f, Function) else Function(f)
-    writes = _check_same(traced, args, kwargs)
-    concrete = _concrete_of_call(traced, args, kwargs)
     finish = _device_finish(args, kwargs)
     prepare = partial(fresh_copies, args, kwargs)
-    eager, graph = measure(
-        [
-            Timed(traced.python_function, prepare, not writes, finish, eagerly),
-            Timed(traced, prepare, not writes, finish),
-        ]
-    )
+    with warnings.catch_warnings():
+        # Whoever calls the function sees its warnings; here they would come once for each of many runs.
+        warnings.simplefilter("ignore")
+        writes = _check_same(traced, args, kwargs)
+        concrete = _concrete_of_call(traced, args, kwargs)
+        eager, graph = measure(
+            [
+                Timed(traced.python_function, prepare, not writes, finish, eagerly),
+                Timed(traced, prepare, not writes, finish),
+            ]
+        )
     comparison = Comparison(
         name=traced.name,
         function=traced.function_id,

@@ -21,7 +21,7 @@ def comparison_figure(comparison: Comparison) -> Any:
     from plotly.subplots import make_subplots
 
     titles = ("First call", "Total time over the number of calls")
-    figure = make_subplots(rows=2, cols=1, row_heights=[0.22, 0.78], vertical_spacing=0.22, subplot_titles=titles)
+    figure = make_subplots(rows=2, cols=1, row_heights=[0.2, 0.8], vertical_spacing=0.3, subplot_titles=titles)
     for n, (name, ns) in enumerate(comparison.phases.items()):
         colour = PHASES[n % len(PHASES)]
         bar = go.Bar(y=[""], x=[ns / 1e6], name=name.replace("_", " "), orientation="h", marker_color=colour)
@@ -39,8 +39,8 @@ def comparison_figure(comparison: Comparison) -> Any:
         note = f"pays after {comparison.break_even:,}"
         figure.add_vline(x=comparison.break_even, line_dash="dot", line_color=TEXT, annotation_text=note, row=2, col=1)
     figure.update_xaxes(title_text="ms", row=1, col=1)
-    figure.update_xaxes(title_text="calls", type="log", row=2, col=1)
-    figure.update_yaxes(title_text="ms in all", type="log", row=2, col=1)
+    figure.update_xaxes(title_text="calls", type="log", dtick=1, row=2, col=1)
+    figure.update_yaxes(title_text="ms in all", type="log", dtick=1, row=2, col=1)
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)")
     figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)")
     figure.update_layout(
@@ -49,7 +49,7 @@ def comparison_figure(comparison: Comparison) -> Any:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font_color=TEXT,
-        height=460,
+        height=520,
     )
     return figure
 

@@ -11,6 +11,7 @@ from tracefn.timing.units import count, duration
 if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison
 
+_TABLE = '<table style="margin:2px 0;color:inherit">'
 _CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre"'
 
 
@@ -36,7 +37,7 @@ def html_report(comparison: Comparison) -> str:
         f'<tr><th scope="row" {_CELL}>{escape(name)}</th><td {_CELL}>{escape(value)}</td></tr>'
         for name, value in _rows(comparison)
     )
-    return f'<div class="tracefn-comparison"><div>{escape(_title(comparison))}</div><table>{rows}</table></div>'
+    return f'<div class="tracefn-comparison"><div>{escape(_title(comparison))}</div>{_TABLE}{rows}</table></div>'
 
 
 def _title(comparison: Comparison) -> str:

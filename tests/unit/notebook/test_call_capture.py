@@ -41,6 +41,13 @@ def test_calls_inside_a_traced_function_and_failed_ones_are_left_out() -> None:
     assert [call.function.name for call in captured] == ["outer"]
 
 
+def test_a_call_inside_a_retrace_is_left_out_too() -> None:
+    with capture_calls() as captured:
+        outer(np.ones(2))
+        outer(np.ones(11))
+    assert [call.function.name for call in captured] == ["outer"]
+
+
 def test_calls_are_as_before_afterwards() -> None:
     call = tracefn.Function.__call__
     with pytest.raises(RuntimeError), capture_calls():
