@@ -15,6 +15,7 @@ from .rules import (
     Length,
     Shape,
     TensorType,
+    as_one,
     axes_of,
     axis_of,
     broadcast_shapes,
@@ -52,8 +53,9 @@ def running_array_api(call: Callable[..., Any]) -> Op:
     ) -> TensorType:
         x = operand(x)
         value = probe(call, x, axis=axis, dtype=dtype, include_initial=include_initial)
-        along = 0 if axis is None else axis_of(axis, x.ndim)
-        return typed(value, with_length(x.shape, along, x.shape[along] + (1 if include_initial else 0)))
+        shape = x.shape or (1,)
+        along = 0 if axis is None else axis_of(axis, len(shape))
+        return typed(value, with_length(shape, along, shape[along] + (1 if include_initial else 0)))
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
 
@@ -73,7 +75,7 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: An
     a = operand(a)
     if operator.index(n) == 0:
         raise ValueError("np.diff with n=0 returns its own argument; use the argument itself")
-    value = probe(np.diff, a, n=n, axis=axis, prepend=prepend, append=append)
+    value = probe(np.diff, a, n=n, axis=axis, prepend=as_one(prepend), append=as_one(append))
     along = axis_of(axis, a.ndim)
     length = a.shape[along]
     for piece in (prepend, append):
@@ -128,4 +130,4 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> TensorTyp
             widths = with_length((1,) * y.ndim, along, widths[0])
     shape = broadcast_shapes(widths, with_length(y.shape, along, steps))
     summed = axis_of(axis, len(shape))
-    return probed((*shape[:summed], *shape[summed + 1 :]), np.trapezoid, y, x, dx, axis)
+    return probed((*shape[:summed], *shape[summed + 1 :]), np.trapezoid, y, as_one(x), as_one(dx), axis)

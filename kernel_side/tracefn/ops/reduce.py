@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.dims import definitely_different
 from ..ir.op import Op, numpy_name, op, register
-from .rules import Shape, TensorType, axes_of, operand, probe, reduced_shape, require_broadcast, typed
+from .rules import Shape, TensorType, as_one, axes_of, operand, probe, reduced_shape, require_broadcast, typed
 
 NO_VALUE: Any = np._NoValue
 
@@ -22,7 +22,7 @@ def reduced(call: Callable[..., Any], a: Any, axis: Any, keepdims: Any, **option
     NumPy judges all but lengths. A 0-d array has an axis 0 in ufunc reductions; where it has none, NumPy says so.
     """
     a = operand(a)
-    value = probe(call, a, axis=axis, keepdims=keepdims, **options)
+    value = probe(call, a, axis=axis, keepdims=keepdims, **{name: as_one(v) for name, v in options.items()})
     for name in ("where", "mean"):
         if options.get(name, NO_VALUE) is not NO_VALUE:
             require_broadcast(operand(options[name]).shape, a.shape)
@@ -148,7 +148,11 @@ def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
         _refuse_overwriting(overwrite_input)
         a = operand(a)
         q_shape = operand(q).shape
-        value = probe(call, a, q, axis=axis, method=method, keepdims=keepdims, weights=weights)
+        value = probe(call, a, q, axis=axis, method=method, keepdims=keepdims, weights=as_one(weights))
+        if call in (np.nanquantile, np.nanpercentile) and isinstance(axis, tuple) and len(q_shape) > 1:
+            raise TypeError(
+                "NumPy puts the axes of a 2-d q in an order of their own here; reduce one axis, or use a 1-d q"
+            )
         _require_weights(weights, a.shape, axis)
         return typed(value, q_shape + without_axes(a.shape, axis, keepdims))
 
@@ -213,7 +217,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorT
 @op(np.average, static=_STATIC)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = NO_VALUE) -> Any:
     a = operand(a)
-    value = probe(np.average, a, axis=axis, weights=weights, returned=returned, keepdims=keepdims)
+    value = probe(np.average, a, axis=axis, weights=as_one(weights), returned=returned, keepdims=keepdims)
     _require_weights(weights, a.shape, axis)
     shape = without_axes(a.shape, axis, keepdims)
     return tuple([typed(v, shape) for v in value]) if returned else typed(value, shape)

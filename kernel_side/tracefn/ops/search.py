@@ -13,6 +13,7 @@ from .rules import (
     as_one,
     axis_of,
     fresh_dim,
+    holds_type,
     operand,
     probe,
     probe_at,
@@ -34,7 +35,8 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Tens
 
 @op(np.digitize, static=frozenset({"right"}))
 def digitize(x: Any, bins: Any, right: Any = False) -> TensorType:
-    return probed(operand(x).shape, np.digitize, as_one(x), as_one(bins), right)
+    known = operand(bins) if holds_type(bins) else bins
+    return probed(operand(x).shape, np.digitize, as_one(x), known, right)
 
 
 @op(np.isin, static=frozenset({"assume_unique", "invert", "kind"}))

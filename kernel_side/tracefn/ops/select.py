@@ -162,7 +162,7 @@ def diag_indices_from(arr: Any) -> tuple[TensorType, ...]:
 
 @op(np.ix_, fresh_dims=True)
 def ix_(*args: Any) -> tuple[TensorType, ...]:
-    values = probe(np.ix_, *map(as_one, args))
+    values = probe(np.ix_, *[operand(a) if holds_type(a) else a for a in args])
     types = []
     for i, (arg, value) in enumerate(zip(args, values, strict=True)):
         length: Length = value.size

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.dims import definitely_different, maximum
 from ..ir.op import op
-from .rules import Length, Shape, TensorType, array, as_one, fresh_dim, operand, probe, require_same, typed
+from .rules import Length, Shape, TensorType, array, as_one, fresh_dim, holds_type, operand, probe, require_same, typed
 
 
 @op(np.histogram, fresh_dims=True, static=frozenset({"range", "density"}))
@@ -20,7 +20,8 @@ def histogram(
     if weights is not None:
         for length, found in zip(a.shape, operand(weights).shape, strict=True):
             require_same(length, found)
-    counts, edges = probe(np.histogram, a, as_one(bins), range, density, as_one(weights))
+    known = operand(bins) if holds_type(bins) else bins
+    counts, edges = probe(np.histogram, a, known, range, density, as_one(weights))
     count, edge_count = _bins(bins)
     return typed(counts, (count,)), typed(edges, (edge_count,))
 

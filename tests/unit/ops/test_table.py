@@ -1,0 +1,181 @@
+"""Every row of the op table: the type that is inferred against what NumPy returns, also where lengths are unknown."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tracefn.ir import template
+from tracefn.ir.dims import Dim, length_value
+from tracefn.ir.graph import pure_symbol
+from tracefn.ir.infer import RuleError, infer
+from tracefn.ir.op import Op, Static, all_ops
+from tracefn.ir.template import Ref
+from tracefn.ir.types import Kind, TensorType, type_of
+from unit.ops.table import Row
+
+FAMILIES = sorted(path.stem for path in (Path(__file__).parent / "samples").glob("[a-z]*.py"))
+ROWS: list[Row] = [row for f in FAMILIES for row in importlib.import_module(f"unit.ops.samples.{f}").ROWS]
+
+#: Ops that take any array of any dtype, so that NumPy has no error for them.
+WITHOUT_ERRORS = {
+    "array_equiv",
+    "iscomplexobj",
+    "isrealobj",
+    "ndim",
+    "shape",
+}
+
+#: The rules have the parameters of the newest NumPy; older ones lack some.
+NUMPY_IS_OLD = np.lib.NumpyVersion(np.__version__) < "2.4.0"
+
+rows = pytest.mark.parametrize("row", ROWS, ids=repr)
+
+
+class Inputs:
+    """The arrays of a call as inputs of a node: their types, and the call with references in their place."""
+
+    def __init__(self, row: Row, traced: tuple[type, ...], length: Callable[[int], Any]) -> None:
+        self.op = row.op
+        self.types: list[TensorType] = []
+        self.symbols: dict[str, int] = {}
+        args, kwargs = self.op.parameters.canonical(row.args, row.kwargs)
+
+        def leaf(value: Any) -> Any:
+            if not isinstance(value, traced):
+                return value
+            found = type_of(value)
+            shape = tuple(length(n) if n != 1 else 1 for n in found.shape)
+            self.types.append(TensorType(found.dtype, shape, found.kind))
+            return Ref(len(self.types) - 1)
+
+        def static_leaf(value: Any) -> Any:
+            return value.tolist() if isinstance(value, np.ndarray) else value
+
+        def freeze(name: str, value: Any) -> Any:
+            if name in self.op.static:
+                return template.freeze(static_leaf(value), static_leaf)
+            return template.freeze(value, leaf)
+
+        names = self.op.parameters.positional + [""] * len(args)
+        self.args = tuple([freeze(name, a) for name, a in zip(names, args, strict=False)])
+        self.kwargs = tuple([(name, freeze(name, a)) for name, a in kwargs.items()])
+
+    def infer(self, hints: dict[str, int] | None = None) -> Any:
+        key = template.key((self.args, self.kwargs))
+        return infer(self.op, tuple(self.types), self.args, self.kwargs, key, hints)
+
+
+def check(found: Any, value: Any, lengths: dict[str, int]) -> None:
+    """Asserts that a type is the type of a value. Lengths that only the values decide are learned from it."""
+    if isinstance(found, Static):
+        expected = template.fill(template.freeze(found.value, lambda v: v), lambda d: length_value(d, lengths))
+        assert type(expected) is type(value)
+        assert expected == value
+    elif isinstance(found, TensorType):
+        kind = {np.ndarray: Kind.ARRAY}.get(type(value), Kind.SCALAR if isinstance(value, np.generic) else Kind.PYTHON)
+        assert found.kind is kind
+        actual = type_of(value)
+        if kind is Kind.SCALAR and actual.dtype.kind in "SU":
+            # A text scalar has the length of its text.
+            assert (found.dtype.kind, found.dtype.itemsize >= actual.dtype.itemsize) == (actual.dtype.kind, True)
+        else:
+            assert found.dtype == actual.dtype
+        assert len(found.shape) == len(actual.shape)
+        for length, expected in zip(found.shape, actual.shape, strict=True):
+            if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
+                lengths.setdefault(name, expected)
+            if not isinstance(length, Dim) or length.symbols() <= lengths.keys():
+                assert length_value(length, lengths) == expected
+    else:
+        assert type(found) is type(value)
+        for part, expected in zip(found, value, strict=True):
+            check(part, expected, lengths)
+
+
+def expected_error(row: Row) -> type[BaseException]:
+    with pytest.raises(Exception) as caught:
+        row.eager()
+    return caught.type
+
+
+def unknown_lengths(alike: bool) -> tuple[Callable[[int], Dim], dict[str, int]]:
+    """A function that gives a symbol for a length, and the lengths of the symbols it gave.
+
+    Every axis gets a symbol of its own, or where `alike` is set, axes of equal length share one.
+    """
+    lengths: dict[str, int] = {}
+
+    def symbol(length: int) -> Dim:
+        name = f"n{length}" if alike else f"n{len(lengths)}"
+        lengths[name] = length
+        return Dim.symbol(name)
+
+    return symbol, lengths
+
+
+@rows
+def test_the_inferred_type_is_numpys(row: Row) -> None:
+    for traced in (np.ndarray, np.generic), (np.ndarray,):
+        if row.outcome == "error":
+            with pytest.raises(expected_error(row)):
+                Inputs(row, traced, int).infer()
+            continue
+        inputs = Inputs(row, traced, int)
+        if not inputs.types:
+            continue  # Nothing is traced where only NumPy scalars could be.
+        if row.outcome == "refused":
+            row.eager()
+            with pytest.raises(RuleError):
+                inputs.infer()
+        elif row.outcome == "late error":
+            expected_error(row)
+            inputs.infer()
+        else:
+            check(inputs.infer(), row.eager(), {})
+
+
+@rows
+def test_with_unknown_lengths(row: Row) -> None:
+    for alike in False, True:
+        symbol, lengths = unknown_lengths(alike)
+        try:
+            found = Inputs(row, (np.ndarray, np.generic), symbol).infer(lengths)
+        except RuleError:
+            assert row.outcome == "refused" or row.needs_lengths
+        except Exception as caught:
+            # An error that depends on lengths may also wait until the call.
+            assert type(caught) is expected_error(row)
+        else:
+            if row.outcome == "value":
+                check(found, row.eager(), dict(lengths))
+
+
+def ops_with(outcomes: Iterable[str]) -> set[str]:
+    return {row.op.name for row in ROWS if row.outcome in outcomes}
+
+
+def called_ops() -> list[Op]:
+    return [op for op in all_ops() if op.style != "leaf"]
+
+
+def test_every_op_has_a_sample() -> None:
+    assert {op.name for op in called_ops()} - ops_with(["value"]) == set()
+
+
+def test_every_op_has_an_error_where_one_is_possible() -> None:
+    assert {op.name for op in called_ops()} - ops_with(["error", "late error"]) == WITHOUT_ERRORS
+
+
+@pytest.mark.parametrize("op", [op for op in called_ops() if inspect.isfunction(inspect.unwrap(op.call))], ids=repr)
+def test_rules_have_the_parameters_of_the_numpy_function(op: Op) -> None:
+    expected = dict(inspect.signature(op.call).parameters)
+    found = {n: p for n, p in inspect.signature(op.rule).parameters.items() if n in expected or not NUMPY_IS_OLD}
+    assert [(n, p.kind) for n, p in found.items()] == [(n, p.kind) for n, p in expected.items()]
+    for left, right in zip(found.values(), expected.values(), strict=True):
+        assert left.default is right.default or left.default == right.default
