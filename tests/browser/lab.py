@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,16 @@ class Lab:
         self.page.reload()
         self._wait()
 
+    def wait_until_stored(self, text: str) -> None:
+        """Waits until the server has the workspace with `text` in one of its keys: JupyterLab saves it a moment later."""
+        deadline = time.monotonic() + 10
+        while True:
+            stored = self.server.request("GET", f"/lab/api/workspaces/{self._workspace}")["data"]
+            if any(text in key for key in stored):
+                return
+            assert time.monotonic() < deadline, f"{text} is not in the workspace: {list(stored)}"
+            time.sleep(0.1)
+
     def set_theme(self, name: str) -> None:
         self.command("apputils:change-theme", {"theme": name})
         self.page.wait_for_selector(f'body[data-jp-theme-name="{name}"]', state="attached")
@@ -55,6 +66,7 @@ class Lab:
         """Closes every notebook and ends its kernel."""
         self.evaluate(
             "for (const w of [...jupyterapp.shell.widgets('main')]) {"
+            "  await w.sessionContext?.session?.kernel?.interrupt();"  # a busy kernel would be waited for
             "  await w.sessionContext?.shutdown(); w.dispose(); }"
         )
 
@@ -108,11 +120,25 @@ class Notebook:
             self.path,
         )
 
-    def is_busy(self) -> bool:
-        return bool(self.lab.evaluate("return find(a).sessionContext.session.kernel.status === 'busy'", self.path))
+    def is_running(self, index: int) -> bool:
+        """Whether a cell that was started in this page still runs: its prompt has a star."""
+        return "*" in self._cell(index).locator(".jp-InputPrompt").inner_text()
 
     def active_cell(self) -> int:
         return int(self.lab.evaluate("return find(a).content.activeCellIndex", self.path))
+
+    def selected_text(self) -> str:
+        """What is selected in the active cell's editor."""
+        return str(
+            self.lab.evaluate(
+                "const { editor } = find(a).content.activeCell; const { start, end } = editor.getSelection();"
+                "return editor.model.sharedModel.source.slice(editor.getOffsetAt(start), editor.getOffsetAt(end))",
+                self.path,
+            )
+        )
+
+    def save(self) -> None:
+        self.lab.evaluate("await find(a).context.save()", self.path)
 
     def restart_kernel(self) -> None:
         self.lab.evaluate(
@@ -123,12 +149,8 @@ class Notebook:
 
     def output(self, index: int) -> Locator:
         """The outputs of a cell."""
-        widget = self.lab.page.locator(f'.jp-NotebookPanel[id="{self._id()}"]')
-        return widget.locator(".jp-Notebook .jp-Cell").nth(index).locator(".jp-OutputArea-output")
+        return self._cell(index).locator(".jp-OutputArea-output")
 
-    def _id(self) -> str:
-        return str(self.lab.evaluate("return find(a).id", self.path))
-
-    def close(self) -> None:
-        """Closes it and ends its kernel."""
-        self.lab.evaluate("const w = find(a); await w.sessionContext.shutdown(); w.dispose();", self.path)
+    def _cell(self, index: int) -> Locator:
+        widget = self.lab.evaluate("return find(a).id", self.path)
+        return self.lab.page.locator(f'.jp-NotebookPanel[id="{widget}"] .jp-Notebook .jp-Cell').nth(index)

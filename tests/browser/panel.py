@@ -2,8 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from browser.lab import Lab
 from playwright.sync_api import Locator
+
+#: The relative luminance of a text's colour and of what lies behind it, after WCAG 2.2.
+LUMINANCE = """
+element => {
+  const luminance = color => {
+    const linear = v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(v => linear(v / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const isClear = color => color === 'transparent' || /^rgba.*, 0\\)$/.test(color);
+  let behind = element;
+  while (isClear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+  return [luminance(getComputedStyle(element).color), luminance(getComputedStyle(behind).backgroundColor)];
+}
+"""
+
+
+@dataclass(frozen=True)
+class Colors:
+    """The luminance of a text and its background, from 0 (black) to 1 (white)."""
+
+    text: float
+    background: float
+
+    def contrast(self) -> float:
+        """The contrast ratio, from 1 to 21; text that is easy to read has 4.5 and more."""
+        low, high = sorted((self.text, self.background))
+        return (high + 0.05) / (low + 0.05)
 
 
 class Panel:
@@ -50,3 +80,7 @@ class Panel:
     def property(self, name: str) -> Locator:
         """A property in the detail of the chosen node."""
         return self.hook("detail").locator(f'[data-property="{name}"]')
+
+    def colors(self) -> Colors:
+        """The colours of the first function's name."""
+        return Colors(*self.functions.first.locator(".tracefn-function-name").evaluate(LUMINANCE))

@@ -1,0 +1,155 @@
+"""What the panel shows of functions that are traced in a real notebook."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from browser.panel import Panel
+from playwright.sync_api import expect
+
+DEFINE = """\
+import time
+import numpy as np
+import tracefn
+
+@tracefn.function
+def smooth(x):
+    y = np.tanh(x)
+    return y * 2 + 1
+"""
+
+
+@pytest.fixture
+def panel(lab) -> Iterator[Panel]:
+    panel = Panel(lab)
+    panel.close()
+    yield panel
+    panel.show("Graph")
+
+
+def test_two_signatures_and_their_graphs(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINE, "smooth(np.ones((2, 3)))", "smooth(np.ones(4, np.float32))")
+    notebook.run(0)
+    expect(panel.region).to_be_hidden()
+
+    notebook.run(1)
+    expect(panel.region).to_be_visible()
+    expect(panel.functions).to_have_count(1)
+    expect(panel.functions).to_contain_text("smooth")
+    expect(panel.signatures).to_have_count(1)
+    expect(panel.signatures).to_contain_text("float64[2, 3]")
+    expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
+
+    notebook.run(2)
+    expect(panel.signatures).to_have_count(2)
+    expect(panel.signatures.nth(1)).to_contain_text("float32[4]")
+    expect(panel.signatures.nth(1)).to_contain_text("newest")
+    first = panel.hook("graph").get_attribute("data-hash")
+
+    panel.signatures.nth(0).click()
+    expect(panel.hook("graph")).not_to_have_attribute("data-hash", first)
+    panel.nodes.filter(has_text="tanh").click()
+    expect(panel.property("op")).to_have_text("tanh")
+    expect(panel.property("dtype")).to_have_text("float64")
+    expect(panel.property("shape")).to_have_text("(2, 3)")
+    screenshot("graph-light")
+
+
+def test_a_retrace_reason_shows_while_the_cell_still_runs(lab, panel):
+    cell = "for rows in (2, 4):\n    smooth(np.ones((rows, 3)))\ntime.sleep(60)"
+    notebook = lab.new_notebook(DEFINE, cell)
+    panel.open()
+    notebook.run(0)
+    notebook.start(1)
+    causes = panel.show("Retraces")
+    expect(causes).to_contain_text("x: shape (2, 3) → (4, 3) at dimension 0; nearest earlier trace #1")
+    assert notebook.is_running(1)
+    expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("1 retrace")
+
+
+def test_calls_are_counted_while_the_cell_still_runs(lab, panel):
+    notebook = lab.new_notebook(DEFINE, "for _ in range(1000):\n    smooth(np.ones(3))\ntime.sleep(60)")
+    panel.open()
+    notebook.run(0)
+    notebook.start(1)
+    expect(panel.signatures).to_contain_text(re.compile(r"1[ ,. \u202f]?000×"))
+    assert notebook.is_running(1)
+
+
+def test_sizes_before_and_after_the_passes(lab, panel, screenshot):
+    cell = (
+        "@tracefn.function\ndef unrolled(x, steps):\n    for _ in range(steps):\n        x = (x + 0.5) * 1\n    return x\n"
+        "for steps in (1, 3, 6): unrolled(np.ones(2), steps)"
+    )
+    notebook = lab.new_notebook(DEFINE, cell)
+    panel.open()
+    notebook.run_all()
+    page = panel.show("Size")
+    expect(panel.hook("size-row")).to_have_count(3)
+    for row in panel.hook("size-row").all_inner_texts():
+        before, after = map(int, re.search(r"(\d+) → (\d+)", row).groups())
+        assert before > after > 0
+    expect(page).to_contain_text("Passes of trace #3")
+    screenshot("size")
+
+
+def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINE, "import tracefn.timing\ntracefn.timing.compare(smooth, np.ones(1000))")
+    panel.open()
+    notebook.run_all()
+    page = panel.show("Timing")
+    expect(page.locator(".main-svg").first).to_be_visible()
+    expect(panel.hook("verdict")).to_contain_text(re.compile("faster|slower|same"))
+    screenshot("timing")
+
+
+def test_a_source_line_is_jumped_to(lab, panel):
+    notebook = lab.new_notebook("# nothing", DEFINE, "smooth(np.ones(3))")
+    panel.open()
+    notebook.run_all()
+    panel.nodes.filter(has_text="tanh").click()
+    panel.property("source").get_by_role("button").click()
+    expect(lab.page.locator(".jp-Cell.jp-mod-active")).to_contain_text("y = np.tanh(x)")
+    assert notebook.active_cell() == 1
+    assert notebook.selected_text() == "    y = np.tanh(x)"
+
+
+def test_an_error_in_a_trace_shows(lab, panel):
+    cell = "@tracefn.function\ndef wrong(x):\n    return x @ np.ones((5, 5))\nwrong(np.ones((2, 3)))"
+    notebook = lab.new_notebook(DEFINE, cell)
+    panel.open()
+    notebook.run(0)
+    notebook.run(1)
+    expect(panel.signatures).to_contain_text("failed")
+    expect(notebook.output(1)).to_contain_text("wrong")
+
+
+def test_a_graph_opens_in_the_main_area(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINE, "smooth(np.ones(3))")
+    panel.open()
+    notebook.run_all()
+    expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
+    lab.command("tracefn:show-graph")
+    tab = lab.page.locator("#jp-main-dock-panel")
+    expect(tab.locator('[data-tracefn="node"]', has_text="tanh")).to_be_visible()
+    screenshot("graph-tab")
+
+
+def test_the_theme_is_followed(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINE, "smooth(np.ones((2, 3)))\nsmooth(np.ones(4))")
+    panel.open()
+    notebook.run_all()
+    expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
+    light = panel.colors()
+    lab.set_theme("JupyterLab Dark")
+    try:
+        expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
+        dark = panel.colors()
+        screenshot("graph-dark")
+    finally:
+        lab.set_theme("JupyterLab Light")
+    assert light.contrast() > 4.5
+    assert dark.contrast() > 4.5
+    assert light.background > dark.background
