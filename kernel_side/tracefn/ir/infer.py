@@ -13,7 +13,10 @@ from .types import TensorType, ghost
 
 
 class RuleError(Exception):
-    """A rule cannot tell the result of a call that NumPy itself might accept."""
+    """A rule cannot tell the result of a call that NumPy itself might accept.
+
+    A rule that raises it refuses the call whatever NumPy thinks of it.
+    """
 
 
 class _Call:
@@ -62,6 +65,8 @@ def infer(
         if op.fresh_dims:
             return apply_rule(op, inputs, args, kwargs)
         return _cached_rule(_Call(op, inputs, args, kwargs, key))
+    except RuleError:
+        raise
     except Exception as error:
         numpy_verdict(op, inputs, args, kwargs, hints)
         raise RuleError(str(error) or type(error).__name__) from error

@@ -1,0 +1,144 @@
+"""Graphs print as Python that runs, as DOT, SVG and JSON."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import tracefn
+from tracefn.errors import GraphvizMissingError, VerificationError
+from tracefn.ir.evaluate import evaluate
+from tracefn.ir.graph import Graph
+from tracefn.ir.verify import verify
+
+OUTER = np.arange(3.0)
+
+
+def branch(x):
+    return np.tanh(x) * 2
+
+
+inner = tracefn.function(branch, name="inner")
+
+PROGRAMS = [
+    (lambda x: x + 1, [np.ones(3)]),
+    (lambda x: inner(x) @ x.T, [np.ones((2, 3))]),
+    (lambda x: x * OUTER + np.arange(3.0) * 3, [np.ones(3)]),
+    (lambda x: (x[1:, None], x[..., ::-1], x[[0, 1]], x[x > 0], x[-1]), [np.arange(3.0)]),
+    (lambda x: np.split(x, 3)[1] + np.linalg.svd(np.ones((2, 2)) * x[0])[1][0], [np.arange(3.0)]),
+    (lambda x: (x.astype("f4"), x.astype(">i2"), x ** -1, (-2) ** x, -x, ~(x > 1), 1 - x), [np.arange(1.0, 4)]),
+    (lambda x: np.concatenate([x, x * np.float32(3)], axis=0).reshape(2, -1), [np.ones(3, "f4")]),
+    (lambda x: np.pad(x, ((1, 2),), constant_values=5), [np.ones(3)]),
+    (lambda x: np.add(x[0], x[1]) + (x[0] + x[1]), [np.ones(3)]),
+    (lambda x: (np.max(x, initial=np.inf), np.full_like(x, np.nan), x + np.float64("nan")), [np.ones(3)]),
+    (lambda x: np.strings.upper(x) + "z", [np.array(["a", "bc"])]),
+    (lambda x: np.where(x > np.datetime64("2020-01-02"), x, np.datetime64("2021")), [np.array(["2020-01-01"], "M8[D]")]),
+    (lambda x: np.einsum("ij,kj->ik", x, x), [np.ones((2, 3))]),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS)
+def test_printed_graph_runs(function, args):
+    concrete = tracefn.function(function, name="f").get_concrete_function(*args)
+    for graph in (concrete.graph, concrete.traced_graph):
+        namespace = {}
+        exec(str(graph), namespace)
+        keywords = {graph.names[n]: OUTER for n in graph.captures}
+        got = namespace["f"](*args, **keywords)
+        wanted = evaluate(verify(graph), args, {n.args[0]: OUTER for n in graph.captures})
+        for a, b in zip(got if len(graph.outputs) > 1 else (got,), wanted, strict=True):
+            np.testing.assert_array_equal(a, b)
+            assert np.asarray(a).dtype == np.asarray(b).dtype
+
+
+def test_printed_graph_with_symbolic_lengths_runs():
+    def eager(x):
+        return x.reshape(x.shape[0] * 2, -1), x / x.shape[0], x[: x.shape[0] // 2]
+
+    f = tracefn.function(eager, input_signature=[tracefn.TensorSpec((None, 4), float)], name="f")
+    namespace = {}
+    exec(str(f.get_concrete_function().graph), namespace)
+    x = np.ones((3, 4))
+    for a, b in zip(namespace["f"](x), eager(x), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS)
+def test_json_is_complete(function, args):
+    graph = tracefn.function(function, name="f").get_concrete_function(*args).graph
+    data = json.loads(json.dumps(graph.to_json()))
+    ids = [n["id"] for n in data["nodes"]]
+    assert len(set(ids)) == len(ids) == len(graph)
+    assert set(data["inputs"]) | set(data["outputs"]) <= set(ids)
+    seen = set()
+    for node in data["nodes"]:
+        assert set(node["inputs"]) <= seen
+        seen.add(node["id"])
+        if node["op"] not in ("input", "capture", "constant"):
+            assert node["line"] and node["file"].endswith("test_text.py")
+    assert data["hash"] == graph.hash
+
+
+def test_hash_tells_graphs_apart():
+    def graph(function, *args):
+        return tracefn.function(function).get_concrete_function(*args).graph
+
+    x = np.ones(3)
+    assert graph(lambda x: x + np.arange(3.0), x).hash == graph(lambda x: x + np.arange(3.0), x).hash
+    assert graph(lambda x: x + np.arange(3.0), x).hash != graph(lambda x: x - np.arange(3.0), x).hash
+    assert graph(lambda x: x * 2, x).hash == graph(lambda x: x * 2, x).hash
+    different = [lambda x: x * 3, lambda x: x * 2.0, lambda x: x + 2, lambda x: (x * 2, x), lambda x: x * np.float64(2)]
+    hashes = {graph(f, x).hash for f in different} | {graph(lambda x: x * 2, x).hash, graph(lambda x: x * 2, x[:2]).hash}
+    assert len(hashes) == len(different) + 2
+
+
+def test_dot_and_svg(monkeypatch):
+    graph = tracefn.function(lambda x: inner(x) + OUTER, name="f").get_concrete_function(np.ones(3)).graph
+    dot = graph.to_dot()
+    assert 'subgraph "cluster inner"' in dot and "tanh" in dot and "float64[3]" in dot and "global OUTER" in dot
+    import shutil
+
+    if shutil.which("dot"):
+        svg = graph.to_svg()
+        assert svg.count("<g ") > 5 and "tanh" in svg
+        assert set(graph._repr_mimebundle_()) == {"text/plain", "image/svg+xml"}
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(GraphvizMissingError, match="to_dot"):
+        graph.to_svg()
+    assert set(graph._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_labels_are_quoted():
+    f = tracefn.function(lambda d: d['"<img onerror=alert(1)>\\'] + 1, name='a"b')
+    graph = f.get_concrete_function({'"<img onerror=alert(1)>\\': np.ones(1)}).graph
+    import shutil
+
+    if shutil.which("dot"):
+        assert "<img" not in graph.to_svg()
+
+
+def test_nodes_are_frozen_and_say_where_they_were_made():
+    graph = tracefn.function(lambda x: inner(x) + 1).get_concrete_function(np.ones(3)).graph
+    tanh = next(n for n in graph if n.op.name == "tanh")
+    assert tanh.scope == "inner" and tanh.source.line == branch.__code__.co_firstlineno + 1
+    assert tanh.dtype == np.float64 and tanh.shape == (3,)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        tanh.scope = "other"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        graph.nodes = ()
+
+
+def test_verifier_finds_broken_graphs():
+    graph = tracefn.function(lambda x: x + 1).get_concrete_function(np.ones(3)).graph
+    x, add = graph.nodes
+    wrong = dataclasses.replace(add, types=x.types[:0] + (dataclasses.replace(x.type, shape=(4,)),))
+    for broken in (
+        Graph("f", (add, x), (x,), (add,)),
+        Graph("f", (x, x, add), (x,), (add,)),
+        Graph("f", (x, wrong), (x,), (wrong,)),
+        Graph("f", (x,), (x,), (add,)),
+        Graph("f", (x, add), (add,), (add,)),
+    ):
+        with pytest.raises(VerificationError):
+            verify(broken)
