@@ -88,7 +88,12 @@ $(STAMPS)/npm: package.json package-lock.json widgets/package.json labextension/
 	$(STEP) "npm packages" npm ci --silent
 	touch $@
 
+# A development build is no build for users: it is made again.
+ifneq ($(wildcard build/labextension/build_log.json),)
+.PHONY: $(STAMPS)/front-end
+endif
 $(STAMPS)/front-end: $(STAMPS)/npm $(FRONT_END) | $(STAMPS)/python
+	rm -rf build/labextension widgets/tracefn_widgets/static
 	$(STEP) "Front end" npm run --silent build
 	touch $@
 

@@ -48,7 +48,7 @@ class Lab:
         self._wait()
 
     def wait_until_stored(self, text: str) -> None:
-        """Waits until the server has the workspace with `text` in one of its keys: JupyterLab saves it a moment later."""
+        """Waits until the stored workspace has `text` in one of its keys: JupyterLab saves a moment later."""
         deadline = time.monotonic() + 10
         while True:
             stored = self.server.request("GET", f"/lab/api/workspaces/{self._workspace}")["data"]

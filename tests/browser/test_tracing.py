@@ -20,6 +20,17 @@ def smooth(x):
     return y * 2 + 1
 """
 
+UNROLLED = """\
+import numpy as np
+import tracefn
+
+@tracefn.function
+def unrolled(x, steps):
+    for _ in range(steps):
+        x = (x + 0.5) * 1
+    return x
+"""
+
 
 @pytest.fixture
 def panel(lab) -> Iterator[Panel]:
@@ -79,11 +90,8 @@ def test_calls_are_counted_while_the_cell_still_runs(lab, panel):
 
 
 def test_sizes_before_and_after_the_passes(lab, panel, screenshot):
-    cell = (
-        "@tracefn.function\ndef unrolled(x, steps):\n    for _ in range(steps):\n        x = (x + 0.5) * 1\n    return x\n"
-        "for steps in (1, 3, 6): unrolled(np.ones(2), steps)"
-    )
-    notebook = lab.new_notebook(DEFINE, cell)
+    cell = "for steps in (1, 3, 6): unrolled(np.ones(2), steps)"
+    notebook = lab.new_notebook(UNROLLED, cell)
     panel.open()
     notebook.run_all()
     page = panel.show("Size")
