@@ -10,13 +10,14 @@ import numpy as np
 from ..ir.op import Op, numpy_name, op, register
 from .rules import (
     Kind,
+    RuleError,
     Shape,
     TensorType,
     array,
     operand,
     probe_dtype,
     probed,
-    require_broadcast,
+    require_assignable,
     shape_argument,
 )
 
@@ -79,12 +80,15 @@ def full_like(
     *,
     device: Any = None,
 ) -> TensorType:
-    a, new = operand(a), _new_shape(operand(a).shape, shape)
-    require_broadcast(operand(fill_value).shape, new)
-    some = fill_value if isinstance(fill_value, int | float | complex | np.generic) else operand(fill_value)
+    a, value = operand(a), operand(fill_value)
+    new = _new_shape(a.shape, shape)
+    require_assignable(value.shape, new)
+    if value.dtype.kind in "SU":
+        return array(_cast(value.dtype, a.dtype if dtype is None else dtype), new)
+    one = value if value.shape else fill_value
     # With a shape of its own the array may have fewer axes than the value.
-    like = array(a.dtype, (1,) * max(len(new), 1))
-    return array(probe_dtype(np.full_like, like, some, dtype, order, subok, device=device), new)
+    like = array(a.dtype, (1,) * max(len(new), value.ndim))
+    return array(probe_dtype(np.full_like, like, one, dtype, order, subok, device=device), new)
 
 
 @op(np.copy, static=_STATIC)
@@ -102,10 +106,10 @@ def _astype_rule(
     a: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True
 ) -> TensorType:
     if _is_unsized(dtype) and (a.dtype.kind in "OSTU" or a.kind is Kind.SCALAR) and a.dtype != np.dtype(dtype):
-        raise TypeError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+        raise RuleError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
     if not copy and a.dtype == np.dtype(dtype):
-        raise ValueError("astype with copy=False may return the array itself; leave copy=False out")
-    return TensorType(_cast(a.dtype, dtype, casting), a.shape, a.kind)
+        raise RuleError("astype with copy=False may return the array itself; leave copy=False out")
+    return TensorType(_cast(a.dtype, dtype, order, casting), a.shape, a.kind)
 
 
 def _is_unsized(dtype: Any) -> bool:
@@ -114,12 +118,12 @@ def _is_unsized(dtype: Any) -> bool:
     return dtype.itemsize == 0 or (dtype.kind in "mM" and np.datetime_data(dtype)[0] == "generic")
 
 
-def _cast(old: np.dtype[Any], new: Any, casting: Any = "unsafe") -> np.dtype[Any]:
+def _cast(old: np.dtype[Any], new: Any, order: Any = "K", casting: Any = "unsafe") -> np.dtype[Any]:
     """The dtype of a cast. Raises what NumPy raises where there is none.
 
     The cast is tried on no elements: whether a text can be read as a number is for the real values to say.
     """
-    return probe_dtype(_astype, array(old, (0,)), np.dtype(new), casting=casting)
+    return probe_dtype(_astype, array(old, (0,)), np.dtype(new), order, casting)
 
 
 _ALIASES = (np.astype,) if hasattr(np, "astype") else ()  # NumPy 2.1
@@ -138,10 +142,10 @@ def _array_rule(
     like: Any = None,
 ) -> TensorType:
     if not copy or ndmax or like is not None:
-        raise TypeError("np.array of traced values takes no copy=False, ndmax or like")
+        raise RuleError("np.array of traced values takes no copy=False, ndmax or like")
     value = operand(object)
     if dtype is not None and _is_unsized(dtype):
-        raise TypeError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
+        raise RuleError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
     return array(value.dtype if dtype is None else _cast(value.dtype, dtype), (1,) * (ndmin - value.ndim) + value.shape)
 
 

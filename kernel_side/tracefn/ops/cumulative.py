@@ -13,6 +13,7 @@ from ..ir.op import Op, numpy_name, op, register
 from .reduce import NO_VALUE
 from .rules import (
     Length,
+    RuleError,
     Shape,
     TensorType,
     as_one,
@@ -74,7 +75,7 @@ if hasattr(np, "cumulative_sum"):  # NumPy 2.1
 def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> TensorType:
     a = operand(a)
     if operator.index(n) == 0:
-        raise ValueError("np.diff with n=0 returns its own argument; use the argument itself")
+        raise RuleError("np.diff with n=0 returns its own argument; use the argument itself")
     value = probe(np.diff, a, n=n, axis=axis, prepend=as_one(prepend), append=as_one(append))
     along = axis_of(axis, a.ndim)
     length = a.shape[along]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, register
 from ..ir.types import result, type_of, ufunc_dtypes, weak_operand
-from .rules import broadcast_shapes
+from .rules import broadcast_shapes, operand, probe
 
 
 def elementwise(ufunc: np.ufunc, symbol: str = "") -> Op:
@@ -27,15 +27,21 @@ def ufunc_result(
     """The types that an elementwise ufunc returns. One type, or a tuple of types where it has several outputs."""
     if len(operands) != ufunc.nin:
         raise TypeError(f"{ufunc.__name__} takes {ufunc.nin} arguments")
-    types = [type_of(operand) for operand in operands]
+    types = [type_of(value) for value in operands]
     if len(types) == 2:
         left, right = types[0].shape, types[1].shape
         shape = left if left == right or not right else right if not left else broadcast_shapes(left, right)
     else:
         shape = broadcast_shapes(*[t.shape for t in types])
     if where is not True:
-        shape = broadcast_shapes(shape, type_of(where).shape)
-    dtypes = ufunc_dtypes(ufunc, tuple([weak_operand(operand) for operand in operands]), dtype, casting)
+        mask = operand(where)
+        if mask.dtype.kind != "b":
+            raise TypeError(f"where must be of dtype bool, not {mask.dtype}")
+        shape = broadcast_shapes(shape, mask.shape)
+    if any(type(value) is int and not 0 <= value < 128 for value in operands):
+        # Not every dtype has this number: NumPy raises OverflowError, except in comparisons.
+        probe(ufunc, *operands, dtype=dtype, casting=casting)
+    dtypes = ufunc_dtypes(ufunc, tuple([weak_operand(value) for value in operands]), dtype, casting)
     outputs = tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
     return outputs if ufunc.nout > 1 else outputs[0]
 

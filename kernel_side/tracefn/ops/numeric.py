@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
 from .reduce import NO_VALUE
-from .rules import TensorType, as_one, broadcast_shapes, operand, probed, require_broadcast
+from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, probed, require_assignable
 
 
 def function_of_x(call: Callable[..., Any]) -> Op:
@@ -71,7 +71,7 @@ def angle(z: Any, deg: Any = False) -> TensorType:
 @op(np.real_if_close, view=True)
 def real_if_close(a: Any, tol: Any = 100) -> TensorType:
     if operand(a).dtype.kind == "c":
-        raise TypeError("the values decide whether np.real_if_close gives a real or a complex array; use np.real")
+        raise RuleError("the values decide whether np.real_if_close gives a real or a complex array; use np.real")
     return probed(operand(a).shape, np.real_if_close, as_one(a), as_one(tol))
 
 
@@ -113,12 +113,13 @@ def clip(
 
 @op(np.nan_to_num, static=frozenset({"copy"}))
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> TensorType:
-    if not copy:
-        raise ValueError("np.nan_to_num with copy=False writes into its argument; leave copy=False out")
     x = as_one(x)
     shape = operand(x).shape
     replacements = [as_one(v) for v in (nan, posinf, neginf)]
     for value in replacements:
         if value is not None:
-            require_broadcast(operand(value).shape, shape)
-    return probed(shape, np.nan_to_num, x, True, *replacements)
+            require_assignable(operand(value).shape, shape)
+    found = probed(shape, np.nan_to_num, x, True, *replacements)
+    if not copy:
+        raise RuleError("np.nan_to_num with copy=False writes into its argument; leave copy=False out")
+    return found

@@ -9,7 +9,18 @@ import numpy as np
 
 from ..ir.dims import definitely_different
 from ..ir.op import Op, numpy_name, op, register
-from .rules import Shape, TensorType, as_one, axes_of, operand, probe, reduced_shape, require_broadcast, typed
+from .rules import (
+    RuleError,
+    Shape,
+    TensorType,
+    as_one,
+    axes_of,
+    operand,
+    probe,
+    reduced_shape,
+    require_broadcast,
+    typed,
+)
 
 NO_VALUE: Any = np._NoValue
 
@@ -125,8 +136,9 @@ def middle(call: Callable[..., Any], keepdims_default: Any) -> Op:
     def rule(
         a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = keepdims_default
     ) -> TensorType:
+        found = reduced(call, a, axis, keepdims)
         _refuse_overwriting(overwrite_input)
-        return reduced(call, a, axis, keepdims)
+        return found
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
 
@@ -145,15 +157,15 @@ def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
         *,
         weights: Any = None,
     ) -> TensorType:
-        _refuse_overwriting(overwrite_input)
         a = operand(a)
         q_shape = operand(q).shape
         value = probe(call, a, q, axis=axis, method=method, keepdims=keepdims, weights=as_one(weights))
         if call in (np.nanquantile, np.nanpercentile) and isinstance(axis, tuple) and len(q_shape) > 1:
-            raise TypeError(
+            raise RuleError(
                 "NumPy puts the axes of a 2-d q in an order of their own here; reduce one axis, or use a 1-d q"
             )
         _require_weights(weights, a.shape, axis)
+        _refuse_overwriting(overwrite_input)
         return typed(value, q_shape + without_axes(a.shape, axis, keepdims))
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
@@ -161,7 +173,7 @@ def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
 
 def _refuse_overwriting(overwrite_input: bool) -> None:
     if overwrite_input:
-        raise ValueError("overwrite_input=True leaves the input in an undefined order; leave the argument out")
+        raise RuleError("overwrite_input=True leaves the input in an undefined order; leave the argument out")
 
 
 def _require_weights(weights: Any, shape: Shape, axis: Any) -> None:

@@ -2,7 +2,7 @@
 
 A rule gets `TensorType`s in place of arrays and plain values for everything else (Python numbers, NumPy scalars, lists of
 numbers), and returns `TensorType`s. It may raise anything for a call that it cannot type: NumPy is then asked for its own
-error, and if NumPy accepts the call the user is told that tracefn does not.
+error, and if NumPy accepts the call the user is told that tracefn does not. `RuleError` says that at once.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import Dim, Length, broadcast, definitely_different
+from ..ir.infer import RuleError
 from ..ir.types import Kind, Shape, TensorType, array, python, python_type, result, type_of
 
 __all__ = [
     "Dim",
     "Kind",
     "Length",
+    "RuleError",
     "Shape",
     "TensorType",
     "array",
@@ -29,8 +31,10 @@ __all__ = [
     "axis_of",
     "broadcast_shapes",
     "definitely_negative",
+    "each_its_own",
     "fresh_dim",
     "holds_type",
+    "index_operand",
     "like",
     "operand",
     "parts_of",
@@ -39,6 +43,7 @@ __all__ = [
     "probe_dtype",
     "probed",
     "reduced_shape",
+    "require_assignable",
     "require_broadcast",
     "require_indices",
     "require_same",
@@ -58,6 +63,11 @@ def like(value: TensorType, **changes: Any) -> TensorType:
 def view_of(value: TensorType, shape: Shape) -> TensorType:
     """The type of a view of another shape. A NumPy scalar's 0-d views are NumPy scalars again."""
     return TensorType(value.dtype, shape, Kind.SCALAR if value.kind is Kind.SCALAR and not shape else Kind.ARRAY)
+
+
+def each_its_own(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
+    """What the results of an op of many arrays are views of: each of the array in its place."""
+    return args[output]
 
 
 def operand(value: Any) -> TensorType:
@@ -163,6 +173,19 @@ def require_broadcast(shape: Shape, into: Shape) -> None:
     for length, target in zip(reversed(shape), reversed(into), strict=False):
         if length != 1:
             require_same(length, target)
+
+
+def require_assignable(shape: Shape, into: Shape) -> None:
+    """As `require_broadcast`, by the rules of assignment, which drops leading axes of length 1."""
+    while len(shape) > len(into) and shape[0] == 1:
+        shape = shape[1:]
+    require_broadcast(shape, into)
+
+
+def index_operand(value: Any) -> TensorType:
+    """As `operand`, for indices: NumPy takes an empty list for integers there."""
+    found = operand(value)
+    return array(np.intp, found.shape) if isinstance(value, list | tuple) and 0 in found.shape else found
 
 
 def require_indices(indices: Any, length: Length, negative: bool = True) -> None:

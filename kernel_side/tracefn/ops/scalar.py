@@ -15,7 +15,7 @@ import numpy as np
 from ..ir.op import Op, register
 from ..ir.types import Kind, TensorType, python, python_type, type_of
 from .elementwise import ufunc_result
-from .rules import array, broadcast_shapes, probe
+from .rules import array, broadcast_shapes, probe, result, typed
 
 
 def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) -> Op:
@@ -23,12 +23,22 @@ def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) 
 
     def rule(*operands: Any) -> TensorType:
         types = [type_of(operand) for operand in operands]
+        if _is_pythons(types):
+            return typed(probe(function, *operands), ())
         if any(t.kind is not Kind.PYTHON for t in types):
             return ufunc_result(ufunc, operands)
         ones = [python_type(t.dtype)(1) for t in types]
         return python(type(function(*ones)))
 
     return register(Op(f"operator.{function.__name__}", function, rule, style="operator", symbol=symbol))
+
+
+def _is_pythons(types: list[TensorType]) -> bool:
+    """True for a Python complex on the left of a `np.float64`: a Python float, too, so that Python itself calculates."""
+    if len(types) != 2:
+        return False
+    left, right = types
+    return left.kind is Kind.PYTHON and left.dtype.kind == "c" and right == result(np.float64, ())
 
 
 add = scalar_operator(operator.add, np.add, "+")
@@ -56,8 +66,8 @@ invert = scalar_operator(operator.invert, np.invert, "~")
 def _pow_rule(base: Any, exponent: Any) -> TensorType:
     """`x ** y` is not `np.power(x, y)`: a Python exponent of 2, 0.5 or -1 takes a faster function with other bits."""
     left, right = type_of(base), type_of(exponent)
-    if left.kind is Kind.PYTHON and right.kind is Kind.PYTHON:
-        return python(type(probe(operator.pow, base, exponent)))
+    if (left.kind is Kind.PYTHON and right.kind is Kind.PYTHON) or _is_pythons([left, right]):
+        return typed(probe(operator.pow, base, exponent), ())
     if left.kind is Kind.PYTHON or right.kind is Kind.PYTHON:
         dtype = probe(operator.pow, base, exponent).dtype
     else:

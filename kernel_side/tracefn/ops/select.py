@@ -17,13 +17,17 @@ from .rules import (
     broadcast_shapes,
     fresh_dim,
     holds_type,
+    index_operand,
     operand,
     parts_of,
     probe,
     probe_at,
+    probe_dtype,
     probed,
     require_indices,
     require_same,
+    result,
+    shape_argument,
     typed,
 )
 
@@ -32,13 +36,13 @@ _STATIC = frozenset({"axis", "mode"})
 
 @op(np.take, static=_STATIC)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
-    a, found = operand(a), operand(indices)
+    a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
     along = 0 if axis is None else axis_of(axis, len(shape))
-    value = probe(np.take, a, found, axis=axis, mode="wrap" if mode == "raise" else mode)
+    probe(np.take, a, found, axis=axis, mode="wrap" if mode == "raise" else mode)
     if mode == "raise":
         require_indices(indices, shape[along])
-    return typed(value, (*shape[:along], *found.shape, *shape[along + 1 :]))
+    return result(a.dtype, (*shape[:along], *found.shape, *shape[along + 1 :]))
 
 
 @op(np.take_along_axis, static=_STATIC)
@@ -71,9 +75,11 @@ def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Tensor
     options = parts_of(choices)
     if mode == "raise":
         require_indices(a, len(options), negative=False)
-    a = operand(a)
-    value = probe(np.choose, a, [as_one(o) for o in options], mode="wrap" if mode == "raise" else mode)
-    return typed(value, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
+    a = index_operand(a)
+    # With one axis more the result is an array, also of a text whose length a scalar would not keep.
+    more = array(a.dtype, (1, *a.shape))
+    dtype = probe_dtype(np.choose, more, [as_one(o) for o in options], mode="wrap" if mode == "raise" else mode)
+    return result(dtype, broadcast_shapes(a.shape, *[operand(o).shape for o in options]))
 
 
 @op(np.select)
@@ -123,7 +129,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: A
 
 @op(np.unravel_index, static=frozenset({"shape", "order"}))
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> tuple[TensorType, ...]:
-    lengths = shape if isinstance(shape, tuple | list) else (shape,)
+    lengths = shape_argument(shape)
     require_indices(indices, product(lengths), negative=False)
     found = operand(indices)
     values = probe(np.unravel_index, found, (2,) * len(lengths), order=order)

@@ -9,7 +9,20 @@ import numpy as np
 
 from ..ir.dims import definitely_different, maximum
 from ..ir.op import op
-from .rules import Length, Shape, TensorType, array, as_one, fresh_dim, holds_type, operand, probe, require_same, typed
+from .rules import (
+    Length,
+    RuleError,
+    Shape,
+    TensorType,
+    array,
+    as_one,
+    fresh_dim,
+    holds_type,
+    operand,
+    probe,
+    require_same,
+    typed,
+)
 
 
 @op(np.histogram, fresh_dims=True, static=frozenset({"range", "density"}))
@@ -72,7 +85,7 @@ def _variables(m: Any, y: Any, rowvar: Any) -> tuple[Length, Length]:
         more, others = _rows_and_columns(operand(y).shape)
         if not rowvar and more != 1:
             if not definitely_different(more, 1):
-                raise TypeError("the number of rows of y must be known: NumPy takes a single row for one variable")
+                raise RuleError("the number of rows of y must be known: NumPy takes a single row for one variable")
             more, others = others, more
         require_same(samples, others)
         count = count + more
@@ -89,5 +102,5 @@ def _matrix(value: Any, count: Length) -> TensorType:
     if count == 1:
         return typed(value, ())
     if not definitely_different(count, 1):
-        raise TypeError("the number of variables must be known: the result for one variable is a number, not a matrix")
+        raise RuleError("the number of variables must be known: the result for one variable is a number, not a matrix")
     return array(np.asarray(value).dtype, (count, count))

@@ -9,7 +9,18 @@ import numpy as np
 
 from ..ir.op import Op, by_call, numpy_name, register
 from .reduce import NO_VALUE, reduced
-from .rules import TensorType, axis_of, broadcast_shapes, operand, probe, probe_at, probed, require_indices, typed
+from .rules import (
+    TensorType,
+    axis_of,
+    broadcast_shapes,
+    index_operand,
+    operand,
+    probe,
+    probe_at,
+    probed,
+    require_indices,
+    typed,
+)
 
 _STATIC = frozenset({"axis", "keepdims", "dtype"})
 
@@ -53,7 +64,7 @@ def _accumulate(call: Callable[..., Any]) -> Callable[..., Any]:
 
 def _reduceat(call: Callable[..., Any]) -> Callable[..., Any]:
     def rule(array: Any, /, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> TensorType:
-        array, starts = operand(array), operand(indices)
+        array, starts = operand(array), index_operand(indices)
         value = probe_at(2, call, array, starts, axis=axis, dtype=dtype)
         along = axis_of(axis, array.ndim)
         require_indices(indices, array.shape[along], negative=False)
