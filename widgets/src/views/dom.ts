@@ -85,18 +85,19 @@ export interface Row<T> {
 
 /**
  * Children of an element, one per item, kept by key across updates, so that a click or the focus on a row survives
- * the events that stream in meanwhile.
+ * the events that stream in meanwhile. What a row draws once must belong to its key: ids and numbers come again in another
+ * kernel, the item itself does not.
  */
 export class KeyedRows<T> {
   constructor(
     readonly container: HTMLElement,
-    private readonly _key: (item: T) => string,
+    private readonly _key: (item: T) => unknown,
     private readonly _create: (item: T) => Row<T>
   ) {}
 
   /** Show these items, in this order. */
   update(items: readonly T[]): void {
-    const rows = new Map<string, Row<T>>();
+    const rows = new Map<unknown, Row<T>>();
     let place: Element | null = this.container.firstElementChild;
     for (const item of items) {
       const key = this._key(item);
@@ -117,7 +118,7 @@ export class KeyedRows<T> {
     this._rows = rows;
   }
 
-  private _rows = new Map<string, Row<T>>();
+  private _rows = new Map<unknown, Row<T>>();
 }
 
 /** A button with a text or an icon. `name` is what a screen reader says and the tooltip. */

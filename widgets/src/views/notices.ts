@@ -23,7 +23,7 @@ export class NoticesView {
     this.element = h('div', { class: 'tracefn-view' }, list, this._empty);
     this._rows = new KeyedRows(
       list,
-      notice => String(notice.seq),
+      notice => notice,
       notice => this._row(notice)
     );
   }

@@ -47,7 +47,7 @@ export class RetracesView {
     );
     this._rows = new KeyedRows(
       this._list,
-      retrace => String(retrace.seq),
+      retrace => retrace,
       retrace => this._row(retrace)
     );
   }

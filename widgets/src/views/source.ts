@@ -20,11 +20,11 @@ export class SourceView {
 
   update(signature: Signature | null): void {
     const plans = signature?.plans ?? [];
-    const shown = `${signature?.id} ${plans.length}`;
-    if (shown === this._shown) {
+    if (signature === this._signature && plans.length === this._count) {
       return;
     }
-    this._shown = shown;
+    this._signature = signature;
+    this._count = plans.length;
     if (plans.length === 0) {
       this.element.replaceChildren(
         messageBox({
@@ -72,5 +72,6 @@ export class SourceView {
     ];
   }
 
-  private _shown = '';
+  private _signature: Signature | null | undefined;
+  private _count = 0;
 }
