@@ -8,6 +8,7 @@ documents the JSON form, which `widgets/src/protocol.ts` mirrors; a change of me
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any, ClassVar
 
 PROTOCOL_VERSION = 1
@@ -88,21 +89,27 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         """The event as JSON-able data: its fields, `type` and `v` (the protocol version)."""
-        data: dict[str, Any] = {"v": PROTOCOL_VERSION, "type": self.type}
-        for field in dataclasses.fields(self):
-            if not field.metadata.get("by_reference"):
-                data[field.name] = _to_json(getattr(self, field.name))
-        return data
+        return {"v": PROTOCOL_VERSION, "type": self.type} | _fields_to_json(self)
+
+
+def _fields_to_json(value: Any) -> dict[str, Any]:
+    cls: Any = type(value)
+    return {name: _to_json(getattr(value, name)) for name in _field_names(cls)}
 
 
 def _to_json(value: Any) -> Any:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _to_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, dict):
         return {str(k): _to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [_to_json(v) for v in value]
-    return value
+    return _fields_to_json(value) if dataclasses.is_dataclass(value) else value
+
+
+@functools.cache
+def _field_names(cls: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls) if not field.metadata.get("by_reference"))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

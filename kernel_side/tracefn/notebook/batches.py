@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import logging
+import time
 import uuid
 from typing import Any
 
-from tracefn.events import PROTOCOL_VERSION, Event, GraphBuilt, Ledger, live_counters
+from tracefn.events import PROTOCOL_VERSION, Error, Event, GraphBuilt, Ledger, live_counters
 
-MOST_EVENTS = 500
+# Half of what the protocol allows: while a message is encoded, the user's code stands still.
+MOST_EVENTS = 250
 MOST_CHARACTERS = 512 * 1024
+# After this long the user's thread gets a turn. In a busy cell it then takes its 5 ms (`sys.getswitchinterval()`).
+SLICE_SECONDS = 0.0005
 # A hash costs some 100 bytes; forgetting them all only means that a graph is sent a second time.
 MOST_SENT_HASHES = 20_000
 
@@ -50,12 +54,16 @@ class Batcher:
         events: list[dict[str, Any]] = []
         graphs: dict[str, Any] = {}
         room = MOST_CHARACTERS
+        slice_ends = time.perf_counter() + SLICE_SECONDS
         for event in waiting[:MOST_EVENTS]:
-            data = event.to_json()
-            room -= len(json.dumps(data, default=str))
+            if time.perf_counter() > slice_ends:
+                time.sleep(0)
+                slice_ends = time.perf_counter() + SLICE_SECONDS
+            data = event_json(event)
+            room -= _size(data)
             graph = self._unsent_graph(event, graphs)
             if graph is not None:
-                room -= len(json.dumps(graph, default=str))
+                room -= sum(_size(node) for node in graph["nodes"])
             if room < 0 and events:
                 break
             events.append(data)
@@ -78,4 +86,30 @@ class Batcher:
     def _unsent_graph(self, event: Event, graphs: dict[str, Any]) -> dict[str, Any] | None:
         if not isinstance(event, GraphBuilt) or event.graph_hash in graphs or event.graph_hash in self._sent_graphs:
             return None
-        return dict(event.graph.to_json(), hash=event.graph_hash)
+        try:
+            return dict(event.graph.to_json(), hash=event.graph_hash)
+        except Exception:
+            logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
+            return None
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """The event, or, so that the stream goes on, an error in its place."""
+    try:
+        return event.to_json()
+    except Exception as error:
+        logging.getLogger("tracefn").exception("An event could not be written as JSON.")
+        text = f"The event {event.type} could not be written as JSON: {error}"
+        stand_in = Error(seq=event.seq, time_ns=event.time_ns, error=type(error).__name__, message=text, phase="call")
+        return stand_in.to_json()
+
+
+def _size(data: dict[str, Any]) -> int:
+    """About how many characters of JSON this is: what is long in events and nodes are texts and lists."""
+    size = 30 * len(data)
+    for value in data.values():
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, list):
+            size += 150 * len(value)
+    return size

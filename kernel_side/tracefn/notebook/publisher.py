@@ -77,10 +77,10 @@ class Publisher:
     def _run(self) -> None:
         while not self._stopped.is_set():
             self._wake.wait(self._rest())
-            self._wake.clear()
-            if not self._stopped.is_set():
+            # First the pause, then the work: what comes close together goes together, and a short cell is left alone.
+            if not self._stopped.wait(BATCH_INTERVAL):
+                self._wake.clear()
                 self._step()
-                self._stopped.wait(BATCH_INTERVAL)
 
     def _rest(self) -> float | None:
         """How long the thread may sleep if nothing wakes it; None: until something does."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
-from tracefn.notebook.batches import Batcher
+from tracefn.notebook.batches import Batcher, event_json
 
 Query = Callable[[dict[str, Any]], Any]
 
@@ -45,7 +45,7 @@ class Queries:
             "last": snapshot.last,
             "batch": batch,
             "dropped": snapshot.dropped,
-            "events": [event.to_json() for event in snapshot.events],
+            "events": [event_json(event) for event in snapshot.events],
         }
 
     def _graph(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from tracefn.notebook.summary_text import facts, remarks
+from tracefn.notebook.summary_text import facts, remarks, shown
 
 if TYPE_CHECKING:
-    from tracefn.notebook.summary import Summary
+    from tracefn.notebook.summary import SignatureLine, Summary
 
 _FACT = 'style="text-align:left;padding:1px 12px 1px 0;white-space:nowrap;vertical-align:top"'
 _SIGNATURE = 'style="text-align:left;padding:1px 0;white-space:normal;vertical-align:top"'
@@ -23,11 +23,11 @@ def summary_html(summary: Summary) -> str:
     rows = []
     for block in summary.functions.values():
         rows.append(f'<tr><th colspan="5" scope="rowgroup" {_HEAD}>{escape(block.name)}</th></tr>')
-        for line in sorted(block.signatures.values(), key=lambda line: line.trace):
-            *numbers, signature = facts(line)
-            cells = "".join(f"<td {_FACT}>{escape(cell)}</td>" for cell in numbers)
-            rows.append(f"<tr>{cells}<td {_SIGNATURE}>{escape(signature)}</td></tr>")
-            rows += [f'<tr><td></td><td colspan="4" {_REMARK}>{escape(text)}</td></tr>' for text in remarks(line)]
+        first, left_out, last = shown(block)
+        rows += [row for line in first for row in _rows(line)]
+        if left_out:
+            rows.append(f'<tr><td colspan="5" {_FACT}>{escape(left_out)}</td></tr>')
+        rows += [row for line in last for row in _rows(line)]
     lines = [f"{timing.name}: {timing.text}" for timing in summary.timings] + list(summary.notes)
     return (
         f'<div class="tracefn-summary" style="margin-top:4px"><div>{escape(summary.headline())}</div>'
@@ -35,3 +35,10 @@ def summary_html(summary: Summary) -> str:
         + "".join(f'<div style="white-space:pre-wrap">{escape(text)}</div>' for text in lines)
         + "</div>"
     )
+
+
+def _rows(line: SignatureLine) -> list[str]:
+    *numbers, signature = facts(line)
+    cells = "".join(f"<td {_FACT}>{escape(cell)}</td>" for cell in numbers)
+    said = [f'<tr><td></td><td colspan="4" {_REMARK}>{escape(text)}</td></tr>' for text in remarks(line)]
+    return [f"<tr>{cells}<td {_SIGNATURE}>{escape(signature)}</td></tr>", *said]

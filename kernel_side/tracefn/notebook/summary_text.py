@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tracefn.timing.units import count, duration
+from tracefn.timing.units import count, duration, shortened
 
 if TYPE_CHECKING:
-    from tracefn.notebook.summary import SignatureLine, Summary
+    from tracefn.notebook.summary import FunctionBlock, SignatureLine, Summary
+
+# Of more signatures than these together, the first and the last are shown.
+SHOWN_FIRST, SHOWN_LAST = 4, 8
 
 
 def summary_text(summary: Summary) -> str:
@@ -15,15 +18,28 @@ def summary_text(summary: Summary) -> str:
     lines = [summary.headline()]
     for block in summary.functions.values():
         lines.append(block.name)
-        signatures = sorted(block.signatures.values(), key=lambda line: line.trace)
-        rows = [facts(line) for line in signatures]
+        first, left_out, last = shown(block)
+        rows = [facts(line) for line in first + last]
         widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-        for line, row in zip(signatures, rows, strict=True):
+        for number, (line, row) in enumerate(zip(first + last, rows, strict=True)):
+            if left_out and number == len(first):
+                lines.append(f"  {left_out}")
             cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
             lines.append(("  " + "  ".join(cell for cell in cells if cell)).rstrip())
             lines += [f"       {text}" for text in remarks(line)]
     lines += [f"{timing.name}: {timing.text}" for timing in summary.timings]
     return "\n".join([*lines, *summary.notes])
+
+
+def shown(block: FunctionBlock) -> tuple[list[SignatureLine], str, list[SignatureLine]]:
+    """The signatures to show, in the order of their traces: some, what is left out between, and the others."""
+    lines = sorted(block.signatures.values(), key=lambda line: line.trace)
+    if len(lines) <= SHOWN_FIRST + SHOWN_LAST:
+        return lines, "", []
+    between = lines[SHOWN_FIRST:-SHOWN_LAST]
+    cost = duration(sum(line.cost_ns or 0 for line in between if line.traced_here))
+    calls = count(sum(line.calls for line in between), "call")
+    return lines[:SHOWN_FIRST], f"… {len(between)} more signatures: {cost}, {calls}", lines[-SHOWN_LAST:]
 
 
 def facts(line: SignatureLine) -> list[str]:
@@ -33,7 +49,7 @@ def facts(line: SignatureLine) -> list[str]:
         duration(line.cost_ns) if line.traced_here and line.cost_ns is not None else "traced before",
         f"{line.nodes[0]} → {line.nodes[1]} nodes" if line.nodes else "",
         count(line.calls, "call"),
-        line.text,
+        shortened(line.text),
     ]
 
 

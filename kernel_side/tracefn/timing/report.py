@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from tracefn.timing.sampling import Quartiles
-from tracefn.timing.units import count, duration
+from tracefn.timing.units import count, duration, shortened
 
 if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison
@@ -41,7 +41,7 @@ def html_report(comparison: Comparison) -> str:
 
 
 def _title(comparison: Comparison) -> str:
-    return f"{comparison.name}({comparison.signature_text})"
+    return f"{comparison.name}({shortened(comparison.signature_text)})"
 
 
 def _rows(comparison: Comparison) -> list[tuple[str, str]]:

@@ -16,6 +16,18 @@ def duration(ns: float) -> str:
     return f"{float(f'{ns / 1e9:.3g}'):g} s"
 
 
+def shortened(text: str, limit: int = 120) -> str:
+    """A list of arguments that is not much longer than `limit`, cut between two of them.
+
+    >>> shortened("x: float64[2], y: int64, z: 3 (int)", 20)
+    'x: float64[2], …'
+    """
+    if len(text) <= limit:
+        return text
+    end = text.rfind(", ", 0, limit)
+    return f"{text[:end]}, …" if end > 0 else f"{text[:limit]}…"
+
+
 def count(number: int, noun: str) -> str:
     """A number with its noun.
 

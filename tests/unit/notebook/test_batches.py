@@ -19,7 +19,7 @@ class FakeGraph:
 
     def to_json(self) -> dict[str, Any]:
         self.written += 1
-        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": ["n" * self.size]}
+        return {"hash": "9f", "name": "f", "inputs": [], "outputs": [], "nodes": [{"call": "n" * self.size}]}
 
 
 def effect(text: str = "print") -> SideEffect:
@@ -47,15 +47,15 @@ def test_every_message_says_who_sends_it() -> None:
 def test_batches_are_numbered_and_hold_each_event_once() -> None:
     bus = Bus()
     batcher = Batcher(bus.ledger, "1")
-    for _ in range(1203):
+    for _ in range(603):
         bus.emit(effect())
     sent = [batcher.next_batch(), batcher.next_batch(), batcher.next_batch()]
-    assert [(m["batch"], m["first"], m["last"]) for m in sent if m] == [(1, 1, 500), (2, 501, 1000), (3, 1001, 1203)]
-    assert [e["seq"] for m in sent if m for e in m["events"]] == list(range(1, 1204))
+    assert [(m["batch"], m["first"], m["last"]) for m in sent if m] == [(1, 1, 250), (2, 251, 500), (3, 501, 603)]
+    assert [e["seq"] for m in sent if m for e in m["events"]] == list(range(1, 604))
     assert batcher.next_batch() is None
     bus.emit(effect())
     message = batcher.next_batch()
-    assert message is not None and (message["batch"], message["first"], message["last"]) == (4, 1204, 1204)
+    assert message is not None and (message["batch"], message["first"], message["last"]) == (4, 604, 604)
 
 
 def test_what_the_ledger_dropped_shows_as_a_gap() -> None:
@@ -107,6 +107,30 @@ def test_a_graph_that_fits_no_more_goes_with_the_next_batch(monkeypatch: pytest.
     assert first is not None and second is not None
     assert (list(first["graphs"]), list(second["graphs"])) == ([], ["9f"])
     assert (first["last"], second["first"]) == (1, 2)
+
+
+def test_what_cannot_be_written_does_not_stop_the_stream(caplog: pytest.LogCaptureFixture) -> None:
+    class BrokenGraph:
+        def to_json(self) -> dict[str, Any]:
+            raise RuntimeError("no such graph")
+
+    class BrokenEvent(SideEffect):
+        __slots__ = ()
+
+        def to_json(self) -> dict[str, Any]:
+            raise RuntimeError("no such event")
+
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    bus.emit(BrokenEvent(kind="print", text="a", alternative="b"))
+    bus.emit(built(BrokenGraph()))  # type: ignore[arg-type]
+    bus.emit(effect())
+    message = batcher.next_batch()
+    assert message is not None
+    assert [(e["seq"], e["type"]) for e in message["events"]] == [(1, "error"), (2, "graph.built"), (3, "side_effect")]
+    assert "no such event" in message["events"][0]["message"]
+    assert message["graphs"] == {}
+    assert len(caplog.records) == 2
 
 
 def test_a_keyframe_has_the_place_and_the_totals() -> None:

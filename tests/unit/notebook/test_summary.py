@@ -110,6 +110,28 @@ def test_a_trace_that_succeeds_after_one_that_failed() -> None:
     ]
 
 
+def test_many_signatures_are_not_all_shown() -> None:
+    made: list[Event] = []
+    for n in range(1, 41):
+        made += [started(f"f#1/{n}", f"n: {n} (int)"), finished(f"f#1/{n}", total_ns=1_000_000), calls(f"f#1/{n}", 2)]
+    summary = summarize(made, {})
+    lines = str(summary).splitlines()
+    assert lines[0] == "tracefn: 40 traces · 40 ms · 80 calls"
+    assert len(lines) == 2 + 4 + 1 + 8
+    assert lines[6] == "  … 28 more signatures: 28 ms, 56 calls"
+    assert (lines[5].split()[0], lines[7].split()[0], lines[-1].split()[0]) == ("#4", "#33", "#40")
+    html = summary._repr_html_()
+    assert html.count("<tr>") == 1 + 4 + 1 + 8
+    assert "28 more signatures" in html
+
+
+def test_a_long_signature_is_cut_between_arguments() -> None:
+    text = ", ".join(f"weights[{n}]: float64[3, 3]" for n in range(64))
+    (line,) = str(summarize([started("f#1/1", text)], {})).splitlines()[2:]
+    assert line.endswith("float64[3, 3], …")
+    assert len(line) < 160
+
+
 def test_an_error_elsewhere_is_not_the_summarys() -> None:
     error = Error(error="TypeError", message="other", phase="call")
     assert "other" not in str(summarize([*EVENTS, error], {}))
