@@ -9,9 +9,14 @@ import chromium
 import pytest
 from browser.lab import Lab
 from browser.server import JupyterServer
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
+
+#: How long to wait for what should show, in ms: long, since a test that passes does not wait.
+PATIENCE = 20_000
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +55,7 @@ def new_lab(browser, server, errors) -> Iterator[Callable[[], Lab]]:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         contexts.append(context)
         page: Page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: request.url.startswith("http") and check(request.url))
         return Lab(page, server)

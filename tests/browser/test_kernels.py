@@ -57,7 +57,7 @@ def test_reload_while_the_kernel_is_busy(lab, panel):
     expect(panel.signatures.nth(2)).to_be_visible()
     notebook.save()
     lab.reload()
-    expect(panel.signatures.first).to_contain_text("float64[2, 3]", timeout=10_000)
+    expect(panel.signatures.first).to_contain_text("float64[2, 3]")
     shown = panel.signatures.count()
     expect(panel.signatures.nth(shown)).to_be_visible()  # the cell goes on, and so does what is shown of it
     expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
@@ -139,6 +139,6 @@ def test_the_workspace_of_make_lab_opens_the_panel(lab):
     lab.server.request("PUT", f"/lab/api/workspaces/{workspace['metadata']['id']}", workspace)
     page = lab.page.context.new_page()
     page.goto(f"{lab.server.url}/lab/workspaces/tracefn/tree/{notebook.path}?token={TOKEN}")
-    expect(page.get_by_role("region", name="tracefn")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("region", name="tracefn")).to_be_visible()
     expect(page.get_by_role("tab", name=notebook.path)).to_be_visible()
     page.close()
