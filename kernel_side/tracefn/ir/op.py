@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -32,10 +32,10 @@ class Op:
 
     `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
     (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'leaf' for what is no
-    call. `elementwise` ops work element by element and can write into `out=`. A `view` op's result may share memory with
-    its first input. An op that is not `pure` draws or changes state: it is never merged, folded or dropped.
-    `fresh_dims` marks results whose lengths depend on values. Parameters named in `static` decide shapes: they must be
-    known while tracing.
+    call. `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
+    with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
+    An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
+    whose lengths depend on values. Parameters named in `static` decide shapes: they must be known while tracing.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Op:
     style: str = "function"
     symbol: str = ""
     elementwise: bool = False
-    view: bool = False
+    view: bool | Callable[[tuple[Any, ...], dict[str, Any], int], Any] = False
     pure: bool = True
     fresh_dims: bool = False
     static: frozenset[str] = frozenset()
@@ -52,6 +52,12 @@ class Op:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", Parameters.of(self.rule))
+
+    def viewed(self, args: tuple[Any, ...], kwargs: Iterable[tuple[str, Any]], output: int = 0) -> Any:
+        """The argument, in a call's template, whose memory an output may share. None where it has its own."""
+        if callable(self.view):
+            return self.view(args, dict(kwargs), output)
+        return args[0] if self.view and args else None
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ..ir.dims import definitely_different
 from ..ir.op import op
-from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, operand, result, view_of
+from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, each_its_own, operand, result, view_of
 
 
 def moved(call: Callable[..., Any], value: TensorType, *args: Any, **kwargs: Any) -> TensorType:
@@ -115,17 +115,17 @@ def roll(a: Any, shift: Any, axis: Any = None) -> TensorType:
     return array(a.dtype, a.shape)
 
 
-@op(np.atleast_1d, view=True)
+@op(np.atleast_1d, view=each_its_own)
 def atleast_1d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     return _padded(arys, lambda shape: shape or (1,))
 
 
-@op(np.atleast_2d, view=True)
+@op(np.atleast_2d, view=each_its_own)
 def atleast_2d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     return _padded(arys, lambda shape: (1,) * (2 - len(shape)) + shape)
 
 
-@op(np.atleast_3d, view=True)
+@op(np.atleast_3d, view=each_its_own)
 def atleast_3d(*arys: Any) -> TensorType | tuple[TensorType, ...]:
     def three(shape: Any) -> Any:
         return shape if len(shape) > 2 else (*shape, 1) if len(shape) == 2 else (1, *(shape or (1,)), 1)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.dims import broadcast
 from ..ir.op import Static, op
+from ..ir.template import Ref
 from ..ir.types import ghost
 from .rules import Length, Shape, TensorType, broadcast_shapes, operand, require_same, typed
 
@@ -15,7 +16,13 @@ Term = list[Any]
 _STATIC = frozenset({"optimize", "dtype", "order", "casting"})
 
 
-@op(np.einsum, view=True, static=_STATIC)
+def _only_operand(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
+    """What the result may be a view of: with a single operand NumPy only moves axes if it can."""
+    operands = [a for a in args if isinstance(a, Ref)]
+    return operands[0] if len(operands) == 1 else None
+
+
+@op(np.einsum, view=_only_operand, static=_STATIC)
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> TensorType:
     terms, output, values = parse(operands)
     types = [operand(v) for v in values]

@@ -184,7 +184,9 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
     return probed(shape, np.linalg.matrix_rank, a, tol, hermitian, rtol=rtol)
 
 
-@op(np.linalg.matrix_power, view=True, static=frozenset({"n"}))
+@op(
+    np.linalg.matrix_power, view=lambda args, kwargs, output: args[0] if args[1] == 1 else None, static=frozenset({"n"})
+)
 def matrix_power(a: Any, n: Any) -> TensorType:
     a, stack, side = _square(a)
     return probed((*stack, side, side), np.linalg.matrix_power, a, n)

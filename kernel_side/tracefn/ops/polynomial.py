@@ -69,14 +69,19 @@ def polydiv(u: Any, v: Any) -> tuple[TensorType, ...]:
     return typed(quotient, (maximum(n - m + 1, 1),)), typed(remainder, (fresh_dim(),))
 
 
-@op(np.polyder, view=True, static=frozenset({"m"}))
+def _unchanged(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
+    """The derivative and the integral of order zero are the array itself."""
+    return args[0] if kwargs.get("m") == 0 else None
+
+
+@op(np.polyder, view=_unchanged, static=frozenset({"m"}))
 def polyder(p: Any, m: Any = 1) -> TensorType:
     p, n = _coefficients(p)
     (_,) = p.shape
     return array(probe_dtype(np.polyder, p, m), (maximum(n - operator.index(m), 0),))
 
 
-@op(np.polyint, view=True, static=frozenset({"m"}))
+@op(np.polyint, view=_unchanged, static=frozenset({"m"}))
 def polyint(p: Any, m: Any = 1, k: Any = None) -> TensorType:
     p, n = _coefficients(p)
     (_,) = p.shape

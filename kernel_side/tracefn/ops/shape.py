@@ -17,6 +17,7 @@ from .rules import (
     axes_of,
     broadcast_shapes,
     definitely_negative,
+    each_its_own,
     operand,
     probe,
     require_same,
@@ -75,14 +76,14 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     return TensorType(value.dtype, lengths)
 
 
-@op(np.broadcast_arrays, view=True, static=frozenset({"subok"}))
+@op(np.broadcast_arrays, view=each_its_own, static=frozenset({"subok"}))
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[TensorType, ...]:
     types = [operand(a) for a in args]
     shape = broadcast_shapes(*[t.shape for t in types])
     return tuple(array(t.dtype, shape) for t in types)
 
 
-@op(np.meshgrid, view=True, static=frozenset({"copy", "sparse", "indexing"}))
+@op(np.meshgrid, view=each_its_own, static=frozenset({"copy", "sparse", "indexing"}))
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Types:
     if indexing not in ("xy", "ij"):
         raise ValueError("indexing must be 'xy' or 'ij'")

@@ -13,11 +13,11 @@ from ..ir.types import Kind
 def memory_root(node: Node) -> Node:
     """The node whose memory a value may share: itself, or through views what it is a view of."""
     while True:
-        if node.op is ITEM and node.inputs[0].op.view:
-            node = node.inputs[0]
-        if not node.op.view or not isinstance(node.args[0], Ref):
+        call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
+        viewed = call.op.viewed(call.args, call.kwargs, output)
+        if not isinstance(viewed, Ref):
             return node
-        node = node.inputs[node.args[0].index]
+        node = call.inputs[viewed.index]
 
 
 def separate_outputs(traced: Graph, graph: Graph) -> Graph:
