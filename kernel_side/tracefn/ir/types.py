@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -158,7 +159,7 @@ def ufunc_dtypes(
     return ufunc.resolve_dtypes(dtypes, signature=signature, casting=casting)  # type: ignore[arg-type]
 
 
-def ghost(value_type: TensorType, symbols: dict[str, int] | None = None) -> Any:
+def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> Any:
     """A value of this type that takes no memory: every element is the same zero (or empty string).
 
     NumPy's own functions on ghosts tell what NumPy would do with such arguments.
@@ -168,4 +169,4 @@ def ghost(value_type: TensorType, symbols: dict[str, int] | None = None) -> Any:
     zero = np.zeros((), value_type.dtype)
     if value_type.kind is Kind.SCALAR:
         return zero[()]
-    return np.broadcast_to(zero, tuple(length_value(n, symbols or {}) for n in value_type.shape))
+    return np.broadcast_to(zero, tuple(length_value(n, {} if symbols is None else symbols) for n in value_type.shape))

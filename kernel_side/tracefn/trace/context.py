@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
 
 from ..ir import template
-from ..ir.dims import Dim, Length
+from ..ir.dims import Dim, Length, length_value
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static
@@ -126,38 +126,61 @@ class Trace:
         frozen_args = tuple([template.freeze(a, leaf) for a in args])
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         source = user_source()
-        try:
-            types = infer(
-                op,
-                tuple([n.types[0] for n in inputs]),
-                frozen_args,
-                frozen_kwargs,
-                template.key((frozen_args, frozen_kwargs)),
-                self.hints,
-            )
-        except RuleError as error:
-            shown = ", ".join(repr(n.types[0]) for n in inputs)
-            raise UnsupportedFunctionError(
-                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
-            ) from error
+        types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         if isinstance(types, Static):
             return self.public(types.value)
         if isinstance(types, TensorType):
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source)
             self.nodes.append(node)
-            if op.view and args and type(args[0]) is Tensor:
-                args[0]._shared = True
-            return Tensor(node, self, owned=not op.view)
+            return Tensor(node, self, owned=not self._shares_memory(node, 0, args))
         node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source)
         self.nodes.append(node)
-        if op.view and args and type(args[0]) is Tensor:
-            args[0]._shared = True
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items
-        tensors = [Tensor(item, self, owned=not op.view) for item in items]
+        tensors = [Tensor(item, self, owned=not self._shares_memory(node, i, args)) for i, item in enumerate(items)]
         if type(types) in (tuple, list):
             return type(types)(tensors)
         return type(types)(*tensors)
+
+    def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
+        """The types of a call's results.
+
+        A rule that cannot tell for open lengths is asked again for the lengths of this call, which are then guarded.
+        """
+        types = tuple([n.types[0] for n in inputs])
+        try:
+            return infer(op, types, args, kwargs, template.key((args, kwargs)), self.hints)
+        except RuleError as error:
+            exact = self._exact(types)
+            if exact is not None:
+                with contextlib.suppress(RuleError):
+                    return infer(op, exact, args, kwargs, template.key((args, kwargs)), self.hints)
+            shown = ", ".join(map(repr, types))
+            raise UnsupportedFunctionError(
+                message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
+            ) from error
+
+    def _exact(self, types: tuple[TensorType, ...]) -> tuple[TensorType, ...] | None:
+        """The types with the lengths of the call that is traced, each guarded. None where nothing is open, or no call."""
+        open_lengths = {n for t in types for n in t.shape if isinstance(n, Dim)}
+        if not open_lengths or not all(n.symbols() <= self.hints.keys() for n in open_lengths):
+            return None
+        for length in open_lengths:
+            self.guard("==", length, length.value(self.hints), True)
+        return tuple([
+            TensorType(t.dtype, tuple([length_value(n, self.hints) for n in t.shape]), t.kind) for t in types
+        ])  # fmt: skip
+
+    @staticmethod
+    def _shares_memory(node: Node, output: int, args: tuple[Any, ...]) -> bool:
+        """True if an output may be a view of an argument, which is marked as shared then."""
+        viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
+        if not isinstance(viewed, Ref):
+            return False
+        for value in args:
+            if type(value) is Tensor and value._node is node.inputs[viewed.index]:
+                value._shared = True
+        return True
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""

@@ -142,13 +142,27 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
             "Make a new array instead: `x = x + 1` for `x += 1`.",
         )
     old, new = target._node.types[0], value._node.types[0]
-    if new.shape != old.shape or not np.can_cast(new.dtype, old.dtype, "same_kind"):
-        np.add(ghost(new), np.zeros((), new.dtype), out=np.zeros(ghost(old).shape, old.dtype))
+    if not _same_shape(target, value) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
+        hints = target._trace.hints
+        np.add(ghost(new, hints), np.zeros((), new.dtype), out=np.zeros(ghost(old, hints).shape, old.dtype))
         _refuse_write(f"{target.describe()} cannot take the result of `{spelled}`", "Make a new array instead.")
     if new.dtype != old.dtype:
         value = cast(value, old.dtype, "K", "same_kind", True, True)
     target._node = value._node
     return target
+
+
+def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:
+    """Raises NumPy's own error for `ufunc(target, other, out=target)`, which may not be that of `ufunc(target, other)`."""
+    hints = target._trace.hints
+    old = target._node.types[0]
+    operand = ghost(other._node.types[0], hints) if isinstance(other, Tensor) else other
+    ufunc(ghost(old, hints), operand, out=np.zeros(ghost(old, hints).shape, old.dtype))
+
+
+def _same_shape(left: Tensor, right: Tensor) -> bool:
+    """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard)."""
+    return len(left.shape) == len(right.shape) and all(n == m for n, m in zip(left.shape, right.shape, strict=True))
 
 
 def _refuse(what: str, fix: str) -> Any:

@@ -336,10 +336,16 @@ def _binary(name: str, ufunc: np.ufunc) -> None:
         return compute(other, self)
 
     def in_place(self: Tensor, other: Any) -> Any:
-        from .protocols import write_in_place
+        from .protocols import in_place_verdict, write_in_place
 
-        value = compute(self, other)
-        if value is NotImplemented or self._node.types[0].kind is not Kind.ARRAY:
+        if self._node.types[0].kind is not Kind.ARRAY:
+            return compute(self, other)
+        try:
+            value = compute(self, other)
+        except Exception:
+            in_place_verdict(ufunc, self, other)
+            raise
+        if value is NotImplemented:
             return value
         return write_in_place(self, value, f"x {_symbol(scalar_op)}= ...")
 
@@ -408,11 +414,16 @@ def _rdivmod(self: Tensor, other: Any) -> Any:
 
 
 def _matmul(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.matmul, self, other) if isinstance(other, _OPERANDS) else NotImplemented
+    return self._call_ufunc(np.matmul, self, other) if _has_matmul(self, other) else NotImplemented
 
 
 def _rmatmul(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.matmul, other, self) if isinstance(other, _OPERANDS) else NotImplemented
+    return self._call_ufunc(np.matmul, other, self) if _has_matmul(self, other) else NotImplemented
+
+
+def _has_matmul(left: Any, right: Any) -> bool:
+    """NumPy's scalars have no `@`."""
+    return isinstance(right, _OPERANDS) and not (_is_scalar(left) and _is_scalar(right))
 
 
 def _install() -> None:
