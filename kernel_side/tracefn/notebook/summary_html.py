@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tracefn.notebook.summary import SignatureLine, Summary
 
 _FACT = 'style="text-align:left;padding:1px 12px 1px 0;white-space:nowrap;vertical-align:top"'
-_SIGNATURE = 'style="text-align:left;padding:1px 0;white-space:normal;vertical-align:top"'
+_SIGNATURE = 'style="width:100%;text-align:left;padding:1px 0;white-space:normal;vertical-align:top"'
 _REMARK = 'style="text-align:left;padding:0 0 3px 12px;white-space:normal;font-style:italic"'
 _HEAD = 'style="text-align:left;padding:4px 0 1px 0;font-weight:600"'
 _FONT = "font-family:var(--jp-code-font-family,monospace);font-size:0.9em"

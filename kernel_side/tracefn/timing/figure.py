@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tracefn.timing.units import count
+
 if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison
 
@@ -36,8 +38,11 @@ def comparison_figure(comparison: Comparison) -> Any:
         line = go.Scatter(x=calls, y=total / 1e6, name=name, mode="lines", line_color=colour)
         figure.add_trace(line, row=2, col=1)
     if comparison.break_even is not None:
-        note = f"pays after {comparison.break_even:,}"
-        figure.add_vline(x=comparison.break_even, line_dash="dot", line_color=TEXT, annotation_text=note, row=2, col=1)
+        name = f"pays after {count(comparison.break_even, 'call')}"
+        ends = [eager.median / 1e6, calls[-1] * eager.median / 1e6]
+        style = {"color": TEXT, "dash": "dot"}
+        line = go.Scatter(x=[comparison.break_even] * 2, y=ends, name=name, mode="lines", line=style)
+        figure.add_trace(line, row=2, col=1)
     figure.update_xaxes(title_text="ms", row=1, col=1)
     figure.update_xaxes(title_text="calls", type="log", dtick=1, row=2, col=1)
     figure.update_yaxes(title_text="ms in all", type="log", dtick=1, row=2, col=1)
