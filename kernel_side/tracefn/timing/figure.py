@@ -50,7 +50,7 @@ def comparison_figure(comparison: Comparison) -> Any:
     figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)")
     figure.update_layout(
         barmode="stack",
-        title_text=f"{comparison.name}: {comparison.headline()}",
+        title={"text": f"{comparison.name}: {comparison.headline()}", "font_size": 13},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font_color=TEXT,
