@@ -18,7 +18,6 @@ from .elementwise import elementwise, ufunc_result
 from .rules import broadcast_shapes, operand, probe, probed
 
 umath: Any = _umath  # where NumPy keeps the ufuncs that do the work inside of np.strings
-LAST = int(np.iinfo(np.int64).max)
 
 
 def _no_values(name: str, text: TensorType) -> TypeError:
@@ -46,11 +45,16 @@ isupper = elementwise(umath.isupper)
 str_len = elementwise(umath.str_len)
 
 
+def _bounds(*bounds: Any) -> tuple[Any, ...]:
+    """Positions in strings as operands, of which only the types matter: 0 for every integer and for None."""
+    return tuple(0 if b is None or type(b) is int else b for b in bounds)
+
+
 def search(call: Callable[..., Any], ufunc: np.ufunc) -> Op:
     """Registers a search for a part of each string. NumPy dispatches the ufunc inside of the function."""
 
     def rule(a: Any, sub: Any, start: Any = 0, end: Any = None) -> Any:
-        return ufunc_result(ufunc, (a, sub, start, LAST if end is None else end))
+        return ufunc_result(ufunc, (a, sub, *_bounds(start, end)))
 
     return register(Op(f"strings.{call.__name__}", call, rule), ufunc)
 
@@ -64,12 +68,12 @@ rindex = search(np.strings.rindex, umath.rindex)
 
 @op(np.strings.startswith, umath.startswith, name="strings.startswith")
 def startswith(a: Any, prefix: Any, start: Any = 0, end: Any = None) -> Any:
-    return ufunc_result(umath.startswith, (a, prefix, start, LAST if end is None else end))
+    return ufunc_result(umath.startswith, (a, prefix, *_bounds(start, end)))
 
 
 @op(np.strings.endswith, umath.endswith, name="strings.endswith")
 def endswith(a: Any, suffix: Any, start: Any = 0, end: Any = None) -> Any:
-    return ufunc_result(umath.endswith, (a, suffix, start, LAST if end is None else end))
+    return ufunc_result(umath.endswith, (a, suffix, *_bounds(start, end)))
 
 
 def comparison(call: Callable[..., Any]) -> Op:
@@ -135,8 +139,9 @@ if hasattr(np.strings, "slice"):
     def slice_(a: Any, start: Any = None, stop: Any = np._NoValue, step: Any = None, /) -> Any:
         if stop is np._NoValue:
             start, stop = None, start
-        bounds = (0 if b is None else b for b in (start, stop))
-        return ufunc_result(umath._slice, (a, *bounds, 1 if step is None else step))
+        if type(step) is int and step == 0:
+            raise ValueError("slice step cannot be zero")
+        return ufunc_result(umath._slice, (a, *_bounds(start, stop, step)))
 
 
 # --- strings of another width -----------------------------------------------------------------------------------------

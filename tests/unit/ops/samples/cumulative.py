@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, refused, sample
+from ..table import error, sample
 
 A0 = np.array(3.5)
 A1 = np.array([3, -1, 4, 1, 5], np.int8)
@@ -46,7 +46,8 @@ ROWS = [
     error(np.diff, A3, axis=1, append=np.ones((2, 1, 3))),
     error(np.diff, A3, axis=1, append=np.ones(4)),
     error(np.diff, TEXT),
-    refused(np.diff, A1, 0),
+    sample(np.diff, A1, 0),
+    sample(np.diff, A0, n=0),
     *[sample(np.ediff1d, a) for a in (A0, A1, A2, EMPTY, DAYS, SCALAR)],
     sample(np.ediff1d, A1, to_end=5),
     sample(np.ediff1d, A2, to_begin=A2[0], to_end=[[1, 2], [3, 4]]),

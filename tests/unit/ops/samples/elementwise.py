@@ -16,7 +16,6 @@ NUMBERS = [
     np.array([0.5, -np.inf, -0.0], np.float32),
     np.array([0.5, np.nan, 1e300]),
     np.array([1 + 2j, np.nan, -1j], np.complex64),
-    np.array([1 + 2j, 0, np.inf]),
 ]
 TIMES = [
     np.array(["2024-01-05", "NaT", "1970-01-01"], "M8[D]"),
@@ -49,10 +48,10 @@ def row(call, *args):
 
 ROWS = [
     *[row(u, a) for u in UNARY for a in (*NUMBERS, *TIMES, *TEXT)],
-    *[row(u, a) for u in UNARY for a in (A2, EMPTY, NUMBERS[5][1], NUMBERS[1][2], np.array(0.5), NUMBERS[8][0])],
+    *[row(u, a) for u in UNARY for a in (A2, EMPTY, NUMBERS[5][1], NUMBERS[1][2], np.array(0.5), NUMBERS[7][0])],
     *[row(u, a, b) for u in BINARY for a, b in itertools.product(NUMBERS, NUMBERS)],
-    *[row(u, a, b) for u in BINARY for a, b in itertools.product(NUMBERS, OTHERS)],
-    *[row(u, b, a) for u in BINARY for a, b in itertools.product(NUMBERS, OTHERS[:5])],
+    *[row(u, a, b) for u in BINARY for a, b in itertools.product(NUMBERS[2::3], OTHERS)],
+    *[row(u, b, a) for u in BINARY for a, b in itertools.product(NUMBERS[2::3], OTHERS)],
     *[row(u, a, b) for u in BINARY for a, b in itertools.product(TIMES, (*TIMES, *NUMBERS[1:7:5], 3))],
     *[row(u, TEXT[0], b) for u in BINARY for b in (TEXT[0], "abc", NUMBERS[1])],
     *[row(u, *pair) for u in BINARY for pair in ((COLUMN, NUMBERS[1]), (EMPTY, NUMBERS[3]), (COLUMN, np.int8(1)))],

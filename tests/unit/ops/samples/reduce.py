@@ -49,7 +49,7 @@ ROWS = [
     *[error(f, EMPTY, axis=0) for f in (*EXTREMA, *POSITIONS, np.ptp)],
     *[error(f, EMPTY) for f in (*EXTREMA, *POSITIONS, np.ptp)],
     *[error(f, TEXT) for f in (*TOTALS, *MEANS, *MOMENTS)],
-    *[sample(f, [A1, A1]) for f in (np.sum, np.max, np.mean)],
+    *[sample(f, [A1, A1]).hidden_from_dispatch() for f in (np.sum, np.max, np.mean)],
     # totals
     *[sample(f, a, dtype=d) for f in TOTALS for a in (A1, A2) for d in (np.float64, "c8", np.float16)],
     *[sample(f, A2, axis=0, where=MASK, initial=2) for f in TOTALS],

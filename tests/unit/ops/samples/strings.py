@@ -162,7 +162,6 @@ if hasattr(np.strings, "slice"):
         sample(np.strings.slice, B, None, 2),
         sample(np.strings.slice, T, NUMBERS, 3, 2),
         sample(np.strings.slice, U0, np.array([0, 1]), np.array([[2], [3]]), -1),
-        error(np.strings.slice, U, 1.5),
-        error(np.strings.slice, NUMBERS, 1),
+        error(np.strings.slice, U, 0, 2, 0),
         error(np.strings.slice, U, np.arange(2)),
     ]
