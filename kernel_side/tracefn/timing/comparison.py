@@ -39,10 +39,18 @@ class Comparison:
         return self.eager.median / self.graph.median
 
     @property
+    def differs(self) -> bool:
+        """Whether one is clearly faster: their ranges from the lower to the upper quartile do not overlap."""
+        return self.eager.lower > self.graph.upper or self.graph.lower > self.eager.upper
+
+    @property
     def break_even(self) -> int | None:
-        """The number of calls, the first included, after which tracing has paid for itself; None if it never does."""
+        """The number of calls, the first included, after which tracing has paid for itself.
+
+        None if it never does, or if the graph is not clearly faster.
+        """
         gain = self.eager.median - self.graph.median
-        if gain <= 0:
+        if gain <= 0 or not self.differs:
             return None
         return max(1, math.ceil((self.first_call_ns - self.graph.median) / gain))
 

@@ -18,9 +18,8 @@ _CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre"'
 def headline(comparison: Comparison) -> str:
     """Eager, graph, the ratio, and when tracing pays, in one line."""
     eager, graph = duration(comparison.eager.median), duration(comparison.graph.median)
-    calls = comparison.break_even
-    pays = "tracing never pays for itself here" if calls is None else f"tracing pays after {count(calls, 'call')}"
-    return f"eager {eager} · graph {graph} · {_ratio(comparison)} · {pays}"
+    pays = "" if comparison.break_even is None else f" · tracing pays after {count(comparison.break_even, 'call')}"
+    return f"eager {eager} · graph {graph} · {_ratio(comparison)}{pays}"
 
 
 def text_report(comparison: Comparison) -> str:
@@ -52,7 +51,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, str]]:
         ("eager", _spread(comparison.eager)),
         ("graph", _spread(comparison.graph)),
         ("graph is", _ratio(comparison)),
-        ("tracing pays", "never here" if calls is None else f"after {count(calls, 'call')}"),
+        ("tracing pays", "not here" if calls is None else f"after {count(calls, 'call')}"),
     ]
 
 
@@ -63,4 +62,6 @@ def _spread(times: Quartiles) -> str:
 
 def _ratio(comparison: Comparison) -> str:
     speedup = comparison.speedup
+    if not comparison.differs:
+        return f"as fast as eager ({speedup:.3g}×, within the spread)"
     return f"{speedup:.3g}× faster" if speedup >= 1 else f"{1 / speedup:.3g}× slower"
