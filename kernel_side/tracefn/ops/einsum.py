@@ -36,12 +36,13 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
 
 @op(np.einsum_path, static=frozenset({"optimize", "einsum_call"}))
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = False) -> Static:
-    terms, output, values = parse(operands)
-    types = [operand(v) for v in values]
+    types = [operand(v) for v in parse(operands)[2]]
     if not all(t.is_static for t in types):
         raise TypeError("the best order of a contraction depends on lengths that are not known while tracing")
-    subscripts = ",".join(map(_text, terms)) + ("" if output is None else "->" + _text(output))
-    return Static(np.einsum_path(subscripts, *map(ghost, types), optimize=optimize, einsum_call=einsum_call))
+    given = list(operands)
+    first, step = (1, 1) if isinstance(given[0], str) else (0, 2)
+    given[first : first + step * len(types) : step] = map(ghost, types)
+    return Static(np.einsum_path(*given, optimize=optimize, einsum_call=einsum_call))
 
 
 def parse(operands: tuple[Any, ...]) -> tuple[list[Term], Term | None, list[Any]]:

@@ -82,28 +82,26 @@ ROWS = [
 ]
 
 # np.array itself does not dispatch: the op stands for lists of traced values in calls that do.
-ROWS += [
-    row.hidden_from_dispatch()
-    for row in [
-        sample(np.array, [A1, A1]),
-        sample(np.array, [A1, [1.5, 2, 3]]),
-        sample(np.array, ((A1, TRUTH), [A1, BYTES])),
-        sample(np.array, [SCALAR, 2.0]),
-        sample(np.array, [SCALAR, 2]),
-        sample(np.array, [np.int8(1), 2]),
-        sample(np.array, [[SCALAR], [A0]], dtype=np.float16),
-        sample(np.array, [A0, True], ndmin=3),
-        sample(np.array, [TEXT, ["abc", "d"]]),
-        sample(np.array, [TEXT], dtype=np.float64),
-        sample(np.array, A2),
-        sample(np.array, SCALAR),
-        sample(np.array, A2, np.int8, ndmin=3),
-        sample(np.array, [EMPTY, EMPTY]),
-        error(np.array, [A1, A1[:2]]),
-        error(np.array, [A1, 1]),
-        error(np.array, [A1, [1, 2, 3, 4]]),
-        error(np.array, [A1, A2]),
-        error(np.array, [A1], dtype="no such dtype"),
-        refused(np.array, [A1], dtype="U"),
-    ]
+LISTS = [
+    sample(np.array, [A1, A1]),
+    sample(np.array, [A1, [1.5, 2, 3]]),
+    sample(np.array, ((A1, TRUTH), [A1, BYTES])),
+    sample(np.array, [SCALAR, 2.0]),
+    sample(np.array, [SCALAR, 2]),
+    sample(np.array, [np.int8(1), 2]),
+    sample(np.array, [[SCALAR], [A0]], dtype=np.float16),
+    sample(np.array, [A0, True], ndmin=3),
+    sample(np.array, [TEXT, ["abc", "d"]]),
+    sample(np.array, [TEXT], dtype=np.float64),
+    sample(np.array, A2),
+    sample(np.array, SCALAR),
+    sample(np.array, A2, np.int8, ndmin=3),
+    sample(np.array, [EMPTY, EMPTY]),
+    error(np.array, [A1, A1[:2]]),
+    error(np.array, [A1, 1]),
+    error(np.array, [A1, [1, 2, 3, 4]]),
+    error(np.array, [A1, A2]),
+    refused(np.array, [A1], dtype="U"),
 ]
+ROWS += [row.hidden_from_dispatch() for row in LISTS]
+ROWS += [error(np.array, [A1], dtype="no such dtype")]

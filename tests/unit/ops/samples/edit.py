@@ -73,7 +73,7 @@ ROWS = [
     sample(np.trim_zeros, A1),
     sample(np.trim_zeros, np.array([0.0, 0, 1, 0, 2, 0]), "f"),
     sample(np.trim_zeros, np.zeros(3, int), trim="B"),
-    error(np.trim_zeros, A1, "x"),
+    error(np.trim_zeros, A1, 1),
     sample(np.packbits, BYTES),
     sample(np.packbits, BYTES.reshape(4, 5), axis=0),
     sample(np.packbits, BYTES.reshape(4, 5) > 3, -1, bitorder="little"),

@@ -55,6 +55,10 @@ BASIC = [
     (None, 0),
     (slice(None), None, slice(None, None, -1)),
     (None, Ellipsis, None),
+    slice(I0, None),
+    (slice(None, I0), slice(I0 + 1, I0 + 2)),
+    (slice(None, 2, I0), I1[:2]),
+    (slice(I0, None), MASK2[0]),
     (),
 ]
 ADVANCED = [

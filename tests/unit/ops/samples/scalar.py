@@ -27,6 +27,11 @@ BINARY = [
 ]
 
 
+def loses_order(call, a, b):
+    """`1j == np.float64(4)` is left to Python, but a traced value in its place is asked as `value == 1j`."""
+    return call in (operator.eq, operator.ne) and type(b) is complex and type(a) is np.float64
+
+
 def row(call, *args):
     try:
         with np.errstate(all="ignore"):
@@ -42,7 +47,7 @@ ROWS = [
     *[row(f, a) for f in UNARY for a in VALUES],
     *[row(f, a, b) for f in BINARY for a, b in itertools.product(VALUES, VALUES)],
     *[row(f, a, b) for f in BINARY for a, b in itertools.product(VALUES, PYTHON)],
-    *[row(f, b, a) for f in BINARY for a, b in itertools.product(VALUES, PYTHON)],
+    *[row(f, b, a) for f in BINARY for a, b in itertools.product(VALUES, PYTHON) if not loses_order(f, a, b)],
     *[error(f, a, 300) for f in (operator.add, operator.and_) for a in (np.uint8(1), np.int8(1))],
     *[error(f, np.str_("a"), np.int8(1)) for f in (operator.sub, operator.lt, operator.xor, operator.neg)][:3],
     *[sample(operator.pow, np.arange(3.0), b) for b in (2, 0.5, -1, np.float64(2), np.int8(3), [1, 2, 3])],

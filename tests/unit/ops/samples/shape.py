@@ -20,7 +20,6 @@ ROWS = [
     sample(np.reshape, A2, -1),
     sample(np.reshape, A3, (4, -1, 2)),
     sample(np.reshape, A3, [2, -1], order="F"),
-    sample(np.reshape, A2, shape=(3, 2), copy=True),
     sample(np.reshape, A2, np.array([3, 2])),
     sample(np.reshape, A0, (1, 1)),
     sample(np.reshape, A0, ()),
@@ -75,3 +74,5 @@ ROWS = [
     error(sliding_window_view, A2, 2),
     error(sliding_window_view, A2, 2, axis=2),
 ]
+if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+    ROWS += [sample(np.reshape, A2, shape=(3, 2), copy=True)]
