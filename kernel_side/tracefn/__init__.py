@@ -22,7 +22,8 @@ from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
 
 if TYPE_CHECKING:
-    from . import notebook, timing
+    from . import notebook as notebook
+    from . import timing as timing
 
 __version__ = "0.1.0"
 

@@ -31,8 +31,8 @@ class TensorConversionError(TracefnError, TypeError):
     elements at once, such as `np.asarray(x)` in a library, `float(x)`, `int(x)`, `x.item()`, `range(x)` or a C function
     that reads the buffer, cannot be traced.
 
-    What to do: use a NumPy function on the traced value instead (`x.astype(np.float64)` for `float(x)`), take the value as
-    a Python argument (each value then gets its own trace), or move the code out of the traced function.
+    What to do: use a NumPy function on the traced value instead (`x.astype(np.float64)` for `float(x)`), take the
+    value as a Python argument (each value then gets its own trace), or move the code out of the traced function.
     """
 
 
@@ -47,24 +47,24 @@ class TensorBoolError(TensorConversionError):
 class TensorIterationError(TracefnError, TypeError):
     """A traced value was iterated over or unpacked although its length is not known, or it has no axis.
 
-    Iterating over an array of known length works and unrolls: one copy of the loop body for each row. What to do: work on
-    the whole array, or give the axis a known length in `input_signature`.
+    Iterating over an array of known length works and unrolls: one copy of the loop body for each row. What to do: work
+    on the whole array, or give the axis a known length in `input_signature`.
     """
 
 
 class LeakedTensorError(TracefnError):
     """A traced value was used after its trace had ended, or in another trace.
 
-    A traced value that is stored in a global, in an attribute or in a list outside lives longer than its trace, and then
-    means nothing. What to do: return the value from the traced function, and store what the call returns.
+    A traced value that is stored in a global, in an attribute or in a list outside lives longer than its trace, and
+    then means nothing. What to do: return the value from the traced function, and store what the call returns.
     """
 
 
 class InPlaceWriteError(TracefnError, TypeError):
     """An array was written to in place where the write could not be kept: `x[0] = 1`, `x += 1`, `np.add(a, b, out=x)`.
 
-    `y += 1` is traced where `y` was computed in the function and nothing else shares its memory. Writing to an argument,
-    to an array outside, through a view, or to single elements is not.
+    `y += 1` is traced where `y` was computed in the function and nothing else shares its memory. Writing to an
+    argument, to an array outside, through a view, or to single elements is not.
 
     What to do: make a new array: `x = x + 1`, or `x = np.where(mask, value, x)`.
     """
@@ -73,24 +73,24 @@ class InPlaceWriteError(TracefnError, TypeError):
 class UnsupportedFunctionError(TracefnError, NotImplementedError):
     """A NumPy function, or a way of calling it, that tracefn does not trace.
 
-    `docs/numpy.md` lists what is traced. What to do: the message names the alternative where there is one; otherwise move
-    the call out of the traced function.
+    `docs/numpy.md` lists what is traced. What to do: the message names the alternative where there is one; otherwise
+    move the call out of the traced function.
     """
 
 
 class UnsupportedArgumentError(TracefnError, TypeError):
     """An argument of a traced function, or an array that it uses, is of a kind that cannot be traced.
 
-    Refused are subclasses of `np.ndarray` with their own meaning of operators (`np.matrix`, masked arrays), arrays of Python
-    objects, and structured arrays. What to do: pass a plain array (`np.asarray(x)`), or its fields one by one.
+    Refused are subclasses of `np.ndarray` with their own meaning of operators (`np.matrix`, masked arrays), arrays of
+    Python objects, and structured arrays. What to do: pass a plain array (`np.asarray(x)`), or its fields one by one.
     """
 
 
 class ArgumentMismatchError(TracefnError, TypeError):
     """A call does not fit the declared `input_signature`, or the signature of the concrete function that is called.
 
-    Arrays are never cast or reshaped silently. What to do: convert at the call (`x.astype(np.float32)`), or declare what
-    you pass: `None` for a dimension of any length.
+    Arrays are never cast or reshaped silently. What to do: convert at the call (`x.astype(np.float32)`), or declare
+    what you pass: `None` for a dimension of any length.
     """
 
 
@@ -101,18 +101,19 @@ class InputSignatureError(TracefnError, TypeError):
 class SymbolicDimensionError(TracefnError, TypeError):
     """Python code needs the number behind a dimension that was declared `None`, and there is no call to take it from.
 
-    Arithmetic on such a dimension, and passing it on as a shape, works. Comparing it, or looping over it, fixes it: at a call
-    that is recorded as a guard, but `get_concrete_function` with a `TensorSpec` has no number to take.
+    Arithmetic on such a dimension, and passing it on as a shape, works. Comparing it, or looping over it, fixes it: at
+    a call that is recorded as a guard, but `get_concrete_function` with a `TensorSpec` has no number to take.
 
     What to do: declare the dimension with its length, or call the function with an array.
     """
 
 
 class UnsupportedResultError(TracefnError, TypeError):
-    """A traced function returned something that cannot be rebuilt at each call: a generator, an open file, a set of arrays.
+    """A traced function returned something that cannot be rebuilt at each call: a generator, an open file, a set of
+    arrays.
 
-    What to do: return arrays, Python values, and tuples, lists, dicts, named tuples, dataclasses or registered classes of
-    them.
+    What to do: return arrays, Python values, and tuples, lists, dicts, named tuples, dataclasses or registered classes
+    of them.
     """
 
 
@@ -147,5 +148,6 @@ class ResultsDifferError(TracefnError, AssertionError):
 class WidgetBundleMissingError(TracefnError, RuntimeError):
     """The front-end code of the widgets is not there: the package runs from a checkout in which it was not built.
 
-    What to do: run `npm ci` and `npm run build` in the checkout (`make lab` does both), or install the wheel, which has it.
+    What to do: run `npm ci` and `npm run build` in the checkout (`make lab` does both), or install the wheel, which
+    has it.
     """

@@ -4,9 +4,8 @@ import warnings
 
 import hypothesis.strategies as st
 import numpy as np
-from hypothesis import HealthCheck, given, settings
-
 import tracefn
+from hypothesis import HealthCheck, given, settings
 
 UNARY = [
     np.negative, np.absolute, np.sqrt, np.exp, np.tanh, np.floor, np.sign, np.square, np.isnan, np.logical_not, np.sin,

@@ -14,9 +14,9 @@ MIN_BYTES = 16384
 class Buffers:
     """The memory plan of a graph.
 
-    `dead_after[node]` lists the arrays that nothing reads after `node`. `reuse[node]` is the input whose memory the result
-    may take: it has the same dtype and shape, was made in this program, is read by nobody later, shares its memory with
-    nothing that is, and has the memory layout that NumPy would give the result.
+    `dead_after[node]` lists the arrays that nothing reads after `node`. `reuse[node]` is the input whose memory the
+    result may take: it has the same dtype and shape, was made in this program, is read by nobody later, shares its
+    memory with nothing that is, and has the memory layout that NumPy would give the result.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -82,5 +82,3 @@ def _layouts(graph: Graph) -> dict[Node, object]:
         if len(full) == 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
             tokens[node] = full.pop()
     return tokens
-
-

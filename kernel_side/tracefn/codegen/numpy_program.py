@@ -1,4 +1,4 @@
-"""The NumPy program of a graph: straight-line Python source, one line a node, that tracebacks and debuggers can show."""
+"""The NumPy program of a graph: straight-line Python source, one line a node, that tracebacks can show."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _numbers = itertools.count(1)
 class Program:
     """Source that computes a graph, and the function made from it.
 
-    `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where the
-    graph has not exactly one output. `namespace(xp)` is what the source runs in with `xp` as its `np`.
+    `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where
+    the graph has not exactly one output. `namespace(xp)` is what the source runs in with `xp` as its `np`.
     """
 
     name: str
@@ -105,7 +105,9 @@ class _Writer:
         for name, known in self.constants.items():
             if known is value or (text and isinstance(known, np.generic) and scalar_source(known) == text):
                 return name
-        name = next(n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken())
+        name = next(
+            n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken()
+        )
         self.constants[name] = value
         return name
 

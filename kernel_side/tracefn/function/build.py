@@ -99,7 +99,7 @@ def build(
             trace.input((v.name if isinstance(v, TensorSpec) else None) or path, t) if t is not None else v
             for path, v, t in zip(signature.paths, values, types_of_leaves, strict=True)
         ]
-        inputs = tuple([n for n in trace.nodes])
+        inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)
         kept = {n: flatten(a) for n, a in inner.items()}
         copies = FunctionCopies(before, lambda a: _captured(trace, a))
@@ -114,7 +114,9 @@ def build(
     graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
     graph, captures = _settle_arrays(graph, trace, before)
     clock.ends("trace")
-    guarded, identities, written = resolve(function, outside).unchanged_since(before) if _has_outside(before) else ([], [], [])
+    guarded, identities, written = (
+        resolve(function, outside).unchanged_since(before) if _has_outside(before) else ([], [], [])
+    )
     optimized, passes = optimize(graph)
     clock.ends("passes")
     program = numpy_program(optimized, program_name)
@@ -168,7 +170,9 @@ def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
 _NAMES = "n m p q r s t u".split()
 
 
-def _symbols(signature: CallSignature, values: list[Any]) -> tuple[dict[str, tuple[int, int]], list[Any], dict[str, int]]:
+def _symbols(
+    signature: CallSignature, values: list[Any]
+) -> tuple[dict[str, tuple[int, int]], list[Any], dict[str, int]]:
     """(symbol → (leaf, axis), the type of each tensor leaf or None, symbol → its length in this call)."""
     symbols: dict[str, tuple[int, int]] = {}
     hints: dict[str, int] = {}
@@ -212,7 +216,8 @@ def _check_arguments_kept(name: str, inner: dict[str, Any], kept: dict[str, Any]
         if not same:
             raise InPlaceWriteError(
                 message(
-                    f"`{name}` changed the container in its argument `{parameter}` (an element was added, removed or replaced)",
+                    f"`{name}` changed the container in its argument `{parameter}` "
+                    "(an element was added, removed or replaced)",
                     fix="Change a copy and return it: later calls would not repeat the change.",
                 )
             )
@@ -229,7 +234,9 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtyp
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
 
 
-def _results(trace: Trace, name: str, returned: Any, values: list[Any]) -> tuple[Tree, list[tuple[str, Any]], list[Node]]:
+def _results(
+    trace: Trace, name: str, returned: Any, values: list[Any]
+) -> tuple[Tree, list[tuple[str, Any]], list[Node]]:
     """The structure of the result, what each leaf is, and the nodes of the tensor leaves."""
     leaves, tree = flatten(returned, "result")
     outputs: list[Node] = []
@@ -266,7 +273,7 @@ def _is_function(value: Any) -> bool:
 
 def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
     """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
-    sources: dict[str, Any] = {text: path for text, path in captures.known_arrays().values()}
+    sources: dict[str, Any] = dict(captures.known_arrays().values())
     replaced: dict[Node, Node] = {}
     for number, (node, array, private) in enumerate(trace.concrete_arrays()):
         if private:
@@ -297,5 +304,3 @@ def _contents(captures: Captures, program: Program, trace: Trace) -> tuple[Array
         ):
             found.append(ArrayCapture(capture.path, capture.array.copy()))
     return tuple(found)
-
-

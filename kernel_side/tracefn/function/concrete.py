@@ -9,7 +9,6 @@ from typing import Any
 from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
-from ..ir.graph import Graph
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry, same_content
 from ..trace.captures import Path
@@ -35,8 +34,8 @@ class ConcreteFunction:
     structured_outputs
         The result, with a `TensorSpec` for each array.
 
-    Calling it checks the arguments against the signature and raises `ArgumentMismatchError` where they do not fit; it never
-    traces.
+    Calling it checks the arguments against the signature and raises `ArgumentMismatchError` where they do not fit; it
+    never traces.
 
     >>> import numpy as np, tracefn
     >>> concrete = tracefn.function(lambda x: x + 1).get_concrete_function(tracefn.TensorSpec((None,), np.float32))
@@ -62,7 +61,9 @@ class ConcreteFunction:
         self.calls = CallCounter(function_id, self.signature_id)
         self._built = built
         self._parameters = parameters
-        self._has_guards = bool(built.captures or built.values or built.identities or built.contents or built.dim_guards)
+        self._has_guards = bool(
+            built.captures or built.values or built.identities or built.contents or built.dim_guards
+        )
         self._target = built.target(signature, self._runner(), self.calls)
 
     def _runner(self) -> Callable[..., Any]:
@@ -176,7 +177,7 @@ class ConcreteFunction:
                 causes += _array_changes(capture, spec, by_path)
         for guard in self._target.values:
             found = _load(guard.path, by_path)
-            now = {"length": len, "keys": tuple}.get(guard.what, lambda v: v)(found) if found is not _GONE else found
+            now = _SUMMARIES[guard.what](found) if found is not _GONE else found
             if not same_value(now, guard.value):
                 what = "" if guard.what == "value" else f" {guard.what}"
                 causes.append(_captured(guard.path.text + what, guard.value, now))
@@ -214,6 +215,7 @@ def _result_text(outputs: Any) -> str:
 
 
 _GONE = object()
+_SUMMARIES: dict[str, Callable[[Any], Any]] = {"value": lambda value: value, "length": len, "keys": tuple}
 
 
 def _load(path: Path, arguments: dict[str, Any]) -> Any:

@@ -25,7 +25,9 @@ class Declared:
             del positional[0]
         rest = next((p for p in parameters.parameters if p.kind is p.VAR_POSITIONAL), None)
         if len(input_signature) > len(positional) and rest is None:
-            self._refuse(f"has {len(input_signature)} entries, but `{name}` takes {len(positional)} positional arguments")
+            self._refuse(
+                f"has {len(input_signature)} entries, but `{name}` takes {len(positional)} positional arguments"
+            )
         for p in parameters.parameters:
             uncovered = p in positional[len(input_signature) :] or p.kind is p.KEYWORD_ONLY
             if uncovered and p.default is p.empty:
@@ -41,7 +43,9 @@ class Declared:
 
     def _refuse(self, what: str) -> None:
         raise InputSignatureError(
-            message(f"the input_signature of `{self._name}` {what}", fix="Example: [TensorSpec((None, 3), np.float32)].")
+            message(
+                f"the input_signature of `{self._name}` {what}", fix="Example: [TensorSpec((None, 3), np.float32)]."
+            )
         )
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

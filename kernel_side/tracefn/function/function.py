@@ -11,22 +11,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from .. import events
-from ..events import Location
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
 from ..trace.context import current
-from ..trace.origin import user_frame
-from ..trace.signature import CallSignature, Parameters, TensorSpec, differences, nearest, relaxed
+from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
 from .build import build
 from .concrete import ConcreteFunction
 from .declared import Declared
+from .report import Report
 from .wrapped import Wrapped, unwrap
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_ENTRIES = 8
-"""Generated entries that are tried one after the other for one form of call; other signatures are found by their key."""
+"""Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
 
 _numbers = itertools.count(1)
 
@@ -34,9 +33,9 @@ _numbers = itertools.count(1)
 class Function:
     """A traced function. Made by `tracefn.function`.
 
-    Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the dtype
-    and shape, and every Python value the type and value, that it was made for, and everything that it read outside
-    (globals, closure cells, attributes) is as it was. Arrays outside are read anew at every call.
+    Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
+    dtype and shape, and every Python value the type and value, that it was made for, and everything that it read
+    outside (globals, closure cells, attributes) is as it was. Arrays outside are read anew at every call.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class Function:
         self._instances: dict[int, tuple[Any, Function]] = {}
         functools.update_wrapper(self, self._wrapped.function, updated=())
 
-    # --- calling ------------------------------------------------------------------------------------------------------
+    # --- calling
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
@@ -137,11 +136,13 @@ class Function:
                 self._entries[key] = (entry, *[e for e in entries if e is not entry])
                 return
         defaults = {p.name: p.default for p in self._parameters.parameters}
-        entry = self._make_entry(concrete, form, defaults)
-        if entry is not None:
-            self._entries[key] = (entry, *entries[: MAX_ENTRIES - 1])
+        made = self._make_entry(concrete, form, defaults)
+        if made is not None:
+            self._entries[key] = (made, *entries[: MAX_ENTRIES - 1])
 
-    def _make_entry(self, concrete: ConcreteFunction, form: Form, defaults: dict[str, Any]) -> Callable[..., Any] | None:
+    def _make_entry(
+        self, concrete: ConcreteFunction, form: Form, defaults: dict[str, Any]
+    ) -> Callable[..., Any] | None:
         wrapped = self._wrapped
         if wrapped.kwargs or (wrapped.args and _is_weak(wrapped)):
             return None
@@ -150,19 +151,24 @@ class Function:
             return None
         if wrapped.args:
             inner, first = entry, wrapped.args
-            entry = lambda *args, **kwargs: inner(*first, *args, **kwargs)  # noqa: E731
+
+            def entry(*args: Any, **kwargs: Any) -> Any:
+                return inner(*first, *args, **kwargs)
+
         entry.concrete = concrete  # type: ignore[attr-defined]
         return entry
 
-    # --- tracing ------------------------------------------------------------------------------------------------------
+    # --- tracing
 
-    def _trace(self, call: CallSignature, arguments: dict[str, Any], values: list[Any], bind_ns: int) -> ConcreteFunction:
+    def _trace(
+        self, call: CallSignature, arguments: dict[str, Any], values: list[Any], bind_ns: int
+    ) -> ConcreteFunction:
         """Makes the trace for a call. Leaves the cache as it was if anything raises."""
         signature = call
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._traces])
         number = self.tracing_count + 1
-        report = _Report(self, number, signature, self._traces)
+        report = Report(self, number, signature, self._traces)
         report.started(call, values, bind_ns)
         start = time.perf_counter_ns()
         try:
@@ -175,7 +181,9 @@ class Function:
                 signature,
                 report.phase,
             )
-            concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, self._device(signature))
+            concrete = ConcreteFunction(
+                built, signature, self._parameters, self.function_id, number, self._device(signature)
+            )
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
@@ -211,7 +219,7 @@ class Function:
         leaves = iter(values)
         return {n: unflatten(t, [next(leaves) for _ in range(t.count())]) for n, t in concrete.signature.trees}
 
-    # --- looking ------------------------------------------------------------------------------------------------------
+    # --- looking
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments like these, made if there is none. Nothing is run.
@@ -233,7 +241,9 @@ class Function:
             call = self._declared.check(call)
         with self._lock:
             for concrete in self._by_key.get(call.key(), ()):
-                if concrete.signature.key() == call.key() and not concrete.broken_outside(dict(zip(call.paths, values, strict=True))):
+                if concrete.signature.key() == call.key() and not concrete.broken_outside(
+                    dict(zip(call.paths, values, strict=True))
+                ):
                     return concrete
             return self._trace(call, arguments, values, time.perf_counter_ns() - start)
 
@@ -256,7 +266,7 @@ class Function:
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._traces)} traces>"
 
-    # --- methods ------------------------------------------------------------------------------------------------------
+    # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -271,14 +281,19 @@ class Function:
         with self._lock:
             key = id(instance)
             try:
-                reference = weakref.ref(instance, lambda _, i=self._instances, k=key: i.pop(k, None))
+                reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             except TypeError:
                 raise TypeError(
                     f"a traced method keeps one cache per instance, and {type(instance).__name__} objects cannot be "
                     "referenced weakly: add '__weakref__' to its __slots__"
                 ) from None
             function = Function(
-                self._wrapped.function, self.input_signature, self.reduce_retracing, self.autograph, self.name, self.device
+                self._wrapped.function,
+                self.input_signature,
+                self.reduce_retracing,
+                self.autograph,
+                self.name,
+                self.device,
             )
             self._instances[key] = (reference, function)
             return function
@@ -309,110 +324,8 @@ class BoundFunction:
         return f"<bound {self.function!r} of {self.__self__!r}>"
 
 
-class _Report:
-    """Emits the events of one trace."""
-
-    def __init__(
-        self, function: Function, number: int, signature: CallSignature, earlier: Sequence[ConcreteFunction]
-    ) -> None:
-        self._function = function
-        self._number = number
-        self._signature = signature
-        self._earlier = earlier
-        self._id = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
-        self._location: Location | None = None
-
-    def started(self, call: CallSignature, values: list[Any], bind_ns: int) -> None:
-        frame = user_frame(4)
-        if frame is not None:
-            self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
-        wrapped = self._function._wrapped
-        defined = None
-        if wrapped.code is not None:
-            defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
-        events.emit(
-            events.TraceStarted(
-                **self._id,
-                location=self._location,
-                function_name=self._function.name,
-                function_key=wrapped.key,
-                defined=defined,
-                trace=self._number,
-                signature_text=self._signature.text,
-                signature_hash=self._signature.stable_hash,
-                arguments=self._signature.arguments(),
-            )
-        )
-        if self._earlier:
-            self._explain(call, values)
-        self.phase("bind", bind_ns)
-
-    def _explain(self, call: CallSignature, values: list[Any]) -> None:
-        """The differences from the nearest earlier trace, in words."""
-        candidates = []
-        by_path = dict(zip(call.paths, values, strict=True))
-        for concrete in self._earlier:
-            causes = differences(concrete.signature, call)
-            causes += concrete.broken_outside(by_path) if causes else concrete.broken_guards(values)
-            candidates.append((concrete, causes))
-        concrete, causes = nearest(candidates)
-        text = "; ".join(c.text for c in causes) or "it was traced anew"
-        events.emit(
-            events.RetraceExplained(
-                **self._id,
-                location=self._location,
-                trace=self._number,
-                nearest=concrete.number,
-                nearest_signature=concrete.signature_id,
-                causes=tuple(causes),
-                text=f"{text}; nearest earlier trace #{concrete.number}",
-            )
-        )
-
-    def phase(self, name: str, duration_ns: int) -> None:
-        events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
-
-    def failed(self, error: BaseException, total_ns: int) -> None:
-        events.emit(
-            events.Error(**self._id, location=self._location, error=type(error).__name__, message=str(error), phase="trace")
-        )
-        events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
-
-    def finished(self, concrete: ConcreteFunction, written: list[str]) -> None:
-        for path in written:
-            events.emit(
-                events.SideEffect(
-                    **self._id,
-                    location=self._location,
-                    kind="write",
-                    text=f"`{path}` changed while tracing; later calls will not change it",
-                    alternative="Return the new value and assign it outside the traced function.",
-                )
-            )
-        events.emit(
-            events.GraphBuilt(
-                **self._id,
-                graph_hash=concrete.graph.hash,
-                nodes_before=concrete.nodes_before,
-                nodes_after=concrete.nodes_after,
-                passes=concrete.passes,
-                graph=concrete.graph,
-            )
-        )
-        events.emit(
-            events.PlanReady(
-                **self._id,
-                plan="numpy",
-                device=concrete.device,
-                source=concrete.program,
-                duration_ns=concrete.phases.get("program", 0),
-            )
-        )
-        events.emit(
-            events.TraceFinished(
-                **self._id, location=self._location, ok=True, total_ns=sum(concrete.phases.values()), phases=concrete.phases
-            )
-        )
+def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
+    instances.pop(key, None)
 
 
 def _is_weak(wrapped: Wrapped) -> bool:
@@ -460,10 +373,11 @@ def function(
     python_function: callable
         A function, method, lambda, `functools.partial` or callable object.
     input_signature: sequence of TensorSpec, optional
-        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced once,
-        and a call that does not fit raises `ArgumentMismatchError`.
+        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced
+        once, and a call that does not fit raises `ArgumentMismatchError`.
     reduce_retracing: bool
-        On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new trace.
+        On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new
+        trace.
     autograph: bool
         Whether Python control flow on traced values may be staged.
     name: str, optional
@@ -489,5 +403,3 @@ def function(
         return Function(target, input_signature, reduce_retracing, autograph, name, device)
 
     return decorate if python_function is None else decorate(python_function)
-
-

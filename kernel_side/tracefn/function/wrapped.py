@@ -60,4 +60,4 @@ def unwrap(target: Any) -> Wrapped:
 
 
 def _has_python_call(target: Any) -> bool:
-    return isinstance(getattr(type(target), "__call__", None), types.FunctionType)
+    return isinstance(inspect.getattr_static(type(target), "__call__", None), types.FunctionType)

@@ -1,19 +1,19 @@
 """Symbolic dimensions: integers that are known only when a traced function is called.
 
-A `Dim` is a polynomial with integer coefficients over symbols (`n`) and opaque terms (`n // 2`, `max(0, n - 2)`). Symbols
-stand for lengths, so they are never negative. Arithmetic that comes out constant gives a plain int, so code written for
-ints works on both. Equality is equality of the polynomials: `definitely_equal` and `definitely_different` say what is
-certain; what is neither must be settled by a guard or by NumPy itself at run time.
+A `Dim` is a polynomial with integer coefficients over symbols (`n`) and opaque terms (`n // 2`, `max(0, n - 2)`).
+Symbols stand for lengths, so they are never negative. Arithmetic that comes out constant gives a plain int, so code
+written for ints works on both. Equality is equality of the polynomials: `definitely_equal` and `definitely_different`
+say what is certain; what is neither must be settled by a guard or by NumPy itself at run time.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Union
+from typing import TypeAlias
 
-Length = Union[int, "Dim"]
-Atom = Union[str, tuple[str, tuple[Length, ...]]]
+Length: TypeAlias = "int | Dim"
+Atom: TypeAlias = "str | tuple[str, tuple[Length, ...]]"
 Monomial = tuple[Atom, ...]
 
 
@@ -215,6 +215,13 @@ def _add(left: Length, right: Length, sign: int) -> Length:
     for monomial, coefficient in _terms(right):
         total[monomial] = total.get(monomial, 0) + sign * coefficient
     return _from_terms(total)
+
+
+class GuessedLengths(dict[str, int]):
+    """Lengths of symbols; 2 for those that nobody knows."""
+
+    def __missing__(self, symbol: str) -> int:
+        return 2
 
 
 def length_value(length: Length, symbols: Mapping[str, int]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from typing import Any
 
 from ..errors import GraphvizMissingError, message
 from .graph import Graph, Node
@@ -19,7 +18,8 @@ def graph_dot(graph: Graph) -> str:
     """DOT text: a box a node with its op, dtype and shape, a cluster a scope."""
     lines = [
         f"digraph {_quote(graph.name)} {{",
-        '  node [shape=box style="rounded,filled" fillcolor="#ffffff" color="#64748b" fontname="Helvetica" fontsize=10];',
+        '  node [shape=box style="rounded,filled" fillcolor="#ffffff" color="#64748b" '
+        'fontname="Helvetica" fontsize=10];',
         '  edge [color="#94a3b8" arrowsize=0.7 fontname="Helvetica" fontsize=8];',
     ]
     lines += _cluster(graph, "", 1)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from .dims import Dim, length_value
+import numpy as np
+
+from .dims import Dim, GuessedLengths, length_value
 from .op import Op, Static, Types
 from .template import Ref, fill
 from .types import TensorType, ghost
@@ -58,8 +62,8 @@ def infer(
 ) -> Types | Static:
     """The types of a call's results.
 
-    `args` and `kwargs` are templates, `key` is their type-aware key. Raises what NumPy raises for such arguments; raises
-    `RuleError` where NumPy accepts them and the rule does not.
+    `args` and `kwargs` are templates, `key` is their type-aware key. Raises what NumPy raises for such arguments;
+    raises `RuleError` where NumPy accepts them and the rule does not.
     """
     try:
         if op.fresh_dims:
@@ -79,7 +83,7 @@ def numpy_verdict(
 
     The call is made on ghosts (zeros without memory), with `hints` for the lengths that are not known.
     """
-    known = _Hints(hints or {})
+    known = GuessedLengths(hints or {})
     ghosts = [ghost(t, known) for t in inputs]
 
     def leaf(item: Ref | Dim) -> Any:
@@ -89,19 +93,7 @@ def numpy_verdict(
         op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
 
 
-class _Hints(dict[str, int]):
-    """Lengths for symbols; 2 for those that nobody knows."""
-
-    def __missing__(self, symbol: str) -> int:
-        return 2
-
-
-def _quiet() -> Any:
-    import contextlib
-    import warnings
-
-    import numpy as np
-
+def _quiet() -> contextlib.ExitStack:
     stack = contextlib.ExitStack()
     stack.enter_context(warnings.catch_warnings())
     warnings.simplefilter("ignore")

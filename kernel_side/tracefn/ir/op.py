@@ -1,8 +1,8 @@
 """The record of an op and the registry of all ops.
 
-An op is one block in `ops/`: the NumPy callable it stands for, which is its dispatch key, its reference implementation and
-the judge of its errors; a rule that gives the types of its results; and how it prints. The rule has the parameters of the
-NumPy function and is called with `TensorType`s in place of arrays.
+An op is one block in `ops/`: the NumPy callable it stands for, which is its dispatch key, its reference implementation
+and the judge of its errors; a rule that gives the types of its results; and how it prints. The rule has the parameters
+of the NumPy function and is called with `TensorType`s in place of arrays.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ class Op:
     """One operation.
 
     `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
-    (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'leaf' for what is no
-    call. `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
-    with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
-    An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
-    whose lengths depend on values. Parameters named in `static` decide shapes: they must be known while tracing.
+    (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'leaf' for what is
+    no call. `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share
+    memory with its first argument; where it is another one, or not in every call, `view` is a function that tells
+    (`viewed`). An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims`
+    marks results whose lengths depend on values. Parameters named in `static` decide shapes: they must be known while
+    tracing.
     """
 
     name: str

@@ -112,7 +112,9 @@ def graph_text(graph: Graph) -> str:
     bound = graph.symbols
     needed = used_symbols(graph)
     positional = [f'{names[n]}: "{n.type!r}"' for n in graph.inputs]
-    keyword, constants, objects = [], [], {}
+    keyword: list[str] = []
+    constants: list[str] = []
+    objects: dict[int, str] = {}
 
     def literal(value: Any) -> str:
         if isinstance(value, np.generic):
@@ -242,5 +244,3 @@ def attribute_texts(node: Node) -> dict[str, str]:
         text = index_source(template, leaf) if node.op.style == "index" else source(template, leaf)
         found[name] = text if len(text) < 200 else text[:197] + "..."
     return found
-
-

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .dims import Dim, Length, length_value, product
+from .dims import Dim, GuessedLengths, Length, length_value, product
 
 Shape = tuple[Length, ...]
 
@@ -30,8 +30,8 @@ class Kind(enum.Enum):
 class TensorType:
     """The type of one value in a graph.
 
-    `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are weak
-    in promotion (NEP 50).
+    `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
+    weak in promotion (NEP 50).
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
     float32[2, 3]
@@ -162,6 +162,8 @@ def ufunc_dtypes(
 def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> Any:
     """A value of this type that takes no memory: every element is the same zero (or empty string).
 
+    `symbols` gives open lengths; those that it does not are taken to be 2.
+
     NumPy's own functions on ghosts tell what NumPy would do with such arguments.
     """
     if value_type.kind is Kind.PYTHON:
@@ -169,4 +171,5 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
     zero = np.zeros((), value_type.dtype)
     if value_type.kind is Kind.SCALAR:
         return zero[()]
-    return np.broadcast_to(zero, tuple(length_value(n, {} if symbols is None else symbols) for n in value_type.shape))
+    lengths = GuessedLengths(symbols or {})
+    return np.broadcast_to(zero, tuple(length_value(n, lengths) for n in value_type.shape))

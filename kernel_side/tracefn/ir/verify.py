@@ -34,7 +34,9 @@ def verify(graph: Graph) -> Graph:
 
 def _check_types(graph: Graph, node: Node) -> None:
     try:
-        found = infer(node.op, tuple(n.type for n in node.inputs), node.args, node.kwargs, key((node.args, node.kwargs)))
+        found = infer(
+            node.op, tuple(n.type for n in node.inputs), node.args, node.kwargs, key((node.args, node.kwargs))
+        )
     except RuleError:
         if all(n.type.is_static for n in node.inputs):
             raise

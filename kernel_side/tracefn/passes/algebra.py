@@ -1,4 +1,4 @@
-"""Algebraic identities that are exact: the result has the same bits, dtype, shape and kind, also for NaN, Inf and -0.0."""
+"""Algebraic identities that are exact: same bits, dtype, shape and kind, also for NaN, Inf and -0.0."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def _is(value: Any, number: int) -> bool:
     return type(value) in (int, float) and value == number and not (type(value) is float and str(value) == "-0.0")
 
 
-def _neutral(right: int, left: int | None = None, integers_only: bool = False) -> Identity:
-    """`x op right` is x, and `left op x` too where `left` is given."""
+def _neutral(right: int, left: int | None = None, kinds: str = "biufc") -> Identity:
+    """`x op right` is x, and `left op x` too where `left` is given, for dtypes of these kinds."""
 
     def identity(node: Node) -> Node | None:
-        if node.kwargs or (integers_only and node.dtype.kind not in "biu"):
+        if node.kwargs or node.dtype.kind not in kinds:
             return None
         x, y = _operand(node, 0), _operand(node, 1)
         if isinstance(x, Node) and _is(y, right):
@@ -136,19 +136,20 @@ def _reshape(node: Node) -> Node | None:
     return dataclasses.replace(node, inputs=(source,)) if len(node.inputs) == 1 else None
 
 
+# A complex number times (1+0j) is another one where a part is -0.0, Inf or NaN: no identities of products for kind "c".
 _IDENTITIES: dict[str, Identity] = {
-    "multiply": _neutral(1, 1),
-    "operator.mul": _neutral(1, 1),
-    "divide": _neutral(1),
-    "operator.truediv": _neutral(1),
+    "multiply": _neutral(1, 1, kinds="biuf"),
+    "operator.mul": _neutral(1, 1, kinds="biuf"),
+    "divide": _neutral(1, kinds="biuf"),
+    "operator.truediv": _neutral(1, kinds="biuf"),
     "subtract": _neutral(0),
     "operator.sub": _neutral(0),
-    "add": _neutral(0, 0, integers_only=True),
-    "operator.add": _neutral(0, 0, integers_only=True),
-    "power": _neutral(1),
-    "operator.pow": _neutral(1),
-    "bitwise_or": _neutral(0, 0, integers_only=True),
-    "bitwise_xor": _neutral(0, 0, integers_only=True),
+    "add": _neutral(0, 0, kinds="biu"),
+    "operator.add": _neutral(0, 0, kinds="biu"),
+    "power": _neutral(1, kinds="biuf"),
+    "operator.pow": _neutral(1, kinds="biuf"),
+    "bitwise_or": _neutral(0, 0, kinds="biu"),
+    "bitwise_xor": _neutral(0, 0, kinds="biu"),
     "left_shift": _neutral(0),
     "right_shift": _neutral(0),
     "negative": _involution,

@@ -1,7 +1,7 @@
 """The fast path of a cached call: a generated Python function that checks a call against a signature and runs it.
 
-The generated function takes the call's arguments as they were given, compares them with the signature and the guards, and
-returns `MISS` at the first difference. Otherwise it counts the call, runs the program and builds the result.
+The generated function takes the call's arguments as they were given, compares them with the signature and the guards,
+and returns `MISS` at the first difference. Otherwise it counts the call, runs the program and builds the result.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Form:
 class Target:
     """What the generated functions of one signature share.
 
-    `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these arrays,
-    or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves` says what each
-    of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a symbolic length to
-    (leaf index, axis).
+    `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these
+    arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
+    says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
+    symbolic length to (leaf index, axis).
     """
 
     signature: CallSignature
@@ -256,7 +256,9 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
 def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[str]:
     """Adds the checks of everything outside the arguments; returns the expressions of the captured arrays."""
     captured: list[str] = []
-    has_paths = target.values or target.identities or target.contents or any(isinstance(c, Path) for c in target.captures)
+    has_paths = (
+        target.values or target.identities or target.contents or any(isinstance(c, Path) for c in target.captures)
+    )
     start = len(source.lines)
     for position, (capture, spec) in enumerate(zip(target.captures, target.capture_specs, strict=True)):
         if isinstance(capture, Path):
@@ -327,7 +329,10 @@ def _build(source: _Source, tree: Tree, leaves: Any) -> str:
             return f"[{', '.join(inner)}]"
         return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
     if tree.type is dict:
-        items = [(source.constant(k, "key"), _build(source, t, leaves)) for k, t in zip(tree.keys, tree.children, strict=True)]
+        items = [
+            (source.constant(k, "key"), _build(source, t, leaves))
+            for k, t in zip(tree.keys, tree.children, strict=True)
+        ]
         return "{" + ", ".join(f"{k}: {v}" for k, v in items) + "}"
     source.namespace["_unflatten"] = unflatten
     flat = [str(next(leaves)) for _ in range(tree.count())]

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
-
 from ..ir import template
 from ..ir.dims import Dim, Length, length_value
-from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
+from ..ir.graph import Node, capture_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static
 from ..ir.template import Ref
@@ -161,7 +160,7 @@ class Trace:
             ) from error
 
     def _exact(self, types: tuple[TensorType, ...]) -> tuple[TensorType, ...] | None:
-        """The types with the lengths of the call that is traced, each guarded. None where nothing is open, or no call."""
+        """The types with the lengths of the traced call, each guarded. None where nothing is open, or no call."""
         open_lengths = {n for t in types for n in t.shape if isinstance(n, Dim)}
         if not open_lengths or not all(n.symbols() <= self.hints.keys() for n in open_lengths):
             return None
@@ -184,6 +183,7 @@ class Trace:
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""
+
         def known(name: str, value: Any) -> Any:
             if isinstance(value, tuple | list):
                 return type(value)([known(name, v) for v in value])
@@ -247,8 +247,8 @@ class Trace:
     def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
         """(node, array, private) of every array met whose place is not known.
 
-        A private array is held by nobody else, so it can never change: a constant. To be called when the traced function
-        has returned and its frame is gone.
+        A private array is held by nobody else, so it can never change: a constant. To be called when the traced
+        function has returned and its frame is gone.
         """
         found = []
         for entry in self._concrete.values():
@@ -296,7 +296,9 @@ def check_array(array: Any, what: str, source: Any = None) -> None:
         raise UnsupportedArgumentError(message(f"{what} is a {kind}, which is not traced", where(source), fix))
     if array.dtype.kind == "V":
         raise UnsupportedArgumentError(
-            message(f"{what} is a structured array ({array.dtype})", where(source), "Pass its fields one by one: x['name'].")
+            message(
+                f"{what} is a structured array ({array.dtype})", where(source), "Pass its fields one by one: x['name']."
+            )
         )
     if array.dtype.kind == "O":
         raise UnsupportedArgumentError(
@@ -306,6 +308,3 @@ def check_array(array: Any, what: str, source: Any = None) -> None:
                 "Give it a numeric or string dtype: `np.asarray(x, dtype=float)`.",
             )
         )
-
-
-

@@ -1,17 +1,20 @@
-"""Where in the user's code we are: the innermost frame that is neither tracefn's, NumPy's nor the standard library's."""
+"""Where in the user's code we are: the innermost frame that is no library's."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import FrameType
 
 import numpy as np
 
+from .. import events
 from ..ir.graph import Source
 
-_OWN = (str(Path(__file__).resolve().parent.parent) + "/", str(Path(np.__file__).resolve().parent) + "/")
-_STANDARD = str(Path(contextlib_file).resolve().parent) + "/" if (contextlib_file := sys.modules["os"].__file__) else ""
+_OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
+_STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
+_GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
@@ -33,10 +36,8 @@ def is_library(file: str) -> bool:
 def _is_foreign(file: str) -> bool:
     known = _known.get(file)
     if known is None:
-        known = file.startswith(_OWN) or (
-            bool(_STANDARD) and file.startswith(_STANDARD) and "site-packages" not in file
-        ) or file.startswith("<__array_function__") or file.startswith("<frozen ")
-        _known[file] = known
+        standard = file.startswith(_STANDARD) and "site-packages" not in file
+        known = _known[file] = standard or file.startswith(_OWN + _GENERATED)
     return known
 
 
@@ -48,8 +49,6 @@ def user_source(depth: int = 2) -> Source | None:
 
 def where(source: Source | None) -> str:
     """A place as messages name it: `cell [7] line 5`, or `model.py line 5`."""
-    from .. import events
-
     if source is None:
         return ""
     location = events.locate(source.file, source.line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -153,7 +153,7 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
 
 
 def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:
-    """Raises NumPy's own error for `ufunc(target, other, out=target)`, which may not be that of `ufunc(target, other)`."""
+    """Raises NumPy's own error for `ufunc(target, other, out=target)`; without `out` it may be another one."""
     hints = target._trace.hints
     old = target._node.types[0]
     operand = ghost(other._node.types[0], hints) if isinstance(other, Tensor) else other
@@ -165,9 +165,9 @@ def _same_shape(left: Tensor, right: Tensor) -> bool:
     return len(left.shape) == len(right.shape) and all(n == m for n, m in zip(left.shape, right.shape, strict=True))
 
 
-def _refuse(what: str, fix: str) -> Any:
+def _refuse(what: str, fix: str) -> NoReturn:
     raise UnsupportedFunctionError(message(what, where(user_source(3)), fix))
 
 
-def _refuse_write(what: str, fix: str) -> Any:
+def _refuse_write(what: str, fix: str) -> NoReturn:
     raise InPlaceWriteError(message(what, where(user_source(3)), fix))

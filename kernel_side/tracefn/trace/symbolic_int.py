@@ -1,4 +1,4 @@
-"""A length that is known only at call time, as user code sees it: an int in arithmetic, a guard when it is branched on."""
+"""A length that is known only at call time, as user code sees it: an int, and a guard when it is branched on."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class SymbolicInt:
     """An entry of a traced array's shape where the signature leaves the length open (`None`).
 
-    Integer arithmetic gives `SymbolicInt`s again, and shapes and arrays accept it: `x.reshape(n * 2)`, `x / n`. Comparing
-    it, or using it where Python needs a number (`range(n)`), takes the number from the call that is being traced and
-    records a guard: a call for which the answer differs gets a trace of its own.
+    Integer arithmetic gives `SymbolicInt`s again, and shapes and arrays accept it: `x.reshape(n * 2)`, `x / n`.
+    Comparing it, or using it where Python needs a number (`range(n)`), takes the number from the call that is being
+    traced and records a guard: a call for which the answer differs gets a trace of its own.
     """
 
     __slots__ = ("_trace", "dim")
@@ -62,6 +62,9 @@ class SymbolicInt:
 
     def __bool__(self) -> bool:
         return self._compare("!=", 0)
+
+    def __neg__(self) -> Any:
+        return self._trace.public(-self.dim)
 
     def _compare(self, symbol: str, other: Any) -> Any:
         if isinstance(other, SymbolicInt):
@@ -173,10 +176,3 @@ def _arithmetic(name: str) -> None:
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
     _arithmetic(_name)
-
-
-def _negative(self: SymbolicInt) -> Any:
-    return self._trace.public(-self.dim)
-
-
-SymbolicInt.__neg__ = _negative  # type: ignore[attr-defined]

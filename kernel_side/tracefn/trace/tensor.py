@@ -18,10 +18,9 @@ from ..errors import (
 )
 from ..ir.dims import Dim
 from ..ir.graph import Node
-from ..ir.op import CAPTURE, INPUT, Op, by_call
+from ..ir.op import CAPTURE, INPUT
 from ..ir.types import Kind, dtype_name
 from .origin import user_source, where
-from .symbolic_int import SymbolicInt
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -51,7 +50,7 @@ class Tensor:
         self._owned = owned  # computed here: no argument, no view
         self._shared = False  # a view of it exists
 
-    # --- what is known ------------------------------------------------------------------------------------------------
+    # --- what is known
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -106,16 +105,22 @@ class Tensor:
         depends = f", which depends on {', '.join(f'`{s}`' for s in sources)}" if sources else ""
         return f"the result of np.{self._node.op.name} ({kind}){made}{depends}"
 
-    # --- silent coercions, refused ------------------------------------------------------------------------------------
+    # --- silent coercions, refused
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
-        self._refuse(TensorConversionError, "was turned into a concrete array (np.asarray, np.array, or C code that reads it)",
-                     "Use a NumPy function that takes arrays, `np.stack([...])` to join traced values, or `np.zeros_like`, "
-                     "`np.full_like` to make arrays; or do this part outside the traced function.")  # fmt: skip
+        self._refuse(
+            TensorConversionError,
+            "was turned into a concrete array (np.asarray, np.array, or C code that reads it)",
+            "Use a NumPy function that takes arrays, `np.stack([...])` to join traced values, `np.zeros_like` or "
+            "`np.full_like` to make arrays; or do this part outside the traced function.",
+        )
 
     def __bool__(self) -> NoReturn:
-        self._refuse(TensorBoolError, "was used as a condition (if, while, and, or, not, in)",
-                     "Use `np.where(condition, a, b)`, `&` `|` `~` to combine conditions, or pass a Python value.")  # fmt: skip
+        self._refuse(
+            TensorBoolError,
+            "was used as a condition (if, while, and, or, not, in)",
+            "Use `np.where(condition, a, b)`, `&` `|` `~` to combine conditions, or pass a Python value.",
+        )
 
     def __float__(self) -> NoReturn:
         self._refuse(TensorConversionError, "was turned into a Python float", "Write `x.astype(np.float64)`.")
@@ -180,7 +185,7 @@ class Tensor:
         self._trace.check(self)
         raise error(message(f"{self.describe()} {what}", where(user_source(3)), fix))
 
-    # --- NumPy's protocols --------------------------------------------------------------------------------------------
+    # --- NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from .protocols import call_ufunc
@@ -197,7 +202,7 @@ class Tensor:
 
         return call_function(self._trace, function, args, kwargs)
 
-    # --- indexing and views -------------------------------------------------------------------------------------------
+    # --- indexing and views
 
     def __getitem__(self, index: Any) -> Any:
         from .protocols import get_item
@@ -226,9 +231,10 @@ class Tensor:
         return self._call(np.reshape, self, target, order=order, **extra)
 
     def transpose(self, *axes: Any) -> Any:
+        order: Any = axes or None
         if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
-            axes = axes[0]
-        return self._call(np.transpose, self, axes or None)
+            order = axes[0]
+        return self._call(np.transpose, self, order)
 
     def ravel(self, order: str = "C") -> Any:
         return self._call(np.ravel, self, order=order)
@@ -245,7 +251,7 @@ class Tensor:
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         return self._call(np.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)
 
-    # --- copies and casts ---------------------------------------------------------------------------------------------
+    # --- copies and casts
 
     def astype(
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
@@ -263,10 +269,10 @@ class Tensor:
     def __deepcopy__(self, memo: Any) -> Any:
         return self.copy(order="K")
 
-    # --- calculations -------------------------------------------------------------------------------------------------
+    # --- calculations
 
     def conj(self) -> Any:
-        return self._call_ufunc(np.conjugate, self)
+        return self.__array_ufunc__(np.conjugate, "__call__", self)
 
     conjugate = conj
 
@@ -284,11 +290,6 @@ class Tensor:
 
     def nonzero(self) -> Any:
         return self._call(np.nonzero, self)
-
-    def _call_ufunc(self, ufunc: np.ufunc, *inputs: Any) -> Any:
-        from .protocols import call_ufunc
-
-        return call_ufunc(self._trace, ufunc, "__call__", inputs, {})
 
 
 _INSTEAD = {
@@ -311,144 +312,3 @@ def _arguments(node: Node) -> set[str]:
             found.add(str(n.args[0]))
         stack += n.inputs
     return found
-
-
-def _binary(name: str, ufunc: np.ufunc) -> None:
-    """Gives Tensor the operator `name`, its reflection and its in-place form."""
-    scalar_op = by_call(getattr(operator, name))
-    assert scalar_op is not None
-    always_scalar = name == "pow"  # `x ** 2` is not np.power(x, 2) for arrays either
-
-    def compute(left: Any, right: Any) -> Any:
-        from .protocols import call_ufunc
-
-        if not (isinstance(left, _OPERANDS) and isinstance(right, _OPERANDS)):
-            return NotImplemented
-        trace = left._trace if type(left) is Tensor else right._trace
-        if always_scalar or (_is_scalar(left) and _is_scalar(right)):
-            return trace.record(scalar_op, (left, right), {})
-        return call_ufunc(trace, ufunc, "__call__", (left, right), {})
-
-    def forward(self: Tensor, other: Any) -> Any:
-        return compute(self, other)
-
-    def reflected(self: Tensor, other: Any) -> Any:
-        return compute(other, self)
-
-    def in_place(self: Tensor, other: Any) -> Any:
-        from .protocols import in_place_verdict, write_in_place
-
-        if self._node.types[0].kind is not Kind.ARRAY:
-            return compute(self, other)
-        try:
-            value = compute(self, other)
-        except Exception:
-            in_place_verdict(ufunc, self, other)
-            raise
-        if value is NotImplemented:
-            return value
-        return write_in_place(self, value, f"x {_symbol(scalar_op)}= ...")
-
-    dunder = name.strip("_")
-    setattr(Tensor, f"__{dunder}__", forward)
-    setattr(Tensor, f"__r{dunder}__", reflected)
-    setattr(Tensor, f"__i{dunder}__", in_place)
-
-
-def _symbol(op: Op | None) -> str:
-    return op.symbol if op else ""
-
-
-def _comparison(name: str, ufunc: np.ufunc) -> None:
-    scalar_op = by_call(getattr(operator, name))
-
-    def compare(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, _OPERANDS):
-            return NotImplemented
-        if _is_scalar(self) and _is_scalar(other):
-            return self._trace.record(scalar_op, (self, other), {})  # type: ignore[arg-type]
-        return self._call_ufunc(ufunc, self, other)
-
-    setattr(Tensor, f"__{name}__", compare)
-
-
-def _unary(name: str, ufunc: np.ufunc) -> None:
-    scalar_op = by_call(getattr(operator, name))
-
-    def compute(self: Tensor) -> Any:
-        if _is_scalar(self) and scalar_op is not None:
-            return self._trace.record(scalar_op, (self,), {})
-        return self._call_ufunc(ufunc, self)
-
-    setattr(Tensor, f"__{name}__", compute)
-
-
-def _is_scalar(value: Any) -> bool:
-    """True for what NumPy's operators treat as a number: no array, no list."""
-    if type(value) is Tensor:
-        return value._node.types[0].kind is not Kind.ARRAY
-    return not isinstance(value, np.ndarray | list | tuple)
-
-
-_OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
-
-
-def _method(name: str) -> None:
-    """Gives Tensor the ndarray method `name`, which takes what the NumPy function of that name takes."""
-    function = getattr(np, name)
-
-    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        return self._call(function, self, *args, **kwargs)
-
-    method.__name__ = name
-    method.__doc__ = f"As `np.ndarray.{name}`."
-    setattr(Tensor, name, method)
-
-
-def _divmod(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.divmod, self, other) if isinstance(other, _OPERANDS) else NotImplemented
-
-
-def _rdivmod(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.divmod, other, self) if isinstance(other, _OPERANDS) else NotImplemented
-
-
-def _matmul(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.matmul, self, other) if _has_matmul(self, other) else NotImplemented
-
-
-def _rmatmul(self: Tensor, other: Any) -> Any:
-    return self._call_ufunc(np.matmul, other, self) if _has_matmul(self, other) else NotImplemented
-
-
-def _has_matmul(left: Any, right: Any) -> bool:
-    """NumPy's scalars have no `@`."""
-    return isinstance(right, _OPERANDS) and not (_is_scalar(left) and _is_scalar(right))
-
-
-def _install() -> None:
-    for name, ufunc in (
-        ("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("truediv", np.divide),
-        ("floordiv", np.floor_divide), ("mod", np.remainder), ("pow", np.power), ("and_", np.bitwise_and),
-        ("or_", np.bitwise_or), ("xor", np.bitwise_xor), ("lshift", np.left_shift), ("rshift", np.right_shift),
-    ):  # fmt: skip
-        _binary(name, ufunc)
-    for name, ufunc in (
-        ("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal), ("gt", np.greater),
-        ("ge", np.greater_equal),
-    ):  # fmt: skip
-        _comparison(name, ufunc)
-    for name, ufunc in (("neg", np.negative), ("pos", np.positive), ("invert", np.invert), ("abs", np.absolute)):
-        _unary(name, ufunc)
-    for name in (
-        "all", "any", "argmax", "argmin", "argpartition", "argsort", "cumprod", "cumsum", "max", "mean", "min", "prod",
-        "repeat", "round", "searchsorted", "std", "sum", "take", "trace", "var",
-    ):  # fmt: skip
-        _method(name)
-    for dunder, function in (
-        ("divmod", _divmod), ("rdivmod", _rdivmod), ("matmul", _matmul), ("rmatmul", _rmatmul),
-    ):  # fmt: skip
-        setattr(Tensor, f"__{dunder}__", function)
-
-
-_install()

@@ -1,7 +1,7 @@
 """Nested structures of arguments and results: taken apart into leaves, and put together again.
 
-Containers are tuple, list, dict (also OrderedDict and defaultdict), named tuples, dataclasses, and classes that follow the
-tracefn protocol:
+Containers are tuple, list, dict (also OrderedDict and defaultdict), named tuples, dataclasses, and classes that follow
+the tracefn protocol:
 
     class Pair:
         def __tracefn_flatten__(self):                 # → (children, metadata)
@@ -10,8 +10,8 @@ tracefn protocol:
         def __tracefn_unflatten__(cls, metadata, children):
             return cls(*children)
 
-`children` is a tuple of values (again of any structure), `metadata` is anything hashable: it is part of the cache key. All
-else is a leaf. `None` is a leaf.
+`children` is a tuple of values (again of any structure), `metadata` is anything hashable: it is part of the cache key.
+All else is a leaf. `None` is a leaf.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from typing import Any
 class Tree:
     """The structure of a value, without its leaves. Hashable; equal for equal structures.
 
-    `kind` is 'leaf', 'tuple', 'list', 'dict', 'namedtuple', 'dataclass' or 'custom'; `type` the container's class; `keys`
-    what picks each child (index, key or field name); `metadata` what a custom class or a defaultdict adds.
+    `kind` is 'leaf', 'tuple', 'list', 'dict', 'namedtuple', 'dataclass' or 'custom'; `type` the container's class;
+    `keys` what picks each child (index, key or field name); `metadata` what a custom class or a defaultdict adds.
     """
 
     kind: str
@@ -91,9 +91,7 @@ def _flatten(value: Any, path: str, leaves: list[tuple[str, Any]], parents: tupl
         raise ValueError(f"{path or 'the value'} contains itself")
     kind, keys, children, metadata = parts
     inner = (*parents, id(value))
-    trees = tuple(
-        [_flatten(c, path + step(kind, k), leaves, inner) for k, c in zip(keys, children, strict=True)]
-    )
+    trees = tuple([_flatten(c, path + step(kind, k), leaves, inner) for k, c in zip(keys, children, strict=True)])
     return Tree(kind, type(value), keys, trees, metadata)
 
 

@@ -6,7 +6,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-
 import tracefn
 
 BIG = 1 << 16
@@ -19,12 +18,7 @@ def source(function, *args):
 def test_source_is_one_line_a_node():
     text = source(lambda x, y: np.tanh(x @ y)[0, 1:] * 2.5, np.ones((2, 3)), np.ones((3, 4)))
     assert text == (
-        "def f(x, y):\n"
-        "    v0 = x @ y\n"
-        "    v1 = np.tanh(v0)\n"
-        "    v2 = v1[0, 1:]\n"
-        "    v3 = v2 * 2.5\n"
-        "    return v3\n"
+        "def f(x, y):\n    v0 = x @ y\n    v1 = np.tanh(v0)\n    v2 = v1[0, 1:]\n    v3 = v2 * 2.5\n    return v3\n"
     )
 
 

@@ -9,7 +9,6 @@ import weakref
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.errors import ArgumentMismatchError, InPlaceWriteError, InputSignatureError, UnsupportedArgumentError
 
@@ -139,7 +138,9 @@ def test_python_values_are_keyed_by_type_and_value():
     assert h.tracing_count == 1
 
 
-@pytest.mark.parametrize("value", [range(3), slice(1, 3), frozenset({1, 2}), b"ab", "text", 1j, Ellipsis, np.dtype("f4"), None])
+@pytest.mark.parametrize(
+    "value", [range(3), slice(1, 3), frozenset({1, 2}), b"ab", "text", 1j, Ellipsis, np.dtype("f4"), None]
+)
 def test_other_python_values(value):
     f = tracefn.function(lambda x, v: (x + 1, v))
     for _ in range(3):

@@ -4,7 +4,6 @@ import operator
 
 import hypothesis.strategies as st
 from hypothesis import given
-
 from tracefn.ir import dims
 from tracefn.ir.dims import Dim, length_value
 

@@ -5,7 +5,6 @@ import json
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.errors import GraphvizMissingError, VerificationError
 from tracefn.ir.evaluate import evaluate
@@ -27,13 +26,16 @@ PROGRAMS = [
     (lambda x: x * OUTER + np.arange(3.0) * 3, [np.ones(3)]),
     (lambda x: (x[1:, None], x[..., ::-1], x[[0, 1]], x[x > 0], x[-1]), [np.arange(3.0)]),
     (lambda x: np.split(x, 3)[1] + np.linalg.svd(np.ones((2, 2)) * x[0])[1][0], [np.arange(3.0)]),
-    (lambda x: (x.astype("f4"), x.astype(">i2"), x ** -1, (-2) ** x, -x, ~(x > 1), 1 - x), [np.arange(1.0, 4)]),
+    (lambda x: (x.astype("f4"), x.astype(">i2"), x**-1, (-2) ** x, -x, ~(x > 1), 1 - x), [np.arange(1.0, 4)]),
     (lambda x: np.concatenate([x, x * np.float32(3)], axis=0).reshape(2, -1), [np.ones(3, "f4")]),
     (lambda x: np.pad(x, ((1, 2),), constant_values=5), [np.ones(3)]),
     (lambda x: np.add(x[0], x[1]) + (x[0] + x[1]), [np.ones(3)]),
     (lambda x: (np.max(x, initial=np.inf), np.full_like(x, np.nan), x + np.float64("nan")), [np.ones(3)]),
     (lambda x: np.strings.upper(x) + "z", [np.array(["a", "bc"])]),
-    (lambda x: np.where(x > np.datetime64("2020-01-02"), x, np.datetime64("2021")), [np.array(["2020-01-01"], "M8[D]")]),
+    (
+        lambda x: np.where(x > np.datetime64("2020-01-02"), x, np.datetime64("2021")),
+        [np.array(["2020-01-01"], "M8[D]")],
+    ),
     (lambda x: np.einsum("ij,kj->ik", x, x), [np.ones((2, 3))]),
 ]
 
@@ -89,7 +91,10 @@ def test_hash_tells_graphs_apart():
     assert graph(lambda x: x + np.arange(3.0), x).hash != graph(lambda x: x - np.arange(3.0), x).hash
     assert graph(lambda x: x * 2, x).hash == graph(lambda x: x * 2, x).hash
     different = [lambda x: x * 3, lambda x: x * 2.0, lambda x: x + 2, lambda x: (x * 2, x), lambda x: x * np.float64(2)]
-    hashes = {graph(f, x).hash for f in different} | {graph(lambda x: x * 2, x).hash, graph(lambda x: x * 2, x[:2]).hash}
+    hashes = {graph(f, x).hash for f in different} | {
+        graph(lambda x: x * 2, x).hash,
+        graph(lambda x: x * 2, x[:2]).hash,
+    }
     assert len(hashes) == len(different) + 2
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify
@@ -12,6 +11,9 @@ from tracefn.passes.merge import drop_dead, merge_common
 from tracefn.passes.pipeline import PASSES, optimize
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan])
+COMPLEX = np.zeros(7, complex)
+COMPLEX.imag[:] = SPECIAL[::-1]
+COMPLEX.real[:] = SPECIAL
 
 
 def traced(function, *args):
@@ -25,7 +27,7 @@ def ops(graph):
 PROGRAMS = {
     "neutral": lambda x: ((x * 1 - 0) / 1) ** 1 + 0 * x,
     "not neutral": lambda x: (x + 0, 0 - x, x + 0.0, x - 0.0, x * 1.0, 1 / x, x - (-0.0)),
-    "involutions": lambda x: (-(-x), ~~(x > 0), np.logical_not(np.logical_not(x > 1)), abs(abs(x))),
+    "involutions": lambda x: (np.negative(-x), ~~(x > 0), np.logical_not(np.logical_not(x > 1)), abs(abs(x))),
     "views": lambda x: (x.reshape(7, 1).T.T, x[None, :, None].transpose(2, 0, 1).transpose(1, 2, 0), x.reshape(7)),
     "same": lambda x: (np.maximum(x, x), np.minimum(x, x), np.where(x > 0, x, x), x.copy(), np.real(x), x.conj()),
     "casts": lambda x: (x.astype(float), x.astype("f4").astype("f4"), x.astype("f4").astype(float)),
@@ -37,7 +39,10 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("values", [SPECIAL, SPECIAL.astype("f4"), np.arange(-3, 4)], ids=["f8", "f4", "int"])
+@pytest.mark.parametrize(
+    "values", [SPECIAL, SPECIAL.astype("f4"), np.arange(-3, 4), COMPLEX], ids=["f8", "f4", "int", "c16"]
+)
+@pytest.mark.filterwarnings("ignore:Casting complex")
 def test_every_pass_keeps_the_bits(name, values):
     graph = verify(traced(PROGRAMS[name], values))
     with np.errstate(all="ignore"):
@@ -62,9 +67,7 @@ def test_fold_constants():
 
 def test_a_constant_that_warns_is_not_folded():
     def eager(x):
-        return x + tracefn.trace.context.current().record(
-            tracefn.ir.op.by_call(np.log), (np.zeros(2),), {}
-        )
+        return x + tracefn.trace.context.current().record(tracefn.ir.op.by_call(np.log), (np.zeros(2),), {})
 
     f = tracefn.function(eager)
     for _ in range(2):
@@ -128,7 +131,9 @@ def test_outputs_do_not_share_memory_by_rewriting():
             arrays, wanted_arrays = [x, *got], [x, *wanted]
             for i in range(len(arrays)):
                 for j in range(i):
-                    assert np.shares_memory(arrays[i], arrays[j]) == np.shares_memory(wanted_arrays[i], wanted_arrays[j])
+                    assert np.shares_memory(arrays[i], arrays[j]) == np.shares_memory(
+                        wanted_arrays[i], wanted_arrays[j]
+                    )
             for a in got:
                 np.testing.assert_array_equal(a, wanted[0] if a is got[0] else wanted[1])
                 if a is not x:

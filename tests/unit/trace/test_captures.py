@@ -5,7 +5,6 @@ import types
 
 import numpy as np
 import pytest
-
 import tracefn
 
 W = np.ones(3)

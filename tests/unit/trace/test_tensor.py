@@ -5,7 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.errors import (
     InPlaceWriteError,
@@ -174,18 +173,45 @@ def test_print_shows_the_symbol(capsys):
     [
         lambda x: (x.shape, x.ndim, x.size, x.dtype, x.itemsize, x.nbytes, len(x)),
         lambda x: (x.T, x.mT, x.real, x.imag, x.conj(), x.conjugate()),
-        lambda x: (x.reshape(3, 2), x.reshape((6,)), x.reshape(-1, 2), x.reshape(2, -1, order="F"), x.ravel(), x.flatten()),
+        lambda x: (
+            x.reshape(3, 2),
+            x.reshape((6,)),
+            x.reshape(-1, 2),
+            x.reshape(2, -1, order="F"),
+            x.ravel(),
+            x.flatten(),
+        ),
         lambda x: (x.transpose(), x.transpose(1, 0), x.transpose((1, 0)), x.swapaxes(0, 1), x[None].squeeze(0)),
         lambda x: (x.sum(), x.sum(0), x.sum(axis=1, keepdims=True), x.mean(), x.prod(), x.std(ddof=1), x.var(0)),
         lambda x: (x.max(), x.min(axis=1), x.argmax(), x.argmin(0), x.all(), x.any(1), x.cumsum(), x.cumprod(0)),
         lambda x: (x.argsort(), x.argpartition(1), x.round(1), x.clip(1, 2), x.clip(max=3), x.repeat(2, axis=0)),
         lambda x: (x.take([0, 1]), x.dot(x.T), x @ x.T, x.diagonal(), x.trace(), x[0].searchsorted(1.5)),
-        lambda x: (x.astype(np.float32), x.astype("i4"), x.astype(float, copy=False), x.copy(), copy.copy(x), copy.deepcopy(x)),
+        lambda x: (
+            x.astype(np.float32),
+            x.astype("i4"),
+            x.astype(float, copy=False),
+            x.copy(),
+            copy.copy(x),
+            copy.deepcopy(x),
+        ),
         lambda x: (x.nonzero(), x.compress([True, False], axis=0), (x > 2).astype(int)[0].choose([x[0], x[1]])),
         lambda x: [row * 2 for row in x],
         lambda x: [a + b for a, b in zip(*x, strict=True)],
         lambda x: (x[0], x[-1, 1:], x[..., 0], x[:, None], x[[0, 1], [1, 2]], x[x > 2], x[::-1], x[0, 0], x[0, ...]),
-        lambda x: (-x, +x, abs(x), ~(x > 1), x**2, 2**x, x // 2, x % 2, divmod(x, 2), divmod(7, x + 1), 1 - x, 1 / (x + 1)),
+        lambda x: (
+            -x,
+            +x,
+            abs(x),
+            ~(x > 1),
+            x**2,
+            2**x,
+            x // 2,
+            x % 2,
+            divmod(x, 2),
+            divmod(7, x + 1),
+            1 - x,
+            1 / (x + 1),
+        ),
         lambda x: (x == 1, x != 1, x < 1, 1 <= x, x > 1, x >= 1, (x > 1) & (x < 3), (x > 1) | True, (x > 1) ^ True),
         lambda x: (x + [1, 2, 3], [1, 2, 3] * x, x + (1, 2, 3), np.float32(2) * x, x @ [1, 2, 3], [1, 2] @ x),
         lambda x: (x + x[0, 0], x[0, 0] ** 2, x[0, 0] + 1, x[0, 0] == 0, -x[0, 1], x[0, 1] / x[0, 2], abs(x[0, 1])),
@@ -215,7 +241,19 @@ def assert_same(got, wanted):
 def test_symbolic_dimension_is_an_int_in_arithmetic():
     def eager(x):
         n = x.shape[0]
-        return x.reshape(n * 3), x / n, n / 2, n**0.5, np.sqrt(n), x.sum() / len(x.shape), n, 2 * n - 1, x.size, n // 2, n % 2
+        return (
+            x.reshape(n * 3),
+            x / n,
+            n / 2,
+            n**0.5,
+            np.sqrt(n),
+            x.sum() / len(x.shape),
+            n,
+            2 * n - 1,
+            x.size,
+            n // 2,
+            n % 2,
+        )
 
     f = tracefn.function(eager, input_signature=[tracefn.TensorSpec((None, 3), np.float64)])
     for n in (1, 2, 5, 8):
@@ -238,7 +276,7 @@ def test_branching_on_a_symbolic_dimension_is_a_guard():
 
 def test_looping_over_a_symbolic_dimension_is_a_guard():
     def eager(x):
-        return sum([x[i] for i in range(len(x))]), [r for r in range(x.shape[0])]
+        return sum([x[i] for i in range(len(x))]), list(range(x.shape[0]))
 
     f = tracefn.function(eager, reduce_retracing=True)
     for n in (1, 2, 3, 2):

@@ -1,4 +1,4 @@
-"""What a function reads from outside its arguments: globals, closure cells, attributes; arrays, values and helpers there."""
+"""What a function reads from outside its arguments: globals, closure cells, attributes."""
 
 from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, resolve
 from .substitute import FunctionCopies

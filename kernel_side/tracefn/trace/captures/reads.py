@@ -111,6 +111,4 @@ def _steps(instructions: list[dis.Instruction], position: int) -> tuple[Step, ..
 
 
 def _is_subscript(instruction: dis.Instruction) -> bool:
-    return instruction.opname == "BINARY_SUBSCR" or (
-        instruction.opname == "BINARY_OP" and instruction.argrepr == "[]"
-    )
+    return instruction.opname == "BINARY_SUBSCR" or (instruction.opname == "BINARY_OP" and instruction.argrepr == "[]")

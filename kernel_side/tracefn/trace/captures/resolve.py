@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import inspect
+import sys
 import types
 import weakref
 from typing import Any
@@ -22,7 +23,8 @@ MAX_LEAVES = 256
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
-    `root` is ('global', the globals dict, name), ('closure', the cell, name) or ('argument', None, path of the argument).
+    `root` is ('global', the globals dict, name), ('closure', the cell, name) or ('argument', None, path of the
+    argument).
     """
 
     root: tuple[str, Any, str]
@@ -96,7 +98,7 @@ class Captures:
         return found
 
     def unchanged_since(self, earlier: Captures) -> tuple[list[ValueCapture], list[IdentityCapture], list[str]]:
-        """The values and identities that are as they were, and the paths of those that the traced code changed itself."""
+        """Values and identities that are as they were, and the paths of those that the traced code changed."""
         values, identities, changed = [], [], []
         for key, now in self.values.items():
             before = earlier.values.get(key)
@@ -206,7 +208,11 @@ _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 
 
 def _has_item(container: Any, key: Any) -> bool:
-    return key in container if isinstance(container, dict) else isinstance(key, int) and -len(container) <= key < len(container)
+    return (
+        key in container
+        if isinstance(container, dict)
+        else isinstance(key, int) and -len(container) <= key < len(container)
+    )
 
 
 def _attribute(value: Any, name: str) -> tuple[bool, Any]:
@@ -248,16 +254,20 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             captures.identities[key] = IdentityCapture(path, _reference(value))
             pending.append((python_function, {}))
-    elif path.steps or path.root[0] != "argument":
-        if not isinstance(value, type) or not is_library(inspect.getmodule(value).__file__ or "" if _has_file(value) else ""):
-            captures.identities[key] = IdentityCapture(path, _reference(value))
+    elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
+        captures.identities[key] = IdentityCapture(path, _reference(value))
 
 
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 
 
-def _has_file(value: type) -> bool:
-    return getattr(inspect.getmodule(value), "__file__", None) is not None
+def _is_library_class(value: Any) -> bool:
+    if not isinstance(value, type):
+        return False
+    module = sys.modules.get(value.__module__)
+    return module is not None and (
+        value.__module__ == "builtins" or is_library(getattr(module, "__file__", None) or "")
+    )
 
 
 def _reference(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """Copies of the user's functions in which captured arrays are Tensors.
 
 An array that a function reads from a global or a closure cell must be symbolic while tracing, also where only it is
-computed with (`W.mean()`), or its values would be frozen into the graph. The copies share the original code; their globals
-and cells are copies in which arrays are Tensors and helper functions are such copies again.
+computed with (`W.mean()`), or its values would be frozen into the graph. The copies share the original code; their
+globals and cells are copies in which arrays are Tensors and helper functions are such copies again.
 """
 
 from __future__ import annotations
@@ -44,11 +44,17 @@ class FunctionCopies:
         if not self._needed or id(fn) not in self._ours:
             return fn
         if id(fn) not in self._functions:
-            cells = tuple([self._cell(c, n) for c, n in zip(fn.__closure__ or (), fn.__code__.co_freevars, strict=True)])
+            cells = tuple(
+                [self._cell(c, n) for c, n in zip(fn.__closure__ or (), fn.__code__.co_freevars, strict=True)]
+            )
             if id(fn) not in self._functions:  # a recursive function meets itself in its own cells
                 namespace = self._globals[id(fn.__globals__)][1]
                 copy = types.FunctionType(fn.__code__, namespace, fn.__name__, fn.__defaults__, cells)
-                copy.__kwdefaults__, copy.__qualname__, copy.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+                copy.__kwdefaults__, copy.__qualname__, copy.__module__ = (
+                    fn.__kwdefaults__,
+                    fn.__qualname__,
+                    fn.__module__,
+                )
                 self._functions[id(fn)] = copy
         return self._functions[id(fn)]
 

@@ -18,7 +18,9 @@ from ..context import check_array
 from ..tree import Tree, flatten
 from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 
-_VALUE_TYPES = frozenset({bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)})
+_VALUE_TYPES = frozenset(
+    {bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)}
+)
 
 
 def leaf_spec(path: str, value: Any) -> LeafSpec:
@@ -40,7 +42,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
     if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
-        return value  # type: ignore[no-any-return]
+        return value
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
     return ObjectSpec(value)
@@ -103,7 +105,9 @@ class CallSignature:
             try:
                 leaves, tree = flatten(argument, name)
             except ValueError as error:
-                raise UnsupportedArgumentError(message(f"argument {error}", fix="Pass a structure without cycles.")) from None
+                raise UnsupportedArgumentError(
+                    message(f"argument {error}", fix="Pass a structure without cycles.")
+                ) from None
             trees.append((name, tree))
             for path, value in leaves:
                 paths.append(path)

@@ -12,9 +12,9 @@ from .spec import LeafSpec, TensorSpec
 def relaxed(call: CallSignature, earlier: Iterable[CallSignature]) -> CallSignature:
     """The call's signature with `None` for each length in which an earlier one differs.
 
-    Only earlier signatures that differ in nothing but lengths count: same structure, dtypes, ranks and Python values. A
-    Python value that changes therefore does not undo what is already relaxed for the other values of it, and each of its
-    values starts anew.
+    Only earlier signatures that differ in nothing but lengths count: same structure, dtypes, ranks and Python values.
+    A Python value that changes therefore does not undo what is already relaxed for the other values of it, and each of
+    its values starts anew.
     """
     for other in earlier:
         if other.trees == call.trees:

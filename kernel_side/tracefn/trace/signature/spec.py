@@ -1,4 +1,4 @@
-"""What is known of one leaf of a call: a tensor by dtype and shape, a Python value by type and value, an object by identity."""
+"""One leaf of a call: a tensor by dtype and shape, a Python value by type and value, an object by identity."""
 
 from __future__ import annotations
 

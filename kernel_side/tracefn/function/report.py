@@ -1,0 +1,124 @@
+"""What the world is told of a trace while it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import events
+from ..events import Location
+from ..trace.origin import user_frame
+from ..trace.signature import CallSignature, differences, nearest
+from .concrete import ConcreteFunction
+
+
+class Report:
+    """Emits the events of one trace of a `Function`, in order: started, explained, phases, and failed or finished."""
+
+    def __init__(
+        self, function: Any, number: int, signature: CallSignature, earlier: Sequence[ConcreteFunction]
+    ) -> None:
+        self._function = function
+        self._number = number
+        self._signature = signature
+        self._earlier = earlier
+        self._id: dict[str, Any] = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
+        self._location: Location | None = None
+
+    def started(self, call: CallSignature, values: list[Any], bind_ns: int) -> None:
+        frame = user_frame(4)
+        if frame is not None:
+            self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
+        wrapped = self._function._wrapped
+        defined = None
+        if wrapped.code is not None:
+            defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
+        events.emit(
+            events.TraceStarted(
+                **self._id,
+                location=self._location,
+                function_name=self._function.name,
+                function_key=wrapped.key,
+                defined=defined,
+                trace=self._number,
+                signature_text=self._signature.text,
+                signature_hash=self._signature.stable_hash,
+                arguments=self._signature.arguments(),
+            )
+        )
+        if self._earlier:
+            self._explain(call, values)
+        self.phase("bind", bind_ns)
+
+    def _explain(self, call: CallSignature, values: list[Any]) -> None:
+        """The differences from the nearest earlier trace, in words."""
+        candidates = []
+        by_path = dict(zip(call.paths, values, strict=True))
+        for concrete in self._earlier:
+            causes = differences(concrete.signature, call)
+            causes += concrete.broken_outside(by_path) if causes else concrete.broken_guards(values)
+            candidates.append((concrete, causes))
+        concrete, causes = nearest(candidates)
+        text = "; ".join(c.text for c in causes) or "it was traced anew"
+        events.emit(
+            events.RetraceExplained(
+                **self._id,
+                location=self._location,
+                trace=self._number,
+                nearest=concrete.number,
+                nearest_signature=concrete.signature_id,
+                causes=tuple(causes),
+                text=f"{text}; nearest earlier trace #{concrete.number}",
+            )
+        )
+
+    def phase(self, name: str, duration_ns: int) -> None:
+        events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
+
+    def failed(self, error: BaseException, total_ns: int) -> None:
+        events.emit(
+            events.Error(
+                **self._id, location=self._location, error=type(error).__name__, message=str(error), phase="trace"
+            )
+        )
+        events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
+
+    def finished(self, concrete: ConcreteFunction, written: list[str]) -> None:
+        for path in written:
+            events.emit(
+                events.SideEffect(
+                    **self._id,
+                    location=self._location,
+                    kind="write",
+                    text=f"`{path}` changed while tracing; later calls will not change it",
+                    alternative="Return the new value and assign it outside the traced function.",
+                )
+            )
+        events.emit(
+            events.GraphBuilt(
+                **self._id,
+                graph_hash=concrete.graph.hash,
+                nodes_before=concrete.nodes_before,
+                nodes_after=concrete.nodes_after,
+                passes=concrete.passes,
+                graph=concrete.graph,
+            )
+        )
+        events.emit(
+            events.PlanReady(
+                **self._id,
+                plan="numpy",
+                device=concrete.device,
+                source=concrete.program,
+                duration_ns=concrete.phases.get("program", 0),
+            )
+        )
+        events.emit(
+            events.TraceFinished(
+                **self._id,
+                location=self._location,
+                ok=True,
+                total_ns=sum(concrete.phases.values()),
+                phases=concrete.phases,
+            )
+        )

@@ -1,0 +1,132 @@
+"""Python's operators and ndarray's methods on Tensors.
+
+Importing this module gives them to `Tensor`: they need the dispatch functions, which need `Tensor`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, by_name
+from ..ir.types import Kind
+from .context import Trace
+from .protocols import call_ufunc, in_place_verdict, write_in_place
+from .symbolic_int import SymbolicInt
+from .tensor import Tensor
+
+_BINARY: dict[str, np.ufunc] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "lshift": np.left_shift,
+    "rshift": np.right_shift,
+}
+_COMPARISONS: dict[str, np.ufunc] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+_UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "invert": np.invert}
+_METHODS = """
+all any argmax argmin argpartition argsort cumprod cumsum max mean min prod repeat round searchsorted std sum take trace
+var
+""".split()
+
+_OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
+
+
+def _is_scalar(value: Any) -> bool:
+    """True for what NumPy's operators treat as a number: no array, no list."""
+    if type(value) is Tensor:
+        return value._node.types[0].kind is not Kind.ARRAY
+    return not isinstance(value, np.ndarray | list | tuple)
+
+
+def _trace_of(*operands: Any) -> Trace:
+    return next(v._trace for v in operands if type(v) is Tensor)
+
+
+def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
+    """An operator: the ufunc on arrays, the op of Python's operator on scalars alone; `x ** 2` is always the latter."""
+    if not all(isinstance(v, _OPERANDS) for v in operands):
+        return NotImplemented
+    trace = _trace_of(*operands)
+    if scalar_op is not None and (ufunc is np.power or all(map(_is_scalar, operands))):
+        return trace.record(scalar_op, operands, {})
+    return call_ufunc(trace, ufunc, "__call__", operands, {})
+
+
+def _forward(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
+    return lambda self, *others: _apply(ufunc, scalar_op, self, *others)
+
+
+def _reflected(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
+    return lambda self, other: _apply(ufunc, scalar_op, other, self)
+
+
+def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
+    def write(self: Tensor, other: Any) -> Any:
+        if self._node.types[0].kind is not Kind.ARRAY:
+            return _apply(ufunc, scalar_op, self, other)
+        try:
+            value = _apply(ufunc, scalar_op, self, other)
+        except Exception:
+            in_place_verdict(ufunc, self, other)
+            raise
+        if value is NotImplemented:
+            return value
+        return write_in_place(self, value, f"x {scalar_op.symbol}= ...")
+
+    return write
+
+
+def _without_scalars(function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's scalars have no `@`."""
+    return lambda self, other: NotImplemented if _is_scalar(self) and _is_scalar(other) else function(self, other)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """The ndarray method `name`, which takes what the NumPy function of that name takes."""
+    function = getattr(np, name)
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        return self._call(function, self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__doc__ = f"As `np.ndarray.{name}`."
+    return method
+
+
+def _install() -> None:
+    found: dict[str, Callable[..., Any]] = {name: _method(name) for name in _METHODS}
+    for name, ufunc in _BINARY.items():
+        scalar_op = by_name(f"operator.{getattr(operator, name).__name__}")
+        dunder = name.strip("_")
+        found[f"__{dunder}__"] = _forward(ufunc, scalar_op)
+        found[f"__r{dunder}__"] = _reflected(ufunc, scalar_op)
+        found[f"__i{dunder}__"] = _in_place(ufunc, scalar_op)
+    for name, ufunc in (_COMPARISONS | _UNARY).items():
+        found[f"__{name}__"] = _forward(ufunc, by_name(f"operator.{name}"))
+    found["__abs__"] = _forward(np.absolute, None)
+    found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, None), _reflected(np.divmod, None)
+    found["__matmul__"] = _without_scalars(_forward(np.matmul, None))
+    found["__rmatmul__"] = _without_scalars(_reflected(np.matmul, None))
+    for name, function in found.items():
+        setattr(Tensor, name, function)
+
+
+_install()
