@@ -170,4 +170,6 @@ def dtype_source(dtype: np.dtype[Any]) -> str:
     """A dtype as Python source: `np.float32`, `np.dtype('<U5')`."""
     if dtype.isnative and dtype.kind in "biufc" and getattr(np, dtype.name, None) is not None:
         return f"np.{dtype.name}"
+    if dtype.char == "T":
+        return f"np.dtypes.{dtype!r}".replace("=nan", "=np.nan")
     return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"
