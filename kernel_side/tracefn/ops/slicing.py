@@ -25,7 +25,7 @@ def slice_length(index: slice, length: Length) -> Length:
 
     >>> n = Dim.symbol("n")
     >>> slice_length(slice(1, -1), n), slice_length(slice(-3, None), n), slice_length(slice(None, None, 2), n)
-    (max(n - 2, 0), min(3, n), ((n + 1) // (2)))
+    (max(n - 2, 0), min(3, n), ((n + 1) // 2))
     """
     start, stop, step = (_bound(b) for b in (index.start, index.stop, index.step))
     if has_traced_bound(index):
