@@ -107,9 +107,12 @@ def _astype_rule(
 ) -> TensorType:
     if _is_unsized(dtype) and (a.dtype.kind in "OSTU" or a.kind is Kind.SCALAR) and a.dtype != np.dtype(dtype):
         raise RuleError(f"the values decide what dtype {dtype!r} stands for; name it in full, as in 'U8' or 'M8[s]'")
-    if not copy and a.dtype == np.dtype(dtype):
-        raise RuleError("astype with copy=False may return the array itself; leave copy=False out")
     return TensorType(_cast(a.dtype, dtype, order, casting), a.shape, a.kind)
+
+
+def _uncopied(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
+    """Without a copy an array that has the dtype comes back itself."""
+    return None if kwargs.get("copy", True) else args[0]
 
 
 def _is_unsized(dtype: Any) -> bool:
@@ -127,7 +130,7 @@ def _cast(old: np.dtype[Any], new: Any, order: Any = "K", casting: Any = "unsafe
 
 
 _ALIASES = (np.astype,) if hasattr(np, "astype") else ()  # NumPy 2.1
-astype_op = register(Op("astype", _astype, _astype_rule, style="method", static=_STATIC), *_ALIASES)
+astype_op = register(Op("astype", _astype, _astype_rule, style="method", view=_uncopied, static=_STATIC), *_ALIASES)
 
 
 def _array_rule(

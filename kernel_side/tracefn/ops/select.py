@@ -15,6 +15,7 @@ from .rules import (
     as_one,
     axis_of,
     broadcast_shapes,
+    each_its_own,
     fresh_dim,
     holds_type,
     index_operand,
@@ -166,7 +167,7 @@ def diag_indices_from(arr: Any) -> tuple[TensorType, ...]:
     return (array(np.intp, shape[:1]),) * len(shape)
 
 
-@op(np.ix_, fresh_dims=True)
+@op(np.ix_, view=each_its_own, fresh_dims=True)
 def ix_(*args: Any) -> tuple[TensorType, ...]:
     values = probe(np.ix_, *[operand(a) if holds_type(a) else a for a in args])
     types = []

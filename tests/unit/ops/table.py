@@ -1,11 +1,13 @@
 """The rows of the op table: calls with sample inputs, calls that NumPy refuses, calls that tracefn refuses.
 
-Each file of `samples/` has the rows of one family of ops as a list `ROWS`; `test_table.py` runs them.
+Each file of `samples/` has the rows of one family of ops as a list `ROWS`. `test_table.py` checks the types that are
+inferred, `test_traced.py` runs the rows as traced functions.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import operator
 import sys
 import warnings
@@ -29,11 +31,16 @@ class Row:
     outcome: str
     place: str
     needs_lengths: bool = False
+    hidden: bool = False
     unspecified_values: bool = False
 
     def with_known_lengths(self) -> Row:
         """The row, of a call that can be traced only where the lengths of its arrays are known."""
         return dataclasses.replace(self, needs_lengths=True)
+
+    def hidden_from_dispatch(self) -> Row:
+        """The row, of a call whose traced arrays NumPy does not show to its dispatch: it is refused by the arrays."""
+        return dataclasses.replace(self, hidden=True)
 
     def with_unspecified_values(self) -> Row:
         """The row, of a call whose result has a type and a shape, but no values."""
@@ -77,6 +84,35 @@ def late_error(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Row:
 def refused(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Row:
     """A call that NumPy computes and tracefn refuses, because the values decide what kind of thing the result is."""
     return Row(call, args, kwargs, "refused", _place())
+
+
+def rows_by_op() -> dict[str, list[Row]]:
+    """All rows of the table, by the name of their op."""
+    found: dict[str, list[Row]] = {}
+    for path in sorted((Path(__file__).parent / "samples").glob("[a-z]*.py")):
+        for row in importlib.import_module(f"unit.ops.samples.{path.stem}").ROWS:
+            found.setdefault(row.op.name, []).append(row)
+    return found
+
+
+def run_each(rows: list[Row], check: Callable[[Row], None]) -> None:
+    """Runs a check on every row, and fails with a line for each row that does not pass."""
+    failures = []
+    for row in rows:
+        try:
+            check(row)
+        except Exception as failure:
+            failures.append(f"{row}: {type(failure).__name__}: {failure}")
+    assert not failures, "\n".join([f"{len(failures)} of {len(rows)} rows fail", *failures[:10]])
+
+
+def raised_by(call: Callable[[], Any]) -> type[BaseException] | None:
+    """The type of the exception that a call raises, or None."""
+    try:
+        call()
+    except Exception as caught:
+        return type(caught)
+    return None
 
 
 _rows_at: dict[str, int] = {}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,24 +15,22 @@ from tracefn.ir.infer import RuleError, infer
 from tracefn.ir.op import Op, Static, all_ops
 from tracefn.ir.template import Ref
 from tracefn.ir.types import Kind, TensorType, type_of
-from unit.ops.table import Row
+from tracefn.ops.index import getitem_op
+from unit.ops.table import Row, raised_by, rows_by_op, run_each
 
-FAMILIES = sorted(path.stem for path in (Path(__file__).parent / "samples").glob("[a-z]*.py"))
-ROWS: list[Row] = [row for f in FAMILIES for row in importlib.import_module(f"unit.ops.samples.{f}").ROWS]
+ROWS = rows_by_op()
 
-#: Ops that take any array of any dtype, so that NumPy has no error for them.
+#: Ops that take any array of any dtype that can be traced, so that NumPy has no error for them.
 WITHOUT_ERRORS = {
-    "array_equiv",
-    "iscomplexobj",
-    "isrealobj",
-    "ndim",
-    "shape",
+    *("argwhere", "array_equiv", "flatnonzero", "ndim", "operator.eq", "operator.ne", "shape"),
+    *("imag", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "min_scalar_type", "real", "real_if_close"),
+    *("unique_all", "unique_counts", "unique_inverse", "unique_values"),
 }
 
 #: The rules have the parameters of the newest NumPy; older ones lack some.
 NUMPY_IS_OLD = np.lib.NumpyVersion(np.__version__) < "2.4.0"
 
-rows = pytest.mark.parametrize("row", ROWS, ids=repr)
+every_op = pytest.mark.parametrize("name", sorted(ROWS))
 
 
 class Inputs:
@@ -43,7 +39,7 @@ class Inputs:
     def __init__(self, row: Row, traced: tuple[type, ...], length: Callable[[int], Any]) -> None:
         self.op = row.op
         self.types: list[TensorType] = []
-        self.symbols: dict[str, int] = {}
+        self.arrays: list[Any] = []
         args, kwargs = self.op.parameters.canonical(row.args, row.kwargs)
 
         def leaf(value: Any) -> Any:
@@ -52,6 +48,7 @@ class Inputs:
             found = type_of(value)
             shape = tuple(length(n) if n != 1 else 1 for n in found.shape)
             self.types.append(TensorType(found.dtype, shape, found.kind))
+            self.arrays.append(value)
             return Ref(len(self.types) - 1)
 
         def static_leaf(value: Any) -> Any:
@@ -65,6 +62,8 @@ class Inputs:
         names = self.op.parameters.positional + [""] * len(args)
         self.args = tuple([freeze(name, a) for name, a in zip(names, args, strict=False)])
         self.kwargs = tuple([(name, freeze(name, a)) for name, a in kwargs.items()])
+        if self.op.style == "index":
+            self.op = getitem_op(template.fill(self.args[1], lambda ref: self.types[ref.index]))
 
     def infer(self, hints: dict[str, int] | None = None) -> Any:
         key = template.key((self.args, self.kwargs))
@@ -98,12 +97,6 @@ def check(found: Any, value: Any, lengths: dict[str, int]) -> None:
             check(part, expected, lengths)
 
 
-def expected_error(row: Row) -> type[BaseException]:
-    with pytest.raises(Exception) as caught:
-        row.eager()
-    return caught.type
-
-
 def unknown_lengths(alike: bool) -> tuple[Callable[[int], Dim], dict[str, int]]:
     """A function that gives a symbol for a length, and the lengths of the symbols it gave.
 
@@ -119,31 +112,27 @@ def unknown_lengths(alike: bool) -> tuple[Callable[[int], Dim], dict[str, int]]:
     return symbol, lengths
 
 
-@rows
-def test_the_inferred_type_is_numpys(row: Row) -> None:
+def check_known(row: Row) -> None:
+    """The types that are inferred from known lengths, with NumPy scalars traced and with NumPy scalars known."""
     for traced in (np.ndarray, np.generic), (np.ndarray,):
         if row.outcome == "error":
-            with pytest.raises(expected_error(row)):
-                Inputs(row, traced, int).infer()
+            assert raised_by(lambda: Inputs(row, traced, int).infer()) is raised_by(row.eager) is not None  # noqa: B023
             continue
         inputs = Inputs(row, traced, int)
         if not inputs.types:
             continue  # Nothing is traced where only NumPy scalars could be.
         if row.outcome == "refused":
-            row.eager()
-            with pytest.raises(RuleError):
-                inputs.infer()
-        elif row.outcome == "late error" and traced == (np.ndarray,):
-            pass  # What is late for a traced scalar may be early for a known one.
-        elif row.outcome == "late error":
-            expected_error(row)
-            inputs.infer()
-        else:
+            assert (raised_by(inputs.infer), raised_by(row.eager)) == (RuleError, None)
+        elif row.outcome == "value":
             check(inputs.infer(), row.eager(), {})
+        else:
+            assert raised_by(row.eager) is not None
+            # What is late for a traced scalar may be early for a known one.
+            assert raised_by(inputs.infer) is None or traced == (np.ndarray,)
 
 
-@rows
-def test_with_unknown_lengths(row: Row) -> None:
+def check_unknown(row: Row) -> None:
+    """The types that are inferred from unknown lengths, given the lengths."""
     for alike in False, True:
         symbol, lengths = unknown_lengths(alike)
         try:
@@ -152,14 +141,24 @@ def test_with_unknown_lengths(row: Row) -> None:
             assert row.outcome == "refused" or row.needs_lengths
         except Exception as caught:
             # An error that depends on lengths may also wait until the call.
-            assert type(caught) is expected_error(row)
+            assert type(caught) is raised_by(row.eager)
         else:
             if row.outcome == "value":
                 check(found, row.eager(), dict(lengths))
 
 
+@every_op
+def test_the_inferred_types_are_numpys(name: str) -> None:
+    run_each(ROWS[name], check_known)
+
+
+@every_op
+def test_types_with_unknown_lengths(name: str) -> None:
+    run_each(ROWS[name], check_unknown)
+
+
 def ops_with(outcomes: Iterable[str]) -> set[str]:
-    return {row.op.name for row in ROWS if row.outcome in outcomes}
+    return {name for name, rows in ROWS.items() if any(row.outcome in outcomes for row in rows)}
 
 
 def called_ops() -> list[Op]:
@@ -181,3 +180,21 @@ def test_rules_have_the_parameters_of_the_numpy_function(op: Op) -> None:
     assert [(n, p.kind) for n, p in found.items()] == [(n, p.kind) for n, p in expected.items()]
     for left, right in zip(found.values(), expected.values(), strict=True):
         assert left.default is right.default or left.default == right.default
+
+
+def check_views(row: Row) -> None:
+    """Results that share memory with an argument are results of which the op says so."""
+    if row.outcome != "value":
+        return
+    inputs = Inputs(row, (np.ndarray,), int)
+    value = row.eager()
+    for i, output in enumerate(value if isinstance(value, tuple | list) else [value]):
+        viewed = inputs.op.viewed(inputs.args, inputs.kwargs, i)
+        for k, array in enumerate(inputs.arrays):
+            if isinstance(output, np.ndarray) and np.may_share_memory(output, array) and viewed != Ref(k):
+                assert not np.shares_memory(output, array), f"result {i} is a view of input {k}, not of {viewed}"
+
+
+@every_op
+def test_results_that_share_memory_are_declared(name: str) -> None:
+    run_each(ROWS[name], check_views)

@@ -58,7 +58,6 @@ BASIC = [
     slice(I0, None),
     (slice(None, I0), slice(I0 + 1, I0 + 2)),
     (slice(None, 2, I0), I1[:2]),
-    (slice(I0, None), MASK2[0]),
     (),
 ]
 ADVANCED = [
@@ -94,6 +93,7 @@ ADVANCED = [
     (MASK1, [0, 1]),
     (slice(None), [True, False, False, True]),
     (MASK1, None),
+    (slice(I0, None), MASK2[0]),
     NOTHING,
     [ONE, SHORT],
     [YES, YES, np.False_],

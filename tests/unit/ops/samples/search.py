@@ -57,7 +57,7 @@ ROWS = [
     sample(np.bincount, COUNTS, SORTED[[0, 1, 2, 0, 1]]),
     sample(np.bincount, COUNTS, [1, 2, 3, 4, 5], 3),
     error(np.bincount, SORTED),
-    error(np.bincount, A2.astype(np.int64)),
+    error(np.bincount, np.array([[0, 1], [2, 3]])),
     error(np.bincount, np.array(1)),
     error(np.bincount, COUNTS, SORTED),
     error(np.bincount, COUNTS, COMPLEX[[0, 0, 0, 0, 0]]),

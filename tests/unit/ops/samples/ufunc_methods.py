@@ -42,11 +42,11 @@ ROWS = [
     *rows("reduceat", [0, 1]),
     *[row(u.outer, a, b) for u in UFUNCS for a, b in ((A2, A1), (A3 + 1, A3[0] + 1), (TRUTH, True))],
 ]
-METHODS = {row.call for row in ROWS}
+VALUES = {row.call: row.args[0] for row in ROWS if row.outcome == "value"}
 ROWS += [
-    *[error(m, A3, axis=3) for m in METHODS if m.__name__ in ("reduce", "accumulate")],
-    *[error(m, A2, [7]) for m in METHODS if m.__name__ == "reduceat"],
-    *[error(m, A2, no_such_argument=1) for m in METHODS if m.__name__ == "outer"],
+    *[error(m, a, axis=3) for m, a in VALUES.items() if m.__name__ in ("reduce", "accumulate")],
+    *[error(m, a, [7]) for m, a in VALUES.items() if m.__name__ == "reduceat"],
+    *[error(m, a, a, no_such_argument=1) for m, a in VALUES.items() if m.__name__ == "outer"],
     sample(np.add.reduce, A3, 1),
     sample(np.add.reduce, A3, axis=(0, 2), keepdims=True),
     sample(np.add.reduce, A3, None, np.float32),
@@ -73,6 +73,7 @@ ROWS += [
     sample(np.add.outer, A1, A2, dtype=np.float64),
     sample(np.divmod.outer, A2, A1),
     error(np.add.outer, A1, TEXT),
+    error(np.divmod.outer, A1, TEXT),
     error(np.add.outer, A1, A2, dtype=np.int8),
     sample(np.add.reduceat, A3, [0, 2, 1], axis=1),
     sample(np.add.reduceat, A1, np.array([0, 3]), dtype=np.float32),

@@ -1,0 +1,90 @@
+"""Every row of the op table as a traced function: value, dtype, shape, type and error as without tracing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.ir import template
+from tracefn.ir.template import Ref
+from unit.ops.table import Row, raised_by, rows_by_op, run_each
+
+ROWS = rows_by_op()
+
+
+def traced(row: Row) -> Callable[[], Any]:
+    """The call as a traced function of all its arrays and NumPy scalars but those that decide shapes."""
+    values: list[Any] = []
+    op = row.op
+
+    def leaf(value: Any) -> Any:
+        if not isinstance(value, np.ndarray | np.generic):
+            return value
+        values.append(value)
+        return Ref(len(values) - 1)
+
+    def freeze(name: str, value: Any) -> Any:
+        return value if name in op.static else template.freeze(value, leaf)
+
+    names = op.parameters.positional + [""] * len(row.args)
+    args = [freeze(name, a) for name, a in zip(names, row.args, strict=False)]
+    kwargs = {name: freeze(name, a) for name, a in row.kwargs.items()}
+
+    @tracefn.function
+    def function(*inputs: Any) -> Any:
+        def fill(frozen: Any) -> Any:
+            return template.fill(frozen, lambda ref: inputs[ref.index])
+
+        return row.call(*map(fill, args), **{name: fill(a) for name, a in kwargs.items()})
+
+    def run() -> Any:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return function(*values)
+
+    return run
+
+
+def same(left: Any, right: Any, values: bool) -> bool:
+    """True for results of one type, and where `values` is set, with the same bits (any NaN is like any other)."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple | list):
+        return len(left) == len(right) and all(same(a, b, values) for a, b in zip(left, right, strict=True))
+    if not isinstance(left, np.ndarray | np.generic):
+        return bool(left == right) or left != left
+    if (left.dtype, left.shape) != (right.dtype, right.shape):
+        return False
+    return not values or bits(left) == bits(right)
+
+
+def bits(array: Any) -> Any:
+    if array.dtype.kind == "T":
+        return array.tolist()
+    if array.dtype.kind in "fc":
+        parts = np.stack([array.real, array.imag])
+        array = np.where(np.isnan(parts), np.nan, parts)
+    return array.tobytes()
+
+
+def check(row: Row) -> None:
+    run = traced(row)
+    if row.hidden:
+        assert raised_by(run) is tracefn.errors.TensorConversionError
+    elif row.outcome == "value":
+        found, expected = run(), row.eager()
+        assert same(found, expected, not row.unspecified_values), f"{found!r} instead of {expected!r}"
+        assert same(run(), expected, not row.unspecified_values), "another result at the second call"
+    elif row.outcome == "refused":
+        assert raised_by(run) is tracefn.errors.UnsupportedFunctionError
+    else:
+        assert raised_by(run) is raised_by(row.eager) is not None
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_traced_as_without_tracing(name: str) -> None:
+    run_each(ROWS[name], check)
