@@ -51,6 +51,7 @@ class Ledger:
         self._older: dict[str, deque[Event]] = {}
         self._calls: dict[str | None, Event] = {}
         self._dropped = 0
+        self._aged = 0
 
     @property
     def last(self) -> int:
@@ -76,8 +77,8 @@ class Ledger:
             while len(self._newest) > self._newest_events:
                 self._age(self._newest.popleft())
 
-    def since(self, seq: int) -> list[Event]:
-        """The kept events newer than `seq`, oldest first."""
+    def since(self, seq: int) -> tuple[list[Event], bool]:
+        """The events newer than `seq`, oldest first, and whether these are all, less `calls` that others replaced."""
         with LOCK:
             events = []
             for event in reversed(self._newest):
@@ -86,7 +87,8 @@ class Ledger:
                 events.append(event)
             events.reverse()
             calls = [event for event in self._calls.values() if event.seq > seq]
-        return sorted(events + calls, key=_by_seq) if calls else events
+            complete = self._aged <= seq
+        return sorted(events + calls, key=_by_seq), complete
 
     def snapshot(self) -> Snapshot:
         """All that is kept now."""
@@ -119,6 +121,7 @@ class Ledger:
 
     def _age(self, event: Event) -> None:
         """An event leaves the newest ones: keep it with its signature, or let it go."""
+        self._aged = event.seq
         key = event.signature or event.function
         if event.type not in PER_SIGNATURE or key is None or not (key in self._older or event.signature is None):
             self._dropped += 1

@@ -48,7 +48,7 @@ class Batcher:
 
     def next_batch(self) -> dict[str, Any] | None:
         """The next events that were not sent yet, with their graphs; None when there are none."""
-        waiting = self.ledger.since(self.last)
+        waiting, complete = self.ledger.since(self.last)
         if not waiting:
             return None
         events: list[dict[str, Any]] = []
@@ -69,7 +69,8 @@ class Batcher:
             events.append(data)
             if graph is not None:
                 graphs[graph["hash"]] = graph
-        first, self.last = waiting[0].seq, waiting[len(events) - 1].seq
+        first = self.last + 1 if complete else waiting[0].seq
+        self.last = waiting[len(events) - 1].seq
         self.batch += 1
         if len(self._sent_graphs) > MOST_SENT_HASHES:
             self._sent_graphs.clear()

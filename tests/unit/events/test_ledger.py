@@ -42,7 +42,7 @@ def test_an_empty_ledger() -> None:
     ledger = Ledger()
     assert ledger.last == 0
     assert ledger.snapshot().events == []
-    assert ledger.since(0) == []
+    assert ledger.since(0) == ([], True)
 
 
 def test_old_events_of_a_signature_outlive_others() -> None:
@@ -98,8 +98,18 @@ def test_since_gives_what_is_newer_in_order() -> None:
     bus = Bus()
     for event in (effect(), calls("f#1/1", 1), effect(), calls("f#1/2", 1)):
         bus.emit(event)
-    assert [event.seq for event in bus.ledger.since(1)] == [2, 3, 4]
-    assert bus.ledger.since(4) == []
+    events, complete = bus.ledger.since(1)
+    assert ([event.seq for event in events], complete) == ([2, 3, 4], True)
+    assert bus.ledger.since(4) == ([], True)
+
+
+def test_since_says_when_something_is_missing() -> None:
+    bus = Bus(Ledger(newest_events=2))
+    for event in (started("f#1/1"), effect(), calls("f#1/1", 1), calls("f#1/1", 2), effect()):
+        bus.emit(event)
+    # The first is still kept with its signature, and the third was replaced by the fourth.
+    assert [bus.ledger.since(seq)[1] for seq in (0, 1, 2)] == [False, True, True]
+    assert [event.seq for event in bus.ledger.since(1)[0]] == [2, 4, 5]
 
 
 def test_a_graph_is_found_by_hash_as_long_as_its_event_is_kept() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tracefn.events import Bus, CallCounter, GraphBuilt, SideEffect
+from tracefn.events import Bus, CallCounter, Calls, GraphBuilt, SideEffect
 from tracefn.notebook import batches
 from tracefn.notebook.batches import Batcher
 
@@ -67,6 +67,16 @@ def test_what_the_ledger_dropped_shows_as_a_gap() -> None:
         bus.emit(effect())
     message = batcher.next_batch()
     assert message is not None and (message["first"], message["last"]) == (4, 5)
+
+
+def test_replaced_totals_are_no_gap() -> None:
+    bus = Bus()
+    batcher = Batcher(bus.ledger, "1")
+    for count in (1, 2):
+        bus.emit(Calls(function="f#1", signature="f#1/1", count=count, timed=0, timed_ns=0))
+    message = batcher.next_batch()
+    assert message is not None and (message["first"], message["last"]) == (1, 2)
+    assert [event["count"] for event in message["events"]] == [2]
 
 
 def test_a_batch_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
