@@ -13,6 +13,7 @@ LAB_ARGS ?=
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
+.SILENT:
 MAKEFLAGS += --no-print-directory
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -21,21 +22,21 @@ export npm_config_fund := false
 export npm_config_audit := false
 export npm_config_update_notifier := false
 
+ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STAMPS := build/stamps
 STEP := tools/step
 PYTEST := python -m pytest -q
 LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
 FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets labextension -type f \
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
-    -not -name '*.tsbuildinfo' -not -name '*.test.ts' 2>/dev/null)
+    -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
 .PHONY: lab test lint bench build clean test-typescript test-python test-browser
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
 	$(STEP) "Workspace with the panel open" jupyter lab workspaces import --name=tracefn tools/lab.jupyterlab-workspace; \
-	exec jupyter lab \
-	    --LabApp.default_url=/lab/workspaces/tracefn/tree/demo_notebooks/01_tour.ipynb $(LAB_ARGS)
+	exec jupyter lab --LabApp.default_url=/lab/workspaces/tracefn/tree/demo_notebooks/01_tour.ipynb $(ALLOW_ROOT) $(LAB_ARGS)
 
 test: build $(STAMPS)/chromium $(STAMPS)/graphviz
 	rm -rf build/reports
@@ -70,9 +71,9 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMPS)/python: pyproject.toml
-	@mkdir -p $(STAMPS)
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (PYTHON=... names it)." >&2; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	mkdir -p $(STAMPS)
+	command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (PYTHON=... names it)." >&2; exit 1; }
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Python 3.11 or newer is needed, $$($(PYTHON) --version) was found (PYTHON=... names another)." >&2; exit 1; }
 	test -x .venv/bin/python || $(STEP) "Python environment" $(PYTHON) -m venv .venv
 	rm -rf $(LABEXTENSION)
@@ -81,9 +82,9 @@ $(STAMPS)/python: pyproject.toml
 	touch $@
 
 $(STAMPS)/npm: package.json package-lock.json widgets/package.json labextension/package.json
-	@mkdir -p $(STAMPS)
-	@command -v node npm >/dev/null || { echo "Node.js 20 or newer with npm is needed." >&2; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' \
+	mkdir -p $(STAMPS)
+	command -v node npm >/dev/null || { echo "Node.js 20 or newer with npm is needed." >&2; exit 1; }
+	node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' \
 	    || { echo "Node.js 20 or newer is needed, $$(node --version) was found." >&2; exit 1; }
 	$(STEP) "npm packages" npm ci --silent
 	touch $@
@@ -115,7 +116,7 @@ $(STAMPS)/chromium: $(STAMPS)/python
 
 # Only to_svg() draws with the dot program; where it cannot be installed, the tests check the error instead.
 $(STAMPS)/graphviz:
-	@mkdir -p $(STAMPS)
+	mkdir -p $(STAMPS)
 	if ! command -v dot >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    $(STEP) "Graphviz" sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends graphviz'; fi
 	touch $@
