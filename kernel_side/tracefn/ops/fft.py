@@ -93,6 +93,8 @@ def transform_nd(call: Callable[..., Any], *, first: bool = False, last: bool = 
     def rule(a: Any, s: Any = None, axes: Any = default_axes, norm: Any = None, out: Any = None) -> TensorType:
         a = operand(a)
         shape, places = _transformed(a.shape, s, axes, first, last)
+        if not places:
+            raise TypeError(f"np.fft.{call.__name__} over no axes gives the array itself")
         return array(probe_dtype(call, a, [2] * len(places), places, norm), shape)
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC))

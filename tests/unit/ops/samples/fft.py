@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, sample
+from ..table import error, refused, sample
 
 V = np.arange(5, dtype=np.float32)
 A = np.arange(12, dtype=np.float64).reshape(3, 4)
@@ -22,6 +22,8 @@ ROWS = [
     sample(np.fft.ifftshift, A, axes=[0]),
     sample(np.fft.ifftshift, EMPTY),
     error(np.fft.ifftshift, A, (0, 3)),
+    refused(np.fft.fftn, A, axes=()),
+    error(np.fft.rfftn, A, axes=()),
 ]
 for call in (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft):
     ROWS += [
