@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 from .. import events
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
-from ..trace.context import current
+from ..trace.context import TRACING, Trace, current
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
 from .build import build
@@ -70,17 +70,17 @@ class Function:
     # --- calling
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
-            result = entry(*args, **kwargs)
-            if result is not MISS:
-                return result
+        if not TRACING:
+            for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+                result = entry(*args, **kwargs)
+                if result is not MISS:
+                    return result
         return self._call_slowly(args, kwargs)
 
     def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         trace = current()
         if trace is not None:
-            with trace.name_scope(self.name):
-                return trace.call(self._wrapped.function, self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs})
+            return self._call_inside(trace, args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         call, values = CallSignature.of(arguments)
@@ -93,6 +93,13 @@ class Function:
                 return result
             concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
         return self._first_run(concrete, values)
+
+    def _call_inside(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call from within a trace: its operations become part of the outer graph, under a scope of their own."""
+        if self._declared is not None:
+            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
+        with trace.name_scope(self.name):
+            return trace.call(self._wrapped.function, self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs})
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped

@@ -30,6 +30,9 @@ class _Active(threading.local):
 
 _active = _Active()
 
+TRACING: list[str] = []
+"""The names of the traces under way in all threads: an empty list costs a cached call one test."""
+
 
 def current() -> Trace | None:
     """The innermost trace under way in this thread."""
@@ -77,10 +80,12 @@ class Trace:
     def active(self) -> Iterator[Trace]:
         """Makes this the trace that records in this thread; Tensors of it are dead afterwards."""
         _active.stack.append(self)
+        TRACING.append(self.name)
         try:
             yield self
         finally:
             _active.stack.pop()
+            TRACING.remove(self.name)
             self.ended = True
 
     @contextlib.contextmanager

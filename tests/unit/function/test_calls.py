@@ -501,3 +501,23 @@ def test_device_gpu_says_what_is_missing():
         assert f.concrete_functions == []
     else:
         np.testing.assert_array_equal(f(np.ones(2)).get(), [2, 2])
+
+
+def test_traced_function_called_inside_with_concrete_arguments_stays_in_the_graph():
+    w = np.ones(3)
+    inner = tracefn.function(lambda x: x + w)
+    inner(np.zeros(3))
+    inner(np.zeros(3))
+    outer = tracefn.function(lambda x: x * inner(np.zeros(3)))
+    np.testing.assert_array_equal(outer(np.ones(3)), [1, 1, 1])
+    w[0] = 5
+    np.testing.assert_array_equal(outer(np.ones(3)), [5, 1, 1])
+    assert outer.tracing_count == 1
+
+
+def test_inner_input_signature_is_checked():
+    inner = tracefn.function(lambda x: x + 1, input_signature=[tracefn.TensorSpec((None, 2), np.float32)], name="inner")
+    outer = tracefn.function(lambda x: inner(x))
+    np.testing.assert_array_equal(outer(np.ones((3, 2), np.float32)), np.full((3, 2), 2))
+    with pytest.raises(ArgumentMismatchError, match="`inner`: argument `x`"):
+        outer(np.ones((3, 2)))

@@ -15,6 +15,7 @@ from ...errors import UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind
 from ..context import check_array
+from ..tensor import Tensor
 from ..tree import Tree, flatten
 from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 
@@ -43,6 +44,9 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
         return value
+    if kind is Tensor:
+        shape = [n if isinstance(n, int) else None for n in value.shape]
+        return TensorSpec(shape, value.dtype, kind=value._node.types[0].kind)
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
     return ObjectSpec(value)
