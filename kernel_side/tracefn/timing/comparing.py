@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
 
     `f` is a traced function, or a Python function, which is then traced. Arrays among the arguments are copied, so
     the caller's stay as they are, also where `f` writes into its arguments. Of the first call, the phases are those
-    recorded when the signature was traced. Takes about half a second, more where a single call is slow.
+    recorded when the signature was traced. The runs do not count as calls of `f`. Takes about half a second, more
+    where a single call is slow.
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
     (NaN equals NaN; there is no tolerance). What `f` itself raises comes out as it is.
@@ -43,7 +45,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     traced = f if isinstance(f, Function) else Function(f)
     finish = _device_finish(args, kwargs)
     prepare = partial(fresh_copies, args, kwargs)
-    with warnings.catch_warnings():
+    with _uncounted(traced), warnings.catch_warnings():
         # Whoever calls the function sees its warnings; here they would come once for each of many runs.
         warnings.simplefilter("ignore")
         writes = _check_same(traced, args, kwargs)
@@ -65,6 +67,18 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     )
     events.emit(comparison.event())
     return comparison
+
+
+@contextmanager
+def _uncounted(traced: Function) -> Iterator[None]:
+    """Leave the call counters as they were."""
+    before = {c.signature_id: (c.calls.count, c.calls.timed, c.calls.timed_ns) for c in traced.concrete_functions}
+    try:
+        yield
+    finally:
+        for concrete in traced.concrete_functions:
+            calls = concrete.calls
+            calls.count, calls.timed, calls.timed_ns = before.get(concrete.signature_id, (0, 0, 0))
 
 
 def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -40,3 +40,17 @@ spot = shell.user_ns["spot"]
 print(shell.user_ns["ok"], spot.cell, spot.cell_number, spot.line, "comm" in sys.modules)
 """
     assert run_python(code, IPYTHONDIR=str(tmp_path)).splitlines()[-1] == "True None 3 2 False"
+
+
+def test_the_magic_works_in_a_terminal(tmp_path: Path) -> None:
+    code = r"""
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("%load_ext tracefn", store_history=True)
+shell.run_cell("import numpy as np", store_history=True)
+shell.run_cell("%%tracefn\ndef f(x):\n    return x + 1\nf(np.ones(2));", store_history=True)
+"""
+    lines = run_python(code, IPYTHONDIR=str(tmp_path)).splitlines()
+    assert lines[-3].startswith("tracefn: 1 trace · ")
+    assert lines[-2] == "f"
+    assert lines[-1].endswith("1 call  x: float64[2]")

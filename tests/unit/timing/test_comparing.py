@@ -75,6 +75,16 @@ def test_the_event_says_what_the_result_says() -> None:
     assert measured.phases == compared.phases
 
 
+def test_the_runs_do_not_count_as_calls() -> None:
+    traced = tracefn.function(lambda x: x - 1, name="counted")
+    traced(np.ones(2))
+    compare(traced, np.ones(2))
+    compare(traced, np.ones(3))
+    assert [concrete.calls.count for concrete in traced.concrete_functions] == [1, 0]
+    traced(np.ones(3))
+    assert [concrete.calls.count for concrete in traced.concrete_functions] == [1, 1]
+
+
 def test_the_callers_arrays_stay_as_they_are() -> None:
     seen = []
 
