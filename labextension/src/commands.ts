@@ -4,8 +4,8 @@ import { JupyterFrontEnd } from '@jupyterlab/application';
 import { ICommandPalette, Notification } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
-import { Host } from '@tracefn/widgets';
-import { graphTab, tabId } from './graph_tab';
+import { Host, Signature } from '@tracefn/widgets';
+import { graphTab, TAB_PREFIX, tabId } from './graph_tab';
 import { tracefnIcon } from './icon';
 import { jumpTo } from './jump';
 import { TracefnPanel } from './panel';
@@ -36,16 +36,18 @@ export function addCommands(options: CommandOptions): void {
     label: 'Show the Selected tracefn Graph in the Main Area',
     icon: tracefnIcon,
     describedBy: { args: { type: 'object', properties: {} } },
-    isEnabled: () => selectedSignature(panel)?.size !== null && selectedSignature(panel) !== null,
+    isEnabled: () => Boolean(selectedSignature(panel)?.size),
     execute: () => {
       const signature = selectedSignature(panel);
       if (!panel.model || !signature) {
         return;
       }
       const id = tabId(signature);
-      const open = [...shell.widgets('main')].some(widget => widget.id === id);
-      if (!open) {
-        shell.add(graphTab(panel.model, signature, host), 'main', { mode: 'split-bottom' });
+      const tabs = [...shell.widgets('main')].filter(widget => widget.id.startsWith(TAB_PREFIX));
+      if (!tabs.some(widget => widget.id === id)) {
+        const beside = tabs[tabs.length - 1]?.id;
+        const place = beside === undefined ? 'split-bottom' : 'tab-after';
+        shell.add(graphTab(panel.model, signature, host), 'main', { mode: place, ref: beside });
       }
       shell.activateById(id);
     }
@@ -60,7 +62,8 @@ export function addCommands(options: CommandOptions): void {
       }
     },
     execute: async args => {
-      const found = await jumpTo(shell, notebooks, String(args.cell), Number(args.line));
+      const { cell, line } = args as { cell: string; line: number };
+      const found = await jumpTo(shell, notebooks, cell, line);
       if (!found) {
         Notification.warning('That cell is in no open notebook: it was deleted, or its notebook was closed.', {
           autoClose: 5000
@@ -73,6 +76,6 @@ export function addCommands(options: CommandOptions): void {
   launcher?.add({ command: CommandIDs.openPanel, category: 'Other' });
 }
 
-function selectedSignature(panel: TracefnPanel) {
+function selectedSignature(panel: TracefnPanel): Signature | null {
   return panel.model?.store.state.signatures.get(panel.selected ?? '') ?? null;
 }

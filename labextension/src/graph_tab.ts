@@ -6,6 +6,9 @@ import { GraphView, Host, Signature } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { IKernelModel } from './tokens';
 
+/** How the ids of these widgets begin. */
+export const TAB_PREFIX = 'tracefn-graph-';
+
 /** A new main area widget that shows the graph of a signature. It stays as it is when the kernel goes. */
 export function graphTab(model: IKernelModel, signature: Signature, host: Host): Widget {
   const view = new GraphView({ ...host, popOut: undefined });
@@ -37,7 +40,7 @@ export function graphTab(model: IKernelModel, signature: Signature, host: Host):
 
 /** The id of the widget that shows a signature's graph. */
 export function tabId(signature: Signature): string {
-  return `tracefn-graph-${signature.size?.hash ?? signature.id}`;
+  return `${TAB_PREFIX}${signature.size?.hash ?? signature.id}`;
 }
 
 function nameOf(model: IKernelModel, signature: Signature): string {

@@ -1,5 +1,5 @@
 /** The worker's entry. It may import nothing that JupyterLab shares: shared modules do not load in a worker. */
 
-import { serve, WorkerScope } from '@tracefn/widgets/lib/layout/worker.js';
+import { serve } from '@tracefn/widgets/lib/layout/worker.js';
 
-serve(self as unknown as WorkerScope);
+serve(self);

@@ -60,7 +60,7 @@ function asList<T>(value: unknown, read: (value: unknown) => T): T[] {
 
 function asRecord<T>(value: unknown, read: (value: unknown) => T): Record<string, T> {
   // A null prototype, so that a key such as `__proto__` from user code is a key like any other.
-  const record: Record<string, T> = Object.create(null);
+  const record = Object.create(null) as Record<string, T>;
   for (const [key, item] of Object.entries(asFields(value))) {
     record[key] = read(item);
   }

@@ -4,6 +4,7 @@ import { Kernel, KernelMessage } from '@jupyterlab/services';
 import { ISignal, Signal } from '@lumino/signaling';
 import { decodeGraph, EVENTS_COMM, SignatureName, Store } from '@tracefn/widgets';
 import { IKernelModel, KernelState } from '../tokens';
+import { hasComm } from './control';
 import { StreamDecoder } from './decoder';
 import { Queries } from './queries';
 
@@ -87,19 +88,18 @@ export class KernelConnection implements IKernelModel {
       return;
     }
     this._isDisposed = true;
-    this._queries.reset();
+    void this._queries.close();
     this._disposed.emit();
     Signal.clearData(this);
   }
 
-  /** Find out whether tracefn is used in the kernel. While a cell runs the answer waits, but pushed events do not. */
+  /** Find out whether tracefn is used in the kernel, without making it log an error where it is not. */
   private async _probe(): Promise<void> {
     try {
-      const reply = await this._kernel.requestCommInfo({ target_name: EVENTS_COMM });
+      const known = await hasComm(this._kernel, EVENTS_COMM);
       if (this._isDisposed) {
         return;
       }
-      const known = reply.content.status === 'ok' && Object.keys(reply.content.comms).length > 0;
       if (known && !this._decoder.heard) {
         await this._fetchSnapshot();
       } else if (!known && this._state === 'connecting') {
@@ -111,9 +111,6 @@ export class KernelConnection implements IKernelModel {
   }
 
   private async _fetchSnapshot(): Promise<void> {
-    if (!this._kernel.handleComms) {
-      return; // Another connection of this page has the comms of the kernel: what is pushed is all there is.
-    }
     try {
       const answer = await this._queries.ask('snapshot');
       if (!this._isDisposed) {
@@ -126,6 +123,7 @@ export class KernelConnection implements IKernelModel {
   }
 
   private _onIopub(_: Kernel.IKernelConnection, message: KernelMessage.IIOPubMessage): void {
+    this._queries.receive(message);
     const { msg_type: type } = message.header;
     if (type !== 'comm_msg' && type !== 'comm_open') {
       return;

@@ -91,11 +91,12 @@ export class StreamDecoder {
   private _batch(batch: Batch): void {
     const { store, onFirstTraced } = this._options;
     this._check(batch.first);
-    const fresh = store.state.functions.size === 0;
+    // With events missing it is not known whether these are the first.
+    const fresh = store.state.functions.size === 0 && !this._asked;
     store.apply(batch.events, batch.graphs, batch.skipped);
     store.state.last = Math.max(store.state.last, batch.last);
     if (this._asked) {
-      this._meanwhile = [...this._meanwhile, ...batch.events];
+      batch.events.forEach(event => this._meanwhile.push(event));
     }
     if (fresh && store.state.functions.size > 0) {
       onFirstTraced();

@@ -1,18 +1,26 @@
-/** Questions to the kernel, over a comm of their own that runs on a subshell where the kernel has them. */
+/**
+ * Questions to the kernel, over a comm of their own. It runs on a subshell where the kernel has them, so that answers come
+ * while a cell runs.
+ */
 
-import { Kernel, KernelMessage } from '@jupyterlab/services';
-import { JSONObject, JSONValue, PromiseDelegate } from '@lumino/coreutils';
+import { CommsOverSubshells, Kernel, KernelMessage } from '@jupyterlab/services';
+import { JSONObject, JSONValue, PromiseDelegate, UUID } from '@lumino/coreutils';
 import { QUERY_COMM } from '@tracefn/widgets';
+import { askControl, createSubshell } from './control';
 
-/** How long to wait for a subshell before doing without, in ms. */
-const SUBSHELL_TIMEOUT = 2000;
-
-/** The part of JupyterLab's comm that tells of its subshell; it is not in the public interface. */
-interface SubshellComm {
-  readonly subshellStarted?: Promise<void>;
+/** An open comm. */
+interface Line {
+  readonly commId: string;
+  readonly subshellId: string | null;
 }
 
-/** Asks one kernel. Answers may take as long as a cell runs: there is no timeout, a restart rejects them. */
+/**
+ * Asks one kernel. Without subshells answers may take as long as a cell runs: there is no timeout, a restart rejects them.
+ *
+ * #### Notes
+ * The comm is made of plain messages and not of JupyterLab's comm object, which learns of subshells only from a kernel that is
+ * not busy, and which only one of several connections to a kernel may have.
+ */
 export class Queries {
   constructor(private readonly _kernel: Kernel.IKernelConnection) {}
 
@@ -27,55 +35,96 @@ export class Queries {
     const answer = new PromiseDelegate<JSONValue>();
     this._pending.set(id, answer);
     try {
-      this._opening ??= this._open();
-      const comm = await this._opening;
-      comm.send({ id, query, ...fields });
+      this._line ??= this._open();
+      const line = await this._line;
+      if (this._pending.has(id)) {
+        this._send('comm_msg', line, { id, query, ...fields });
+      }
     } catch (error) {
+      this._line = null;
       this._pending.delete(id);
       throw error;
     }
     return answer.promise;
   }
 
-  /** Forget the comm and reject what is pending: the kernel has restarted or is gone. */
-  reset(): void {
-    this._opening = null;
-    const pending = [...this._pending.values()];
-    this._pending.clear();
-    pending.forEach(answer => answer.reject(new Error('the kernel went away')));
-  }
-
-  private async _open(): Promise<Kernel.IComm> {
-    const kernel = this._kernel;
-    // Only then is it known whether the kernel has subshells.
-    await kernel.info;
-    const comm = kernel.createComm(QUERY_COMM);
-    comm.onMsg = message => this._receive(message);
-    comm.onClose = () => this.reset();
-    const { subshellStarted } = comm as Kernel.IComm & SubshellComm;
-    if (kernel.supportsSubshells && subshellStarted) {
-      // It never settles where subshells are switched off.
-      await Promise.race([
-        subshellStarted.catch(() => undefined),
-        new Promise(resolve => setTimeout(resolve, SUBSHELL_TIMEOUT))
-      ]);
+  /** Take in a message of the kernel's; those of other comms, and of other kinds, are left alone. */
+  receive(message: KernelMessage.IIOPubMessage): void {
+    const type: string = message.header.msg_type;
+    const { comm_id: commId, data } = message.content as KernelMessage.ICommMsgMsg['content'];
+    if (this._commId === null || commId !== this._commId) {
+      return;
     }
-    comm.open();
-    return comm;
-  }
-
-  private _receive(message: KernelMessage.ICommMsgMsg): void {
-    const { id, ok, result, error } = message.content.data;
+    if (type === 'comm_close') {
+      this.reset();
+      return;
+    }
+    const { id, ok, result, error } = data;
     const answer = this._pending.get(id as number);
     this._pending.delete(id as number);
     if (ok === true) {
       answer?.resolve(result ?? null);
     } else {
-      answer?.reject(new Error(String(error)));
+      answer?.reject(new Error(typeof error === 'string' ? error : 'the kernel gave no reason'));
     }
   }
 
-  private _opening: Promise<Kernel.IComm> | null = null;
+  /** Forget the comm and reject what is pending: the kernel has restarted, or does not know the comm. */
+  reset(): void {
+    this._line = null;
+    this._commId = null;
+    const pending = [...this._pending.values()];
+    this._pending.clear();
+    pending.forEach(answer => answer.reject(new Error('the kernel went away')));
+  }
+
+  /** Close the comm and give its subshell back: the page no longer needs the kernel. */
+  async close(): Promise<void> {
+    const line = this._line;
+    this.reset();
+    try {
+      const open = await line;
+      if (open && !this._kernel.isDisposed) {
+        this._send('comm_close', open, {});
+        if (open.subshellId !== null) {
+          await askControl(this._kernel, 'delete_subshell_request', {
+            subshell_id: open.subshellId
+          });
+        }
+      }
+    } catch {
+      // The kernel is gone, and the subshell with it.
+    }
+  }
+
+  private async _open(): Promise<Line> {
+    const commId = UUID.uuid4();
+    const wanted = this._kernel.commsOverSubshells !== CommsOverSubshells.Disabled;
+    const line = { commId, subshellId: wanted ? await createSubshell(this._kernel) : null };
+    this._commId = commId;
+    this._send('comm_open', line, {});
+    return line;
+  }
+
+  private _send(
+    msgType: 'comm_open' | 'comm_msg' | 'comm_close',
+    { commId, subshellId }: Line,
+    data: JSONObject
+  ): void {
+    const content = { comm_id: commId, target_name: QUERY_COMM, data };
+    const message = KernelMessage.createMessage<KernelMessage.ICommOpenMsg<'shell'>>({
+      msgType: msgType as 'comm_open',
+      channel: 'shell',
+      username: this._kernel.username,
+      session: this._kernel.clientId,
+      subshellId,
+      content
+    });
+    this._kernel.sendShellMessage(message, false, true);
+  }
+
+  private _line: Promise<Line> | null = null;
+  private _commId: string | null = null;
   private _pending = new Map<number, PromiseDelegate<JSONValue>>();
   private _count = 0;
 }

@@ -2,6 +2,7 @@
 
 import { work } from 'inline:worker';
 import { LayoutEngine, LayoutWorker } from '../layout';
+import type { LayoutAnswer, LayoutRequest, WorkerScope } from '../layout/worker';
 
 /** A new layout engine. */
 export function createEngine(): LayoutEngine {
@@ -10,7 +11,7 @@ export function createEngine(): LayoutEngine {
 
 function createWorker(): LayoutWorker {
   try {
-    const url = URL.createObjectURL(new Blob([`(${work})(self)`], { type: 'text/javascript' }));
+    const url = URL.createObjectURL(new Blob([`(${work.toString()})(self)`], { type: 'text/javascript' }));
     const worker: LayoutWorker = new Worker(url, { name: 'tracefn-layout' });
     return withFallback(worker);
   } catch {
@@ -22,7 +23,7 @@ function createWorker(): LayoutWorker {
 function withFallback(worker: LayoutWorker): LayoutWorker {
   let current = worker;
   let answered = false;
-  const sent: Parameters<LayoutWorker['postMessage']>[0][] = [];
+  const sent: LayoutRequest[] = [];
   const proxy: LayoutWorker = {
     onmessage: null,
     onerror: null,
@@ -57,16 +58,16 @@ function pageWorker(): LayoutWorker {
   const worker: LayoutWorker = {
     onmessage: null,
     onerror: null,
-    postMessage: data => scope.onmessage?.({ data } as MessageEvent),
+    postMessage: data => scope.onmessage?.({ data } as MessageEvent<LayoutRequest>),
     terminate: () => {
       stopped = true;
     }
   };
-  const scope: { onmessage: ((event: MessageEvent) => void) | null; postMessage: (data: unknown) => void } = {
+  const scope: WorkerScope = {
     onmessage: null,
     postMessage: data => {
       if (!stopped) {
-        worker.onmessage?.({ data } as MessageEvent);
+        worker.onmessage?.({ data } as MessageEvent<LayoutAnswer>);
       }
     }
   };

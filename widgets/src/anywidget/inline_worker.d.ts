@@ -2,5 +2,5 @@
 
 declare module 'inline:worker' {
   /** Serve layout requests on the scope given. It refers to nothing outside itself. */
-  export function work(scope: unknown): void;
+  export function work(scope: import('../layout/worker').WorkerScope): void;
 }

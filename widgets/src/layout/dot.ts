@@ -3,7 +3,7 @@
  * enter it. Box `i` of the folded graph is `b<i>`, edge `i` carries `class="<i>"`, cluster `i` is `cluster_<i>`.
  */
 
-import { Cluster, Folded, LABELLED_EDGES } from './fold';
+import { Cluster, Folded } from './fold';
 import { Size, TextMeasure } from './measure';
 
 /** DOT text and the things its numbers stand for. */
@@ -11,20 +11,17 @@ export interface DotText {
   readonly dot: string;
   readonly sizes: readonly Size[];
   readonly clusters: readonly Cluster[];
-  readonly labelled: boolean;
 }
 
 /** Write the DOT text. */
 export function toDot(folded: Folded, measure: TextMeasure): DotText {
   const sizes = folded.boxes.map(box => measure.box(box));
   const index = new Map(folded.boxes.map((box, i) => [box.id, i]));
-  const labelled = folded.edges.length <= LABELLED_EDGES;
-  const large = folded.boxes.length > 500;
+  const { labelled } = folded;
   const clusters: Cluster[] = [];
   const lines = [
     'digraph {',
-    // A bound on the search: without one, an unlucky large graph takes seconds for a difference nobody sees.
-    `graph [rankdir=TB nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35}${large ? ' nslimit=2' : ''}]`,
+    `graph [rankdir=TB nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35} ${effort(folded, index)}]`,
     'node [shape=box fixedsize=true label=""]',
     'edge [arrowhead=none]'
   ];
@@ -36,7 +33,7 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
     lines.push(`b${from} -> b${to} [class="${i}"${label}]`);
   });
   lines.push('}');
-  return { dot: lines.join('\n'), sizes, clusters, labelled };
+  return { dot: lines.join('\n'), sizes, clusters };
 
   function writeCluster(cluster: Cluster): void {
     for (const id of cluster.boxes) {
@@ -53,6 +50,29 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
       lines.push('}');
     }
   }
+}
+
+/** Edges that together pass more rows than this get less search; more than the second number, straight lines, too. */
+const LONG = [800, 2500] as const;
+
+/**
+ * How hard Graphviz may try. Its time goes into edges that pass many rows: a drawing of 300 boxes takes 40 ms or 14 s by
+ * nothing but that.
+ */
+function effort({ boxes, edges }: Folded, index: ReadonlyMap<string, number>): string {
+  const rows = boxes.map(() => 0);
+  // Boxes stand in program order, so that the row of an edge's start is known before that of its end.
+  const ends = edges
+    .map(({ from, to }) => [index.get(from) as number, index.get(to) as number] as const)
+    .sort((a, b) => a[1] - b[1]);
+  for (const [from, to] of ends) {
+    rows[to] = Math.max(rows[to] as number, (rows[from] as number) + 1);
+  }
+  const passed = ends.reduce((sum, [from, to]) => sum + (rows[to] as number) - (rows[from] as number), 0);
+  if (passed <= LONG[0]) {
+    return '';
+  }
+  return `nslimit=0.1 nslimit1=0.1${passed > LONG[1] ? ' splines=line' : ''}`;
 }
 
 /** An empty label of a given size. */

@@ -38,6 +38,8 @@ export interface Folded {
   readonly boxes: readonly Box[];
   readonly root: Cluster;
   readonly edges: readonly Edge[];
+  /** Whether types stand beside the edges; where there are too many edges for that, boxes tell them. */
+  readonly labelled: boolean;
   /** Node id → the box it is drawn in. Constants written into their consumers have none. */
   readonly boxOf: ReadonlyMap<string, string>;
 }
@@ -52,13 +54,13 @@ export const OPEN_BOXES = 320;
 export const LABELLED_EDGES = 90;
 
 /** The groups open at first: level by level, as long as the whole level fits. */
-export function firstExpanded(root: Group, limit = OPEN_BOXES): Set<string> {
+export function firstExpanded(root: Group): Set<string> {
   const expanded = new Set<string>();
   let visible = root.children.length;
   let level = root.children.filter(isGroup);
   while (level.length > 0) {
     visible += level.reduce((sum, group) => sum + group.children.length - 1, 0);
-    if (visible > limit) {
+    if (visible > OPEN_BOXES) {
       break;
     }
     level.forEach(group => expanded.add(group.id));
@@ -86,9 +88,22 @@ export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): 
   return next;
 }
 
-/** As many groups open as may be drawn at once. */
-export function expandAll(root: Group): Set<string> {
-  return firstExpanded(root, MAX_BOXES);
+/** As many groups open as may be drawn at once, outer before inner. `left` counts those that stay closed. */
+export function expandAll(root: Group): { expanded: Set<string>; left: number } {
+  const expanded = new Set<string>();
+  let visible = root.children.length;
+  let left = 0;
+  const waiting = root.children.filter(isGroup);
+  for (let group = waiting.shift(); group; group = waiting.shift()) {
+    if (visible + group.children.length - 1 > MAX_BOXES) {
+      left += 1;
+      continue;
+    }
+    visible += group.children.length - 1;
+    expanded.add(group.id);
+    waiting.push(...group.children.filter(isGroup));
+  }
+  return { expanded, left };
 }
 
 /** The ids of the groups around a node or group, outermost first. */
@@ -116,7 +131,8 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
     cluster.boxes.push(box.id);
   });
   const edges = connect(graph, boxOf, outputs);
-  return { boxes, root: cluster, edges, boxOf };
+  const labelled = edges.length <= LABELLED_EDGES;
+  return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf };
 
   function walk(group: Group): Cluster {
     const frame: Cluster = { group, boxes: [], clusters: [] };
@@ -176,6 +192,12 @@ function nodeBox(node: GraphNode, inlined: ReadonlyMap<string, string>): Box {
     node,
     group: null
   };
+}
+
+function withType(box: Box): Box {
+  const { node } = box;
+  const type = node && node.op !== 'constant' ? typeText(node.dtype, node.shape) : '';
+  return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30) };
 }
 
 /** The name a node goes by: that of an input or captured value, else its op. */

@@ -25,8 +25,14 @@ export type Child = GraphNode | Group;
 /** More direct children than this are cut into ranges. */
 export const MAX_CHILDREN = 400;
 
-/** Ranges made of one group, at most. */
-const MAX_RANGES = 40;
+/** Into how many ranges a group may be cut; the fewer ones where the program hangs together so much that more would be a tangle. */
+const RANGES = [40, 24, 16, 12] as const;
+
+/** More edges between ranges than this are a tangle. */
+const MAX_RANGE_EDGES = 150;
+
+/** Up to this many values from outside stand beside the ranges. */
+const MAX_OUTSIDE = 40;
 
 /** Whether a child is a group. */
 export function isGroup(child: Child): child is Group {
@@ -113,22 +119,49 @@ function countNodes(children: readonly Child[]): number {
 /** The children cut into ranges of even size; the values from outside stay beside them when they are few. */
 function ranges(group: Group): Child[] {
   const outside = group.children.filter(child => !isGroup(child) && isSource(child));
-  const kept = outside.length <= MAX_RANGES ? new Set(outside) : new Set<Child>();
+  const kept = outside.length <= MAX_OUTSIDE ? new Set(outside) : new Set<Child>();
   const rest = group.children.filter(child => !kept.has(child));
-  const size = Math.max(25, Math.ceil(rest.length / MAX_RANGES));
+  const size = rangeSize(rest);
   const cuts: Child[] = [...kept];
   for (let start = 0; start < rest.length; start += size) {
     const part = rest.slice(start, start + size);
-    const range = newGroup(
-      `${group.id}#${start}`,
-      `${start + 1}–${start + part.length}`,
-      'range'
-    );
+    const range = newGroup(`${group.id}#${start}`, `${start + 1}–${start + part.length}`, 'range');
     part.forEach(child => range.children.push(child));
-    range.count = countNodes(part);
-    // A part of a part that is itself too wide is cut again.
+    // A part that is itself too wide is cut again.
     settle(range);
     cuts.push(range);
   }
   return cuts;
+}
+
+function rangeSize(children: readonly Child[]): number {
+  const place = new Map<string, number>();
+  children.forEach((child, i) => nodesOf(child).forEach(node => place.set(node.id, i)));
+  const links: [number, number][] = [];
+  children.forEach((child, i) => {
+    for (const node of nodesOf(child)) {
+      for (const input of node.inputs) {
+        const from = place.get(input);
+        if (from !== undefined && from !== i) {
+          links.push([from, i]);
+        }
+      }
+    }
+  });
+  const sizes = RANGES.map(many => Math.ceil(children.length / many));
+  const fits = sizes.find(size => {
+    const pairs = new Set<number>();
+    for (const [from, to] of links) {
+      const [a, b] = [Math.floor(from / size), Math.floor(to / size)];
+      if (a !== b) {
+        pairs.add(a * children.length + b);
+      }
+    }
+    return pairs.size <= MAX_RANGE_EDGES;
+  });
+  return fits ?? (sizes[sizes.length - 1] as number);
+}
+
+function nodesOf(child: Child): readonly GraphNode[] {
+  return isGroup(child) ? allNodes(child) : [child];
 }

@@ -71,9 +71,8 @@ export class TextMeasure {
 }
 
 function measuringContext(): CanvasRenderingContext2D | null {
-  try {
-    return document.createElement('canvas').getContext('2d');
-  } catch {
-    return null; // No canvas here (tests): widths are estimated.
-  }
+  // Without a canvas (in tests) widths are estimated.
+  return typeof CanvasRenderingContext2D === 'undefined'
+    ? null
+    : document.createElement('canvas').getContext('2d');
 }

@@ -72,12 +72,12 @@ export class FunctionsView {
     const list = h('div', { class: 'tracefn-signatures', attrs: { role: 'group' } });
     const rows = new KeyedRows<Signature>(
       list,
-      signature => signature.id,
+      signature => signature,
       signature => this._signatureRow(signature)
     );
     const more = h('div', { class: 'tracefn-more' });
     const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
-      this._withEarlier.has(key) ? this._withEarlier.delete(key) : this._withEarlier.add(key);
+      flip(this._withEarlier, key);
       this._refresh();
     });
     const element = h('div', { class: 'tracefn-function' }, head, list, more, earlier);
@@ -117,8 +117,8 @@ export class FunctionsView {
   private _signatureRow(signature: Signature): Row<Signature> {
     const { id } = signature;
     const badge = h('span', { class: 'tracefn-badge' });
-    const calls = h('span', { class: 'tracefn-cell-number' });
-    const cost = h('span', { class: 'tracefn-cell-number' });
+    const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
+    const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
     const element = h(
       'div',
       {
@@ -150,6 +150,7 @@ export class FunctionsView {
         const [text, kind] = this._badge(item);
         setText(badge, text);
         setAttr(badge, 'data-kind', kind);
+        setAttr(badge, 'title', kind === 'new' ? 'the newest retrace' : null);
         badge.hidden = text === '';
         setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
         setAttr(calls, 'title', counted(item.calls.count, 'call'));
@@ -169,14 +170,11 @@ export class FunctionsView {
     if (signature.status === 'tracing') {
       return ['tracing', 'busy'];
     }
-    if (signature.id === this._newest) {
-      return ['newest retrace', 'new'];
-    }
-    return signature.retrace ? ['retrace', 'quiet'] : ['', ''];
+    return signature.id === this._newest ? ['newest', 'new'] : ['', ''];
   }
 
   private _toggle(key: string): void {
-    this._closed.has(key) ? this._closed.delete(key) : this._closed.add(key);
+    flip(this._closed, key);
     this._refresh();
   }
 
@@ -195,4 +193,10 @@ export class FunctionsView {
   private _newest: string | null = null;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
+}
+
+function flip(set: Set<string>, key: string): void {
+  if (!set.delete(key)) {
+    set.add(key);
+  }
 }

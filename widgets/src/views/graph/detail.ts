@@ -136,7 +136,7 @@ function links(nodes: readonly (GraphNode | undefined)[], actions: DetailActions
       element.append(
         h('button', {
           class: 'tracefn-link tracefn-mono',
-          text: `${titleOf(node)} ${typeText(node.dtype, node.shape)}`,
+          text: `${node.op === 'constant' ? (node.attrs.value ?? node.call) : titleOf(node)} ${typeText(node.dtype, node.shape)}`,
           title: node.call,
           attrs: { type: 'button' },
           on: { click: () => actions.show(node.id) }

@@ -62,7 +62,7 @@ export class GraphView {
       step: by => this._step(by),
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
-      expandAll: () => this._root && this._expand(expandAll(this._root)),
+      expandAll: () => this._expandAll(),
       collapseAll: () => this._expand(new Set()),
       toggleTable: () => this._toggleTable(),
       download: () => this._download(),
@@ -147,6 +147,7 @@ export class GraphView {
   }
 
   dispose(): void {
+    clearTimeout(this._timer);
     this._resize.disconnect();
     this._engine.dispose();
     this._stage.dispose();
@@ -161,10 +162,16 @@ export class GraphView {
     const folded = fold(graph, root, this._expanded);
     const text = toDot(folded, this._measure);
     const key = `${graph.hash} ${[...this._expanded].sort().join(' ')}`;
-    const slow = setTimeout(() => this._say('Laying out the graph…'), SLOW);
+    let said = false;
+    const slow = setTimeout(() => {
+      said = true;
+      this._say('Laying out the graph…');
+    }, SLOW);
     try {
       this._place(folded, text, await this._engine.layout(key, text.dot), anchor);
-      this._say(null);
+      if (said) {
+        this._say(null);
+      }
     } catch (error) {
       if (!(error instanceof Superseded)) {
         this._say(`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
@@ -208,6 +215,17 @@ export class GraphView {
     this._expanded = expanded;
     this._fitted = false;
     void this._lay(null);
+  }
+
+  private _expandAll(): void {
+    if (!this._root) {
+      return;
+    }
+    const { expanded, left } = expandAll(this._root);
+    this._expand(expanded);
+    if (left > 0) {
+      this._say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+    }
   }
 
   private _toggleGroup(id: string): void {
@@ -386,9 +404,14 @@ export class GraphView {
     }
   }
 
-  private _say(text: string | null): void {
+  /** Show a line above the drawing, for some ms or until the next one. */
+  private _say(text: string | null, ms?: number): void {
+    clearTimeout(this._timer);
     this._notice.hidden = text === null;
     setText(this._notice, text ?? '');
+    if (ms !== undefined) {
+      this._timer = setTimeout(() => this._say(null), ms);
+    }
   }
 
   private _engine: LayoutEngine;
@@ -410,4 +433,5 @@ export class GraphView {
   private _hits: string[] = [];
   private _at = 0;
   private _fitted = false;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
 }

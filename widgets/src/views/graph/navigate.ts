@@ -44,7 +44,8 @@ function middle({ rect: [left, top, width, height] }: PlacedBox): [number, numbe
   return [left + width / 2, top + height / 2];
 }
 
-function topmost(scene: Scene): string | null {
+/** The box that lies highest, or null in an empty scene. */
+export function topmost(scene: Scene): string | null {
   let best: PlacedBox | null = null;
   for (const placed of scene.boxes.values()) {
     if (!best || placed.rect[1] < best.rect[1]) {

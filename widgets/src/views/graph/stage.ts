@@ -3,6 +3,7 @@
 import { Fonts, Rect, Scene } from '../../layout';
 import { h, setAttr } from '../dom';
 import { CanvasRenderer } from './canvas_renderer';
+import { topmost } from './navigate';
 import { inside, Marks, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
 import { Viewport } from './viewport';
@@ -77,7 +78,9 @@ export class Stage {
   /** Fit the scene to the stage. */
   fit(whole = false): void {
     if (this._scene) {
-      this.viewport.fit(this._scene.width, this._scene.height, whole);
+      const { width, height } = this._scene;
+      const first = this.rectOf(topmost(this._scene) ?? '');
+      this.viewport.fit(width, height, first ? first[0] + first[2] / 2 : width / 2, whole);
     }
   }
 

@@ -13,7 +13,7 @@ export interface Transform {
 const SCALES = { least: 0.02, most: 4 };
 
 /** Below this scale text cannot be read: a drawing that would need it is shown from its top instead. */
-const READABLE = 0.45;
+const READABLE = 0.7;
 
 /** Empty space around a drawing that fits, in px. */
 const MARGIN = 16;
@@ -45,8 +45,11 @@ export class Viewport {
     return [(clientX - box.left - x) / scale, (clientY - box.top - y) / scale];
   }
 
-  /** Show a drawing of this size, whole where that is readable, else from its top. */
-  fit(width: number, height: number, whole = false): void {
+  /**
+   * Show a drawing of this size: whole where that is readable (or asked for), else from its top, with `middle`, an x of the
+   * drawing, in the middle.
+   */
+  fit(width: number, height: number, middle: number, whole = false): void {
     const { clientWidth, clientHeight } = this._element;
     const scale = Math.min(
       1.25,
@@ -61,8 +64,9 @@ export class Viewport {
       });
       return;
     }
-    const top = Math.min(1, Math.max(READABLE * 1.5, (clientWidth - 2 * MARGIN) / Math.max(1, width)));
-    this.set({ scale: top, x: (clientWidth - width * top) / 2, y: MARGIN });
+    const top = Math.min(1, Math.max(0.85, (clientWidth - 2 * MARGIN) / Math.max(1, width)));
+    const fits = width * top <= clientWidth - 2 * MARGIN;
+    this.set({ scale: top, x: clientWidth / 2 - (fits ? width / 2 : middle) * top, y: MARGIN });
   }
 
   /** Zoom by a factor about a point of the screen, by default the middle. */

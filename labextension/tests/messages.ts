@@ -1,0 +1,49 @@
+/** Messages as the kernel would send them. */
+
+const HEAD = { protocol: 1, session: 'process', version: '0.1.0' };
+
+/** The start of trace number `seq` of one function, as the event of that number. */
+export function trace(seq: number): { seq: number } & Record<string, unknown> {
+  return {
+    v: 1,
+    type: 'trace.started',
+    seq,
+    time_ns: seq,
+    engine: 'tracefn',
+    function: 'f#1',
+    signature: `f#1/${seq}`,
+    location: null,
+    function_name: 'f',
+    function_key: 'm.f',
+    defined: null,
+    trace: seq,
+    signature_text: 'x',
+    signature_hash: `h${seq}`,
+    arguments: []
+  };
+}
+
+export function hello(last: number): object {
+  return { ...HEAD, kind: 'hello', last };
+}
+
+export function batch(number: number, events: { seq: number }[]): object {
+  const seqs = events.map(({ seq }) => seq);
+  return {
+    ...HEAD,
+    kind: 'batch',
+    batch: number,
+    first: Math.min(...seqs),
+    last: Math.max(...seqs),
+    events,
+    graphs: {}
+  };
+}
+
+export function keyframe(last: number, totals: object = {}): object {
+  return { ...HEAD, kind: 'keyframe', batch: 1, last, totals };
+}
+
+export function snapshot(last: number, events: object[]): object {
+  return { ...HEAD, last, batch: 1, dropped: 0, events };
+}

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Inspector } from '../src/inspector';
+import { LayoutEngine, LayoutWorker } from '../src/layout';
+import { Location } from '../src/protocol';
+import { SignatureName, Store } from '../src/store';
+import { highlight } from '../src/views/python';
+import { event, graphOf, node, started } from './samples';
+
+const HOSTILE = '<img src=x onerror="window.stolen = true">';
+
+/** A worker that never answers. */
+const silent: LayoutWorker = { onmessage: null, onerror: null, postMessage: () => undefined, terminate: () => undefined };
+
+describe('Inspector', () => {
+  let inspector: Inspector;
+  let store: Store;
+  let jump: ReturnType<typeof vi.fn<(place: Location) => void>>;
+  let chosen: SignatureName[];
+  const all = (hook: string): HTMLElement[] => [
+    ...inspector.element.querySelectorAll<HTMLElement>(`[data-tracefn="${hook}"]`)
+  ];
+  const selected = (): string | null | undefined =>
+    inspector.element.querySelector('.tracefn-signature[aria-selected=true]')?.getAttribute('data-signature');
+
+  beforeEach(() => {
+    vi.stubGlobal('ResizeObserver', class {
+      observe(): void {}
+      disconnect(): void {}
+    });
+    store = new Store();
+    jump = vi.fn();
+    chosen = [];
+    inspector = new Inspector({
+      host: { createEngine: () => new LayoutEngine(() => silent), jump },
+      onSelect: name => chosen.push(name)
+    });
+    document.body.append(inspector.element);
+    store.subscribe(state => inspector.update(state));
+  });
+
+  afterEach(() => {
+    inspector.dispose();
+    vi.unstubAllGlobals();
+  });
+
+  function retrace(seq: number, trace: number, text = 'x: shape (2, 3) → (4, 3) at dimension 0'): void {
+    const cause = { path: 'x', kind: 'dimension', old: '2', new: '4', text, dimension: 0 };
+    const fields = { trace, nearest: 1, nearest_signature: 'f#1/1', causes: [cause], text };
+    store.apply([
+      started(seq, trace),
+      {
+        ...event('retrace.explained', seq + 1, fields, { signature: `f#1/${trace}` }),
+        location: { file: 'c', line: 5, cell: 'cell-id', cell_number: 7 }
+      }
+    ]);
+  }
+
+  it('says what to do before the first trace', () => {
+    inspector.update(store.state);
+    expect(all('message')[0]?.textContent).toContain('No traced function yet');
+  });
+
+  it('lists functions and signatures, and follows the newest until one is chosen', () => {
+    store.apply([started(1), started(2, 2)]);
+    expect(selected()).toBe('f#1/2');
+    all('signature')[0]?.click();
+    store.apply([started(3, 3)]);
+    expect(selected()).toBe('f#1/1');
+    expect(chosen).toEqual([{ functionKey: 'm.f', signatureHash: 'hash-1' }]);
+  });
+
+  it('keeps the rows, and with them focus and clicks, while events stream in', () => {
+    store.apply([started(1)]);
+    const [row] = all('signature');
+    store.apply([started(2, 2), event('calls', 3, { count: 4, timed: 0, timed_ns: 0 })]);
+    expect(all('signature')[0]).toBe(row);
+    expect(row?.textContent).toContain('4×');
+  });
+
+  it('restores a selection by its stable name once it is there', () => {
+    inspector.restore({ functionKey: 'm.f', signatureHash: 'hash-1' });
+    store.apply([started(1)]);
+    store.apply([started(2, 2)]);
+    expect(selected()).toBe('f#1/1');
+  });
+
+  it('tells each retrace in words, newest first, with a link to its line', () => {
+    store.apply([started(1)]);
+    retrace(2, 2);
+    retrace(4, 3, 'scale: 1 → 2');
+    inspector.showTab('retraces');
+    const rows = all('retrace');
+    expect(rows[0]?.textContent).toContain('scale: 1 → 2; nearest earlier trace #1');
+    expect(rows[1]?.textContent).toContain(
+      'x: shape (2, 3) → (4, 3) at dimension 0; nearest earlier trace #1'
+    );
+    rows[1]?.querySelector<HTMLElement>('[data-tracefn=jump]')?.click();
+    expect(jump).toHaveBeenCalledWith(expect.objectContaining({ cell: 'cell-id', line: 5 }));
+    expect(selected()).toBe('f#1/3');
+    rows[1]?.click();
+    expect(selected()).toBe('f#1/2');
+  });
+
+  it('shows what users wrote as text, wherever it stands', () => {
+    const start = started(1, 1, 'f', HOSTILE);
+    store.apply([
+      {
+        ...start,
+        function_name: HOSTILE,
+        signature_text: HOSTILE,
+        location: { file: HOSTILE, line: 1, cell: null, cell_number: null }
+      },
+      event('side_effect', 2, { kind: HOSTILE, text: HOSTILE, alternative: HOSTILE }),
+      event('error', 3, { error: HOSTILE, message: HOSTILE, phase: HOSTILE }),
+      event('plan.ready', 4, { plan: HOSTILE, device: HOSTILE, source: HOSTILE, duration_ns: 1 }),
+      event('graph.built', 5, {
+        graph_hash: 'g',
+        nodes_before: 1,
+        nodes_after: 1,
+        passes: [{ name: HOSTILE, before: 1, after: 1, duration_ns: 1 }]
+      })
+    ]);
+    retrace(6, 2, HOSTILE);
+    store.addGraph({ ...graphOf([node('x', [], { op: HOSTILE, call: HOSTILE, scope: HOSTILE })]), hash: 'g' });
+    inspector.select('f#1/1');
+    for (const tab of ['graph', 'retraces', 'size', 'timing', 'source', 'notices'] as const) {
+      inspector.showTab(tab);
+      expect(inspector.element.querySelector('img')).toBeNull();
+    }
+    all('table')[0]?.click();
+    expect(all('outline')[0]?.textContent).toContain(HOSTILE);
+    expect(inspector.element.querySelector('img')).toBeNull();
+    expect(all('notice')[0]?.textContent).toContain(HOSTILE);
+  });
+
+  it('moves through the tree of functions with the arrow keys', () => {
+    store.apply([started(1), started(2, 2)]);
+    const [head] = all('function');
+    head?.focus();
+    const press = (key: string): void => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    };
+    press('ArrowDown');
+    press('ArrowDown');
+    expect(document.activeElement).toBe(all('signature')[1]);
+    press('ArrowUp');
+    press('Enter');
+    expect(selected()).toBe('f#1/1');
+    press('ArrowLeft');
+    press('ArrowLeft');
+    expect(head?.getAttribute('aria-expanded')).toBe('false');
+    expect(all('signature')).toEqual([]);
+  });
+});
+
+describe('highlight', () => {
+  it('colours a line and loses nothing of it', () => {
+    const line = `    return f(x1, 2.5e3, 'it''s # no comment')  # yes`;
+    const nodes = highlight(line);
+    expect(nodes.map(part => part.textContent).join('')).toBe(line);
+    const kinds = nodes.flatMap(part => (part instanceof HTMLElement ? [[part.className.slice(13), part.textContent]] : []));
+    expect(kinds).toEqual([
+      ['keyword', 'return'],
+      ['number', '2.5e3'],
+      ['string', `'it'`],
+      ['string', `'s # no comment'`],
+      ['comment', '# yes']
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it, vi } from 'vitest';
+import { definitions, findByName, MAX_LISTED, nameOf, newestSignature, Store, totals, signaturesOf } from '../src/store';
+import { TraceEvent } from '../src/protocol';
+import { event, graphOf, node, started } from './samples';
+
+function storeOf(...events: TraceEvent[]): Store {
+  const store = new Store();
+  store.apply(events);
+  return store;
+}
+
+describe('reduce', () => {
+  it('follows a trace from its start to its calls', () => {
+    const { state } = storeOf(
+      started(1),
+      event('trace.phase', 2, { phase: 'bind', duration_ns: 5 }),
+      event('graph.built', 3, { graph_hash: 'h', nodes_before: 9, nodes_after: 4, passes: [] }),
+      event('plan.ready', 4, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 7 }),
+      event('trace.finished', 5, { ok: true, total_ns: 80, phases: { trace: 60 } }),
+      event('calls', 6, { count: 3, timed: 2, timed_ns: 40 })
+    );
+    expect(state.signatures.get('f#1/1')).toMatchObject({
+      status: 'ready',
+      totalNs: 80,
+      phases: { bind: 5, trace: 60 },
+      size: { hash: 'h', before: 9, after: 4 },
+      plans: [{ source: 'return x' }],
+      calls: { count: 3 }
+    });
+    expect(state.last).toBe(6);
+  });
+
+  it('lists a retrace and its causes', () => {
+    const cause = { path: 'x', kind: 'dtype', old: 'a', new: 'b', text: 'x: a → b', dimension: null };
+    const fields = { trace: 2, nearest: 1, nearest_signature: 'f#1/1', causes: [cause], text: 'x: a → b' };
+    const { state } = storeOf(
+      started(1),
+      started(2, 2),
+      event('retrace.explained', 3, fields, { signature: 'f#1/2' })
+    );
+    expect(state.retraces).toHaveLength(1);
+    expect(state.signatures.get('f#1/2')?.retrace?.causes[0]?.text).toBe('x: a → b');
+  });
+
+  it('keeps a failed trace, with its error', () => {
+    const { state } = storeOf(
+      started(1),
+      event('error', 2, { error: 'TypeError', message: 'no', phase: 'trace' }),
+      event('trace.finished', 3, { ok: false, total_ns: 5, phases: {} })
+    );
+    expect(state.signatures.get('f#1/1')).toMatchObject({ status: 'failed', error: { message: 'no' } });
+    expect(state.notices).toHaveLength(1);
+  });
+
+  it('marks the traces that clear_cache dropped', () => {
+    const { state } = storeOf(
+      started(1),
+      event('trace.finished', 2, { ok: true, total_ns: 5, phases: {} }),
+      event('cache.cleared', 3, { count: 1 }, { signature: null })
+    );
+    expect(state.signatures.get('f#1/1')?.status).toBe('dropped');
+  });
+
+  it('takes events about traces it has not seen', () => {
+    const { state } = storeOf(event('calls', 9, { count: 1, timed: 0, timed_ns: 0 }));
+    expect(state.signatures.size).toBe(0);
+    expect(state.last).toBe(9);
+  });
+
+  it('bounds its lists', () => {
+    const effect = { kind: 'print', text: '', alternative: '' };
+    const { state } = storeOf(
+      ...Array.from({ length: MAX_LISTED + 10 }, (_, i) => event('side_effect', i + 1, effect))
+    );
+    expect(state.notices).toHaveLength(MAX_LISTED);
+    expect(state.notices[0]?.seq).toBe(11);
+  });
+});
+
+describe('Store', () => {
+  it('skips events it has seen and announces once per call', () => {
+    const store = storeOf(started(1));
+    const listener = vi.fn();
+    const stop = store.subscribe(listener);
+    store.apply([started(1), started(2, 2)]);
+    expect(store.state.signatures.size).toBe(2);
+    expect(listener).toHaveBeenCalledTimes(1);
+    stop();
+    store.reset();
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps graphs when a snapshot replaces the events', () => {
+    const store = storeOf(started(1));
+    const graph = graphOf([node('a')]);
+    store.addGraph(graph);
+    store.replace([started(5, 3)], 8, 2);
+    expect([...store.state.signatures.keys()]).toEqual(['f#1/3']);
+    expect(store.state.graphs.get(graph.hash)).toBe(graph);
+    expect(store.state).toMatchObject({ last: 8, dropped: 2 });
+  });
+});
+
+describe('select', () => {
+  it('folds redefinitions of a function, newest first', () => {
+    const again = { ...started(2), function: 'f#2', signature: 'f#2/1' };
+    const { state } = storeOf(started(1), again, started(3, 1, 'g'));
+    const [first, second] = definitions(state);
+    expect(first?.newest.id).toBe('f#2');
+    expect(first?.earlier.map(({ id }) => id)).toEqual(['f#1']);
+    expect(second?.newest.name).toBe('g');
+  });
+
+  it('finds a signature by its stable name in another session', () => {
+    const { state } = storeOf(started(1), started(2, 2));
+    const name = nameOf(state, state.signatures.get('f#1/2')!);
+    const later = storeOf(started(1), started(2, 2), { ...started(3, 2), function: 'f#4', signature: 'f#4/2' });
+    expect(findByName(later.state, name)?.id).toBe('f#4/2');
+    expect(findByName(later.state, { ...name, functionKey: 'other' })).toBeNull();
+    expect(newestSignature(later.state)?.id).toBe('f#4/2');
+  });
+
+  it('sums calls and cost', () => {
+    const { state } = storeOf(
+      started(1),
+      event('trace.finished', 2, { ok: true, total_ns: 80, phases: {} }),
+      event('calls', 3, { count: 3, timed: 2, timed_ns: 40 })
+    );
+    expect(totals(signaturesOf(state, state.functions.get('f#1')!))).toEqual({ traces: 1, calls: 3, costNs: 80 });
+  });
+});
