@@ -56,7 +56,7 @@ def getitem_op(index: Any) -> Op:
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, slice):
             fresh = fresh or has_traced_bound(item)
-        elif isinstance(item, list | tuple) or getattr(item, "ndim", 0) or _is_boolean(item):
+        elif isinstance(item, list | tuple) or getattr(item, "ndim", 0) > 0 or _is_boolean(item):
             copies = True
             fresh = fresh or _is_boolean(item)
     if copies:

@@ -1,8 +1,8 @@
 """The vocabulary of shape rules: broadcasting, axes, and dtypes asked of NumPy itself.
 
-A rule gets `TensorType`s in place of arrays and plain values for everything else (Python numbers, NumPy scalars, lists of
-numbers), and returns `TensorType`s. It may raise anything for a call that it cannot type: NumPy is then asked for its own
-error, and if NumPy accepts the call the user is told that tracefn does not. `RuleError` says that at once.
+A rule gets `TensorType`s in place of arrays and plain values for everything else (Python numbers, NumPy scalars, lists
+of numbers), and returns `TensorType`s. It may raise anything for a call that it cannot type: NumPy is then asked for
+its own error, and if NumPy accepts the call the user is told that tracefn does not. `RuleError` says that at once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -118,7 +118,7 @@ def broadcast_shapes(*shapes: Shape) -> Shape:
     out: list[Length] = []
     for shape in shapes:
         if len(shape) > len(out):
-            out = [1] * (len(shape) - len(out)) + out
+            out[:0] = [1] * (len(shape) - len(out))
         for i in range(1, len(shape) + 1):
             out[-i] = broadcast(out[-i], shape[-i])
     return tuple(out)
@@ -278,8 +278,8 @@ def _tiny(stand_in: Any) -> Any:
     if isinstance(stand_in, TensorType):
         if stand_in.kind is Kind.PYTHON:
             return python_type(stand_in.dtype)(1)
-        dtype = stand_in.dtype
-        ones = np.zeros(stand_in.shape, dtype) if dtype.kind in "SUMmT" else np.ones(stand_in.shape, dtype)
+        dtype, shape = stand_in.dtype, cast(tuple[int, ...], stand_in.shape)
+        ones = np.zeros(shape, dtype) if dtype.kind in "SUMmT" else np.ones(shape, dtype)
         return ones[()] if stand_in.kind is Kind.SCALAR else ones
     kind, value = stand_in
     if kind in (tuple, list):

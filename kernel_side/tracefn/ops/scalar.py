@@ -1,7 +1,7 @@
 """Python's operators on numbers: NumPy scalars compute by scalar math, Python numbers by Python's own rules.
 
-An operator with an array operand is its ufunc (`ops/elementwise.py`). Without one it is an op here, because its warnings,
-and for Python numbers its results and errors (`1 / 0`), are not those of the ufunc.
+An operator with an array operand is its ufunc (`ops/elementwise.py`). Without one it is an op here, because its
+warnings, and for Python numbers its results and errors (`1 / 0`), are not those of the ufunc.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) 
 
 
 def _is_pythons(types: list[TensorType]) -> bool:
-    """True for a Python complex on the left of a `np.float64`: a Python float, too, so that Python itself calculates."""
+    """True for a Python complex on the left of a `np.float64`, a Python float, too: then Python itself calculates."""
     if len(types) != 2:
         return False
     left, right = types

@@ -1,4 +1,4 @@
-"""Searching, membership and counting: searchsorted, isin, unique, bincount."""
+"""Searching, sets and counting: searchsorted, isin, unique, bincount."""
 
 from __future__ import annotations
 
@@ -84,8 +84,9 @@ def unique_parts(call: Callable[..., Any]) -> Op:
         values, count = probe(call, x), fresh_dim()
         if not isinstance(values, tuple):
             return typed(values, (count,))
-        shapes = [x.shape if name == "inverse_indices" else (count,) for name in type(values)._fields]
-        return type(values)(*map(typed, values, shapes))
+        kind: Any = type(values)
+        shapes = [x.shape if name == "inverse_indices" else (count,) for name in kind._fields]
+        return kind(*map(typed, values, shapes))
 
     return register(Op(numpy_name(call), call, rule, fresh_dims=True))
 
@@ -94,6 +95,27 @@ unique_all = unique_parts(np.unique_all)
 unique_counts = unique_parts(np.unique_counts)
 unique_inverse = unique_parts(np.unique_inverse)
 unique_values = unique_parts(np.unique_values)
+
+
+@op(np.intersect1d, fresh_dims=True, static=frozenset({"assume_unique", "return_indices"}))
+def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False) -> Any:
+    values, count = probe(np.intersect1d, as_one(ar1), as_one(ar2), assume_unique, return_indices), fresh_dim()
+    return tuple([typed(v, (count,)) for v in values]) if return_indices else typed(values, (count,))
+
+
+@op(np.setdiff1d, fresh_dims=True, static=frozenset({"assume_unique"}))
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> TensorType:
+    return probed((fresh_dim(),), np.setdiff1d, as_one(ar1), as_one(ar2), assume_unique)
+
+
+@op(np.setxor1d, fresh_dims=True, static=frozenset({"assume_unique"}))
+def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False) -> TensorType:
+    return probed((fresh_dim(),), np.setxor1d, as_one(ar1), as_one(ar2), assume_unique)
+
+
+@op(np.union1d, fresh_dims=True)
+def union1d(ar1: Any, ar2: Any) -> TensorType:
+    return probed((fresh_dim(),), np.union1d, as_one(ar1), as_one(ar2))
 
 
 @op(np.bincount, fresh_dims=True)

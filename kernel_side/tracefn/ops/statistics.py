@@ -20,6 +20,7 @@ from .rules import (
     holds_type,
     operand,
     probe,
+    probed,
     require_same,
     typed,
 )
@@ -35,13 +36,46 @@ def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[TensorType, TensorType]:
     a = operand(a)
-    if weights is not None:
-        for length, found in zip(a.shape, operand(weights).shape, strict=True):
-            require_same(length, found)
-    known = operand(bins) if holds_type(bins) else bins
-    counts, edges = probe(np.histogram, a, known, range, density, as_one(weights))
+    _require_weights(weights, a.shape)
+    counts, edges = probe(np.histogram, a, _known(bins), range, density, as_one(weights))
     count, edge_count = _bins(bins)
     return typed(counts, (count,)), typed(edges, (edge_count,))
+
+
+@op(
+    np.histogram_bin_edges,
+    view=lambda args, kwargs, output: kwargs.get("bins"),
+    fresh_dims=True,
+    static=frozenset({"range"}),
+)
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorType:
+    a = operand(a)
+    _require_weights(weights, a.shape)
+    return probed((_bins(bins)[1],), np.histogram_bin_edges, a, _known(bins), range, as_one(weights))
+
+
+@op(np.histogram2d, fresh_dims=True, static=frozenset({"bins", "range", "density"}))
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[TensorType, ...]:
+    x, y = operand(x), operand(y)
+    require_same(x.size, y.size)
+    if weights is not None:
+        require_same(x.size, operand(weights).size)
+    values = probe(np.histogram2d, x, y, bins, range, density, as_one(weights))
+    counts = values[0].shape
+    return tuple([typed(v, s) for v, s in zip(values, (counts, (counts[0] + 1,), (counts[1] + 1,)), strict=True)])
+
+
+def _require_weights(weights: Any, shape: Shape) -> None:
+    if weights is not None:
+        for length, found in zip(shape, operand(weights).shape, strict=True):
+            require_same(length, found)
+
+
+def _known(bins: Any) -> Any:
+    """The argument as it is where its values are known: NumPy then sees whether they increase."""
+    return operand(bins) if holds_type(bins) else bins
 
 
 def _bins(bins: Any) -> tuple[Length, Length]:

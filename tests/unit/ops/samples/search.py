@@ -16,6 +16,9 @@ EMPTY = np.zeros((0, 3))
 TRUTH = np.array([True, False, True])
 NONE = np.array([], np.int64)
 
+DAYS = np.array(["2024-01-05"], "M8[D]")
+
+SETS = (np.union1d, np.intersect1d, np.setdiff1d, np.setxor1d)
 UNIQUE_PARTS = (np.unique_all, np.unique_counts, np.unique_inverse, np.unique_values)
 
 ROWS = [
@@ -52,6 +55,12 @@ ROWS = [
     error(np.unique, A2, axis=2),
     error(np.unique, A0, axis=0),
     *[sample(f, a) for f in UNIQUE_PARTS for a in (A0, A1, A2, TEXT, EMPTY)],
+    *[sample(f, A1, b) for f in SETS for b in ([1, 2], A2, A1[:2], A0, SCALAR, 3)],
+    *[sample(f, TEXT, ["b", "longer"]) for f in SETS],
+    *[sample(f, A1, COUNTS, assume_unique=True) for f in SETS[1:]],
+    *[error(f, A1, DAYS) for f in SETS if f is not np.setdiff1d],
+    error(np.setdiff1d, A1, DAYS, no_such_argument=1),
+    sample(np.intersect1d, A1, A2, return_indices=True),
     *[sample(np.bincount, a) for a in (COUNTS, COUNTS.astype(np.int64), TRUTH, NONE, [1, 2])],
     sample(np.bincount, COUNTS, minlength=20),
     sample(np.bincount, COUNTS, SORTED[[0, 1, 2, 0, 1]]),
