@@ -47,18 +47,18 @@ def errors() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def new_lab(browser, server, errors) -> Iterator[Callable[[], Lab]]:
-    """Makes a page with JupyterLab in it."""
+def new_lab(browser, server, errors) -> Iterator[Callable[..., Lab]]:
+    """Makes a page with JupyterLab in it; the arguments are those of `Lab` after the server."""
     contexts = []
 
-    def make() -> Lab:
+    def make(*arguments: str) -> Lab:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         contexts.append(context)
         page: Page = context.new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: request.url.startswith("http") and check(request.url))
-        return Lab(page, server)
+        return Lab(page, server, *arguments)
 
     def check(url: str) -> None:
         if not url.startswith(server.url):
@@ -84,10 +84,10 @@ def lab(shared_lab, errors) -> Iterator[Lab]:
 
 
 @pytest.fixture
-def screenshot(lab) -> Callable[[str], Path]:
+def screenshot() -> Callable[[Lab, str], Path]:
     """Saves a picture of the page under build/screenshots."""
 
-    def save(name: str) -> Path:
+    def save(lab: Lab, name: str) -> Path:
         path = ROOT / "build" / "screenshots" / f"{name}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         lab.page.screenshot(path=path)

@@ -22,11 +22,12 @@ class Lab:
 
     _numbers = itertools.count(1)
 
-    def __init__(self, page: Page, server: JupyterServer) -> None:
+    def __init__(self, page: Page, server: JupyterServer, workspace: str = "", path: str = "") -> None:
         self.page = page
         self.server = server
-        self._workspace = f"test-{next(Lab._numbers)}"
-        self.page.goto(f"{server.url}/lab/workspaces/{self._workspace}?token={TOKEN}")
+        self._workspace = workspace or f"test-{next(Lab._numbers)}"
+        tree = f"/tree/{path}" if path else ""
+        self.page.goto(f"{server.url}/lab/workspaces/{self._workspace}{tree}?token={TOKEN}")
         self._wait()
 
     def _wait(self) -> None:
@@ -96,6 +97,7 @@ class Notebook:
         self.wait_for_kernel()
 
     def wait_for_kernel(self) -> None:
+        self.lab.page.wait_for_function(f"path => {{ {FIND} return find(path) !== undefined; }}", arg=self.path)
         ready = "const w = find(a); await w.context.ready; await w.sessionContext.ready;"
         self.lab.evaluate(f"{ready} await w.sessionContext.session.kernel.info", self.path)
 
@@ -146,6 +148,9 @@ class Notebook:
             "await sessionContext.session.kernel.info",
             self.path,
         )
+
+    def scroll_to(self, index: int) -> None:
+        self.lab.evaluate("await find(a[0]).content.scrollToItem(a[1], 'start')", [self.path, index])
 
     def output(self, index: int) -> Locator:
         """The outputs of a cell."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from browser.panel import Panel
-from browser.server import TOKEN
 from browser.test_tracing import DEFINE
 from playwright.sync_api import expect
 
-ROOT = Path(__file__).resolve().parents[2]
 CALL = "smooth(np.ones((2, 3)))\nsmooth(np.ones((4, 3)))"
 
 #: What a kernel with a tracefn of another protocol version would send.
@@ -97,7 +93,7 @@ def test_a_kernel_without_tracefn(lab, panel, screenshot):
     expect(panel.message).to_contain_text("tracefn is not used in this kernel")
     expect(notebook.output(0)).to_have_text("2")
     assert "no such comm" not in lab.server.log()[logged:].lower()
-    screenshot("no-tracefn")
+    screenshot(lab, "no-tracefn")
 
 
 def test_another_protocol_version_is_said_and_harms_nothing(lab, panel):
@@ -131,14 +127,3 @@ g({{evil: np.ones(3)}}, evil + "!")
     expect(panel.hook("cause").first).to_contain_text(evil)
     assert panel.region.locator("img").count() == 0
     assert lab.evaluate("return window.harmed === undefined")
-
-
-def test_the_workspace_of_make_lab_opens_the_panel(lab):
-    notebook = lab.new_notebook("1 + 1")
-    workspace = json.loads((ROOT / "tools/lab.jupyterlab-workspace").read_text())
-    lab.server.request("PUT", f"/lab/api/workspaces/{workspace['metadata']['id']}", workspace)
-    page = lab.page.context.new_page()
-    page.goto(f"{lab.server.url}/lab/workspaces/tracefn/tree/{notebook.path}?token={TOKEN}")
-    expect(page.get_by_role("region", name="tracefn")).to_be_visible()
-    expect(page.get_by_role("tab", name=notebook.path)).to_be_visible()
-    page.close()

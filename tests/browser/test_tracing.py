@@ -65,7 +65,7 @@ def test_two_signatures_and_their_graphs(lab, panel, screenshot):
     expect(panel.property("op")).to_have_text("tanh")
     expect(panel.property("dtype")).to_have_text("float64")
     expect(panel.property("shape")).to_have_text("(2, 3)")
-    screenshot("graph-light")
+    screenshot(lab, "graph-light")
 
 
 def test_a_retrace_reason_shows_while_the_cell_still_runs(lab, panel):
@@ -100,7 +100,7 @@ def test_sizes_before_and_after_the_passes(lab, panel, screenshot):
         before, after = map(int, re.search(r"(\d+) → (\d+)", row).groups())
         assert before > after > 0
     expect(page).to_contain_text("Passes of trace #3")
-    screenshot("size")
+    screenshot(lab, "size")
 
 
 def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):
@@ -110,7 +110,7 @@ def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):
     page = panel.show("Timing")
     expect(page.locator(".main-svg").first).to_be_visible()
     expect(panel.hook("verdict")).to_contain_text(re.compile("faster|slower|same"))
-    screenshot("timing")
+    screenshot(lab, "timing")
 
 
 def test_a_source_line_is_jumped_to(lab, panel):
@@ -142,7 +142,7 @@ def test_a_graph_opens_in_the_main_area(lab, panel, screenshot):
     lab.command("tracefn:show-graph")
     tab = lab.page.locator("#jp-main-dock-panel")
     expect(tab.locator('[data-tracefn="node"]', has_text="tanh")).to_be_visible()
-    screenshot("graph-tab")
+    screenshot(lab, "graph-tab")
 
 
 def test_the_theme_is_followed(lab, panel, screenshot):
@@ -155,7 +155,7 @@ def test_the_theme_is_followed(lab, panel, screenshot):
     try:
         expect(panel.nodes.filter(has_text="tanh")).to_have_count(1)
         dark = panel.colors()
-        screenshot("graph-dark")
+        screenshot(lab, "graph-dark")
     finally:
         lab.set_theme("JupyterLab Light")
     assert light.contrast() > 4.5

@@ -1,0 +1,36 @@
+"""What `make lab` opens: the tour in its workspace, with the panel beside it, run from top to bottom."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from browser.lab import Notebook
+from browser.panel import Panel
+from playwright.sync_api import expect
+
+ROOT = Path(__file__).resolve().parents[2]
+TOUR = "01_tour.ipynb"
+
+
+def test_the_tour_with_the_panel(server, new_lab, errors, screenshot):
+    workspace = json.loads((ROOT / "tools/lab.jupyterlab-workspace").read_text())
+    name = workspace["metadata"]["id"]
+    server.request("PUT", f"/lab/api/workspaces/{name}", workspace)
+    (server.folder / TOUR).write_text((ROOT / "demo_notebooks" / TOUR).read_text())
+    lab = new_lab(name, TOUR)
+    panel = Panel(lab)
+    expect(panel.region).to_be_visible()
+    tour = Notebook(lab, TOUR)
+    tour.wait_for_kernel()
+    tour.run_all()
+
+    panel.signatures.filter(has_text="num_steps").first.click()
+    expect(panel.show("Retraces")).to_contain_text("num_steps: 3 → 4 (Python int); nearest earlier trace")
+    panel.show("Graph")
+    panel.signatures.filter(has_text="damping").click()
+    expect(panel.nodes.filter(has_text="sin")).to_be_visible()
+    tour.scroll_to(0)
+    screenshot(lab, "tour")
+    lab.close_all()
+    assert errors == []
