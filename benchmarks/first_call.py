@@ -1,0 +1,51 @@
+"""First call and retrace of ten operations: `python -m benchmarks.first_call ENGINE` in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+import numpy as np
+
+from benchmarks.engines import TRACERS, installed, load
+from benchmarks.measure import Spread, in_fresh_process
+from benchmarks.workloads import ten_ops
+
+#: Processes for each engine. The first call of a process happens once.
+PROCESSES = {"tracefn": 15, "jax": 5, "tensorflow": 5}
+RETRACES = 15
+
+
+def first_calls() -> dict[str, tuple[Spread, Spread] | None]:
+    """Engine → seconds of (the first call, one retrace); None for an engine that is not installed."""
+    there = installed()
+    first: dict[str, list[float]] = {name: [] for name in there}
+    retraces: dict[str, list[float]] = {name: [] for name in there}
+    in_fresh_process("benchmarks.first_call", "tracefn")  # compiles the modules of a fresh checkout
+    for turn in range(max(PROCESSES.values())):
+        for name in there:
+            if turn < PROCESSES[name]:
+                once, again = in_fresh_process("benchmarks.first_call", name)
+                first[name].append(once)
+                retraces[name] += again
+    return {n: (Spread.of(first[n]), Spread.of(retraces[n])) if n in there else None for n in TRACERS}
+
+
+def _measure(name: str) -> tuple[float, list[float]]:
+    """Seconds of the first call, and of each of some calls with another length. Arrays exist, and the backend runs."""
+    engine = load(name)
+    arrays = [engine.array(np.linspace(0, 1, 16 + n, dtype=np.float32)) for n in range(RETRACES + 1)]
+    function = engine.trace(ten_ops(engine.xp))
+    seconds = []
+    for array in arrays:
+        begin = time.perf_counter()
+        result = function(array, array)
+        if engine.wait:
+            result.block_until_ready()
+        seconds.append(time.perf_counter() - begin)
+    return seconds[0], seconds[1:]
+
+
+if __name__ == "__main__":
+    print(json.dumps(_measure(sys.argv[1])))

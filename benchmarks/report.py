@@ -1,0 +1,141 @@
+"""The results as a Markdown page."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from collections.abc import Iterable, Sequence
+
+from tracefn.timing.units import duration
+
+from benchmarks.engines import TITLES, TRACERS
+from benchmarks.measure import Spread
+from benchmarks.results import Bar, Results, bars
+from benchmarks.steady import Steady
+from benchmarks.workloads import WORKLOADS
+
+PEERS = [name for name in TRACERS if name != "tracefn"]
+SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "ipykernel", "jupyterlab")
+
+HEAD = """\
+# Performance
+
+`make bench` measured this and wrote this page and `build/benchmarks.html`, a page of plots. Everything ran side by side
+in one run, on the CPU. A value is a median, with the quartiles in brackets.
+"""
+
+HOW = """\
+## How it is measured
+
+- **First call, retrace, import**: in fresh processes, the engines in turns, once each engine's module files are
+  compiled. The function has ten elementwise operations and gets two arrays of 16 float32, which exist before the
+  clock starts; a retrace is a call with another length. `import tracefn` is timed after `import numpy`; JAX's and
+  TensorFlow's imports too.
+- **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
+  off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
+  its result is compared with NumPy's.
+- **Events**: one cell of a real kernel traces until there are 5000 events, each graph among them; a client of the
+  kernel takes down what comes. The delay is that from the emission of an event to the arrival of its message.
+- **Graph on screen**: in a real Chromium with JupyterLab and the panel open, from the `graph.built` event in the
+  kernel to the frame after the drawing was made. The graphs differ, so that none is laid out before; the very first
+  does not count.
+"""
+
+
+def markdown(results: Results) -> str:
+    """The page. Parts that were not measured are left out."""
+    parts = [HEAD, _machine(), "## What it must reach\n", _table(*_bar_table(bars(results)))]
+    if results.steady is not None:
+        parts += ["## Calls of a traced function, against eager NumPy\n", _table(*_steady_table(results.steady))]
+    details = list(_details(results))
+    if details:
+        parts += ["## Stream and panel\n", "\n".join(f"- {line}" for line in details) + "\n"]
+    return "\n".join([*parts, HOW])
+
+
+def _machine() -> str:
+    versions = [f"{name} {version}" for name in SHOWN_VERSIONS if (version := _version(name))]
+    machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores"
+    return f"{machine}; Python {platform.python_version()}, {', '.join(versions)}.\n"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _bar_table(found: Iterable[Bar]) -> tuple[list[str], list[list[str]]]:
+    head = ["", "bar", "measured", "of the bar", "", *[TITLES[name] for name in PEERS]]
+    return head, [_bar_row(bar) for bar in found]
+
+
+def _bar_row(bar: Bar) -> list[str]:
+    if bar.measured is None:
+        measured, share, verdict = "–", "–", f"not measured: {bar.missing}"
+    else:
+        measured = spread(bar.measured, bar.unit)
+        share = f"{bar.measured.median / bar.limit:.2f}" if bar.limit else "–"
+        verdict = "reached" if bar.reached else "**falls short**"
+    peers = [_peer(bar.peers[name], bar.unit) if name in bar.peers else "–" for name in PEERS]
+    return [bar.title, f"≤ {amount(bar.limit, bar.unit)}", measured, share, verdict, *peers]
+
+
+def _peer(found: Spread | None, unit: str) -> str:
+    return "not installed" if found is None else amount(found.median, unit)
+
+
+def _steady_table(steady: dict[str, dict[str, Steady | None]]) -> tuple[list[str], list[list[str]]]:
+    """NumPy's time is that beside tracefn; the other engines show their time and their ratio to NumPy beside them."""
+    head = ["", TITLES["numpy"], TITLES["tracefn"], "of NumPy's time", *[TITLES[name] for name in PEERS]]
+    rows = []
+    for workload, found in steady.items():
+        own = found["tracefn"]
+        assert own is not None
+        ratio = f"{own.ratio.median:.2f} ({own.ratio.lower:.2f} … {own.ratio.upper:.2f})"
+        peers = [_steady_peer(found[name]) for name in PEERS]
+        eager, engine = amount(own.eager.median, "s"), amount(own.engine.median, "s")
+        rows.append([WORKLOADS[workload].title, eager, engine, ratio, *peers])
+    return head, rows
+
+
+def _steady_peer(found: Steady | None) -> str:
+    return "not installed" if found is None else f"{amount(found.engine.median, 's')} ({found.ratio.median:.2f})"
+
+
+def _details(results: Results) -> Iterable[str]:
+    if (stream := results.streaming) is not None:
+        yield (
+            f"{stream.sent - stream.lost} events and their graphs came in {amount(stream.seconds, 's')}, "
+            f"{stream.while_running} of them while the cell still ran, in {stream.batches} batches of together "
+            f"{stream.size / 1e6:.1f} MB; the delay of an event was {spread(stream.delay, 's')}."
+        )
+    if isinstance(results.graph_on_screen, dict):
+        for network, shown in results.graph_on_screen.items():
+            event, arrival = (spread(times.times(1e-3), "s") for times in (shown.from_event, shown.from_arrival))
+            yield f"{shown.nodes} nodes ({network}): painted {event} after the event, {arrival} after its arrival."
+
+
+def amount(value: float, unit: str) -> str:
+    """A value with its unit.
+
+    >>> amount(0.0025, "s"), amount(1.5, "×"), amount(0, "events")
+    ('2.5 ms', '1.5×', '0')
+    """
+    if unit == "s":
+        return duration(value * 1e9)
+    return f"{value:.3g}×" if unit == "×" else f"{value:g}"
+
+
+def spread(found: Spread, unit: str) -> str:
+    """A median with its quartiles."""
+    if found.samples == 1:
+        return amount(found.median, unit)
+    return f"{amount(found.median, unit)} ({amount(found.lower, unit)} … {amount(found.upper, unit)})"

@@ -1,0 +1,76 @@
+"""All that one run measures, and the bars it is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.graph_on_screen import OnScreen
+from benchmarks.measure import Spread
+from benchmarks.steady import Steady
+from benchmarks.streaming import Streamed
+from benchmarks.workloads import CACHED_CALL
+
+Peers = dict[str, Spread | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What each part of the run found; None for a part that was not asked for. Times are in seconds."""
+
+    imports: Peers | None = None
+    first_call: dict[str, tuple[Spread, Spread] | None] | None = None
+    steady: dict[str, dict[str, Steady | None]] | None = None
+    streaming: Streamed | None = None
+    graph_on_screen: dict[str, OnScreen] | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One thing to reach: `measured` at most `limit`, in `unit` ('s', '×' or 'events').
+
+    Where nothing could be measured, `missing` says why. `peers` has what other engines take for the same; those that do
+    nothing of the kind are not in it.
+    """
+
+    title: str
+    limit: float
+    unit: str
+    measured: Spread | None
+    peers: Peers
+    missing: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """By the median."""
+        return self.measured is not None and self.measured.median <= self.limit
+
+
+def bars(results: Results) -> list[Bar]:
+    """The bars of all that was measured."""
+    return list(_bars(results))
+
+
+def _bars(results: Results) -> Iterator[Bar]:
+    if results.first_call is not None:
+        first = {name: spreads and spreads[0] for name, spreads in results.first_call.items()}
+        again = {name: spreads and spreads[1] for name, spreads in results.first_call.items()}
+        yield Bar("First call of a 10-operation function", 3e-3, "s", first.pop("tracefn"), first)
+        yield Bar("One retrace of it", 1e-3, "s", again.pop("tracefn"), again)
+    if results.steady is not None:
+        ratios = {name: steady and steady.ratio for name, steady in results.steady[CACHED_CALL].items()}
+        title = "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy"
+        yield Bar(title, 3, "×", ratios.pop("tracefn"), ratios)
+    if results.imports is not None:
+        found = dict(results.imports)
+        yield Bar("`import tracefn` after `import numpy`", 0.15, "s", found.pop("tracefn"), found)
+    if results.streaming is not None:
+        lost = results.streaming.lost
+        title = f"Events lost of {results.streaming.sent} streamed during one busy cell"
+        yield Bar(title, 0, "events", Spread(lost, lost, lost, 1), {})
+    if isinstance(results.graph_on_screen, str):
+        yield Bar("300-node graph on screen", 0.5, "s", None, {}, results.graph_on_screen)
+    elif results.graph_on_screen is not None:
+        for network, shown in results.graph_on_screen.items():
+            title = f"{shown.nodes}-node graph on screen ({network})"
+            yield Bar(title, 0.5, "s", shown.from_event.times(1e-3), {})
