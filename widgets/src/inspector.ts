@@ -1,7 +1,7 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
 import { counted, duration } from './format';
-import { definitions, findByName, nameOf, newestSignature, Signature, SignatureName, State } from './store';
+import { definitions, findByName, isCurrent, nameOf, newestSignature, Signature, SignatureName, State } from './store';
 import { h, KeyedRows, setAttr, setText } from './views/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/empty';
 import { FunctionsView } from './views/functions';
@@ -104,17 +104,13 @@ export class Inspector {
     this._showMessage(shown);
     this._body.hidden = !any;
     this._summary.hidden = !any;
-    if (!any) {
-      this._selected = null;
-    }
     this._follow(state);
     this._draw();
   }
 
-  /** Select a signature by its stable name as soon as it is there. */
+  /** Select a signature by its stable name as soon as it is there; null follows the newest trace. */
   restore(name: SignatureName | null): void {
-    this._wanted = name;
-    this._pinned = name !== null;
+    this._chosen = name;
     this._selected = null;
     this._redraw();
   }
@@ -152,19 +148,24 @@ export class Inspector {
     this.element.remove();
   }
 
-  /** Until the user chooses, the newest trace is selected. */
+  /**
+   * Until the user chooses, the newest trace is selected. What was chosen stays so by its name: beyond a restart, and from one
+   * definition of the function to the next when its cell runs again, but not away from an old definition that was chosen as such.
+   */
   private _follow(state: State): void {
-    if (this._wanted) {
-      const found = findByName(state, this._wanted);
-      if (found) {
-        this._selected = found.id;
-        this._wanted = null;
-      }
+    const now = state.signatures.get(this._selected ?? '');
+    if (now && this._chosen && (isCurrent(state, now) || !this._wasCurrent)) {
+      return;
     }
-    const gone = this._selected === null || !state.signatures.has(this._selected);
-    if (gone || !this._pinned) {
-      this._selected = newestSignature(state)?.id ?? null;
+    const found = this._chosen && findByName(state, this._chosen);
+    if (!found || found.id !== this._selected) {
+      this._setSelected(state, found ?? newestSignature(state));
     }
+  }
+
+  private _setSelected(state: State, signature: Signature | null): void {
+    this._selected = signature?.id ?? null;
+    this._wasCurrent = signature === null || isCurrent(state, signature);
   }
 
   private _draw(): void {
@@ -214,10 +215,9 @@ export class Inspector {
   private _choose(id: string): void {
     const signature = this._state?.signatures.get(id);
     if (this._state && signature) {
-      this._selected = id;
-      this._pinned = true;
-      this._wanted = null;
-      this._options.onSelect?.(nameOf(this._state, signature));
+      this._setSelected(this._state, signature);
+      this._chosen = nameOf(this._state, signature);
+      this._options.onSelect?.(this._chosen);
       this._redraw();
     }
   }
@@ -296,8 +296,8 @@ export class Inspector {
   private _pages = new Map<TabName, HTMLElement>();
   private _state: State | null = null;
   private _selected: string | null = null;
-  private _wanted: SignatureName | null = null;
-  private _pinned = false;
+  private _wasCurrent = true;
+  private _chosen: SignatureName | null = null;
   private _tab: TabName = 'graph';
   private _shownMessage = '';
 }

@@ -84,6 +84,32 @@ describe('Inspector', () => {
     expect(selected()).toBe('f#1/1');
   });
 
+  it('goes with a function to its next definition, and stays with an old one that was chosen', () => {
+    const again = (seq: number, trace: number, id: string) => ({
+      ...started(seq, trace),
+      function: id,
+      signature: `${id}/${trace}`
+    });
+    store.apply([started(1), started(2, 2)]);
+    all('signature')[1]?.click();
+    store.apply([again(3, 1, 'f#2')]);
+    expect(selected()).toBeUndefined();
+    expect(inspector.selected).toBe('f#1/2');
+    store.apply([again(4, 2, 'f#2')]);
+    expect(selected()).toBe('f#2/2');
+    inspector.select('f#1/1');
+    store.apply([again(5, 1, 'f#3')]);
+    expect(inspector.selected).toBe('f#1/1');
+  });
+
+  it('finds the chosen signature again after a restart', () => {
+    store.apply([started(1), started(2, 2)]);
+    all('signature')[0]?.click();
+    store.reset();
+    store.apply([started(1), started(2, 2)]);
+    expect(selected()).toBe('f#1/1');
+  });
+
   it('tells each retrace in words, newest first, with a link to its line', () => {
     store.apply([started(1)]);
     retrace(2, 2);

@@ -3,7 +3,7 @@
  * enter it. Box `i` of the folded graph is `b<i>`, edge `i` carries `class="<i>"`, cluster `i` is `cluster_<i>`.
  */
 
-import { Cluster, Folded } from './fold';
+import { Cluster, Edge, Folded } from './fold';
 import { Size, TextMeasure } from './measure';
 
 /** DOT text and the things its numbers stand for. */
@@ -25,13 +25,8 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
     'node [shape=box fixedsize=true label=""]',
     'edge [arrowhead=none]'
   ];
+  const edges = edgesByCluster(folded);
   writeCluster(folded.root);
-  folded.edges.forEach((edge, i) => {
-    const from = index.get(edge.from);
-    const to = index.get(edge.to);
-    const label = labelled && edge.label !== '' ? ` ${labelOf(measure.label(edge.label))}` : '';
-    lines.push(`b${from} -> b${to} [class="${i}"${label}]`);
-  });
   lines.push('}');
   return { dot: lines.join('\n'), sizes, clusters };
 
@@ -49,7 +44,32 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
       writeCluster(inner);
       lines.push('}');
     }
+    for (const i of edges.get(cluster) ?? []) {
+      const edge = folded.edges[i] as Edge;
+      const ends = `b${index.get(edge.from)} -> b${index.get(edge.to)}`;
+      const label = labelled && edge.label !== '' ? ` ${labelOf(measure.label(edge.label))}` : '';
+      lines.push(`${ends} [class="${i}"${label}]`);
+    }
   }
+}
+
+/** The numbers of the edges of each cluster: an edge stands in the innermost one around both its ends, and its label with it. */
+function edgesByCluster({ root, edges }: Folded): Map<Cluster, number[]> {
+  const around = new Map<string, readonly Cluster[]>();
+  const walk = (cluster: Cluster, outer: readonly Cluster[]): void => {
+    const path = [...outer, cluster];
+    cluster.boxes.forEach(id => around.set(id, path));
+    cluster.clusters.forEach(inner => walk(inner, path));
+  };
+  walk(root, []);
+  const found = new Map<Cluster, number[]>();
+  edges.forEach(({ from, to }, i) => {
+    const [a, b] = [around.get(from) ?? [root], around.get(to) ?? [root]];
+    const common = a.filter((cluster, depth) => cluster === b[depth]);
+    const inner = common[common.length - 1] as Cluster;
+    found.set(inner, [...(found.get(inner) ?? []), i]);
+  });
+  return found;
 }
 
 /** Edges that together pass more rows than this get less search; more than the second number, straight lines, too. */

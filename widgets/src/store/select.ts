@@ -73,6 +73,18 @@ export function findByName(state: State, name: SignatureName): Signature | null 
   return found;
 }
 
+/** Whether a signature belongs to the newest definition of its function. */
+export function isCurrent(state: State, signature: Signature): boolean {
+  const key = state.functions.get(signature.functionId)?.key;
+  let newest: string | undefined;
+  for (const item of state.functions.values()) {
+    if (item.key === key) {
+      newest = item.id;
+    }
+  }
+  return newest === signature.functionId;
+}
+
 /** The signature that was traced last, or null before the first. */
 export function newestSignature(state: State): Signature | null {
   let newest: Signature | null = null;
