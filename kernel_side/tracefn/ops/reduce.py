@@ -34,6 +34,9 @@ def reduced(call: Callable[..., Any], a: Any, axis: Any, keepdims: Any, **option
     """
     a = operand(a)
     value = probe(call, a, axis=axis, keepdims=keepdims, **{name: as_one(v) for name, v in options.items()})
+    initial = options.get("initial", NO_VALUE)
+    if initial is not NO_VALUE and operand(initial).shape:
+        raise ValueError("initial must be one value")
     for name in ("where", "mean"):
         if options.get(name, NO_VALUE) is not NO_VALUE:
             require_broadcast(operand(options[name]).shape, a.shape)

@@ -46,8 +46,12 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
     return result(a.dtype, (*shape[:along], *found.shape, *shape[along + 1 :]))
 
 
+# Before NumPy 2.3 the axis has no default: then it must not be left out of a call.
+_LAST_AXIS: Any = -1 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else np._NoValue
+
+
 @op(np.take_along_axis, static=_STATIC)
-def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> TensorType:
+def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorType:
     arr, found = operand(arr), operand(indices)
     value = probe_at(2, np.take_along_axis, arr, found, axis)
     if axis is None:

@@ -44,7 +44,7 @@ ROWS = [
     error(np.full_like, A2, [1, 2]),
     error(np.full_like, A2, np.ones((4, 2, 3))),
     error(np.full_like, A1, A1, shape=(3, 1)),
-    error(np.full_like, BYTES, 300),
+    error(np.full_like, BYTES, 300).since("2.2.0"),
     error(np.full_like, A2, 1, dtype="no such dtype"),
     late_error(np.full_like, A2, np.array("x")),
     *[sample(np.copy, a) for a in ALL],

@@ -142,7 +142,7 @@ ROWS = [
     error(getitem, A2, slice(0.5, None)),
     error(getitem, A2, slice(None, None, 0)),
     error(getitem, A2, slice(I1, None)),
-    error(getitem, A2, slice(None, YES)),
+    error(getitem, A2, slice(None, YES)).since("2.3.0"),
     error(getitem, A0, 0),
     error(getitem, SCALAR, 0),
     error(getitem, EMPTY, 0),

@@ -59,9 +59,9 @@ ROWS = [
         sample(np.clip, A2, lo, hi)
         for lo, hi in ((None, 2), (0, None), (A1, 5.5), (SCALAR, [1, 2, 3]), (np.ones((4, 1, 1)), A0))
     ],
-    sample(np.clip, A2, min=0, max=1),
-    sample(np.clip, A2),
-    sample(np.clip, BYTES, -1, 300),
+    sample(np.clip, A2, min=0, max=1).since("2.1.0"),
+    sample(np.clip, A2).since("2.1.0"),
+    sample(np.clip, BYTES, -1, 300).since("2.3.0"),
     sample(np.clip, A2, 0, 1, dtype=np.float64),
     error(np.clip, A2, 0),
     error(np.clip, A2, 0, a_max=1, max=1),

@@ -51,7 +51,7 @@ ROWS = [
     *[error(f, A1, 1.0) for f in PARTITIONS],
     *[error(f, A1, []) for f in PARTITIONS],
     *[error(f, A1, [[0]]) for f in PARTITIONS],
-    *[error(f, A1, True) for f in PARTITIONS],
+    *[error(f, A1, True).since("2.3.0") for f in PARTITIONS],
     *[error(f, A3, 0, axis=3) for f in PARTITIONS],
     *[error(f, A1, 0, kind="no such kind") for f in PARTITIONS],
     error(np.partition, A0, 0),
