@@ -62,6 +62,7 @@ class Function:
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
         self._lock = threading.RLock()
         self._traces: list[ConcreteFunction] = []
+        self._open: list[ConcreteFunction] = []  # those that fit calls of several shapes
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
         self._instances: dict[int, tuple[Any, Function]] = {}
@@ -115,8 +116,8 @@ class Function:
             if result is not MISS:
                 self._add_entry(concrete, args, kwargs)
                 return result
-        for concrete in reversed(self._traces):
-            if concrete.signature.accepts(call) and concrete.signature.key() != key:
+        for concrete in reversed(self._open):
+            if concrete.signature.accepts(call):
                 result = concrete.run(values)
                 if result is not MISS:
                     self._remember(key, concrete)
@@ -197,6 +198,8 @@ class Function:
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self.tracing_count = number
         self._traces = [*self._traces, concrete]
+        if not signature.is_exact:
+            self._open = [*self._open, concrete]
         self._remember(signature.key(), concrete)
         if signature is not call:
             self._remember(call.key(), concrete)
@@ -267,7 +270,7 @@ class Function:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
         with self._lock:
             count = len(self._traces)
-            self._traces, self._by_key, self._entries = [], {}, {}
+            self._traces, self._open, self._by_key, self._entries = [], [], {}, {}
         events.emit(events.CacheCleared(function=self.function_id, count=count))
 
     def __repr__(self) -> str:

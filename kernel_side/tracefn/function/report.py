@@ -8,8 +8,12 @@ from typing import Any
 from .. import events
 from ..events import Location
 from ..trace.origin import user_frame
-from ..trace.signature import CallSignature, differences, nearest
+from ..trace.signature import CallSignature, differences, distance
 from .concrete import ConcreteFunction
+
+
+MAX_COMPARED = 8
+"""Of the earlier traces that differ in the fewest leaves, so many of the newest are compared in full."""
 
 
 class Report:
@@ -52,13 +56,16 @@ class Report:
 
     def _explain(self, call: CallSignature, values: list[Any]) -> None:
         """The differences from the nearest earlier trace, in words."""
-        candidates = []
         by_path = dict(zip(call.paths, values, strict=True))
-        for concrete in self._earlier:
+        distances = [distance(c.signature, call) for c in self._earlier]
+        least = min(distances)
+        near = [c for c, d in zip(self._earlier, distances, strict=True) if d == least][-MAX_COMPARED:]
+        found = []
+        for concrete in reversed(near):
             causes = differences(concrete.signature, call)
             causes += concrete.broken_outside(by_path) if causes else concrete.broken_guards(values)
-            candidates.append((concrete, causes))
-        concrete, causes = nearest(candidates)
+            found.append((len({c.path for c in causes}), len(causes), concrete, causes))
+        _, _, concrete, causes = min(found, key=lambda entry: entry[:2])
         text = "; ".join(c.text for c in causes) or "it was traced anew"
         events.emit(
             events.RetraceExplained(

@@ -8,6 +8,7 @@ say what is certain; what is neither must be settled by a guard or by NumPy itse
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
@@ -31,6 +32,10 @@ _FUNCTIONS: dict[str, Callable[..., int]] = {
 }
 
 
+_FRESH = "k"
+_numbers = itertools.count(1)
+
+
 class Dim:
     """An integer expression over symbolic lengths. Immutable and hashable.
 
@@ -52,6 +57,16 @@ class Dim:
     @staticmethod
     def symbol(name: str) -> Dim:
         return Dim((((name,), 1),))
+
+    @staticmethod
+    def fresh() -> Dim:
+        """A length that only values decide, as of `np.nonzero(x)`."""
+        return Dim.symbol(f"{_FRESH}{next(_numbers)}")
+
+    @property
+    def depends_on_values(self) -> bool:
+        """True if a length that only values decide is part of the expression."""
+        return any(name.startswith(_FRESH) and name[1:].isdigit() for name in self.symbols())
 
     @staticmethod
     def apply(function: str, *args: Length) -> Length:

@@ -205,10 +205,7 @@ def shape_argument(shape: Any) -> Shape:
 
 def fresh_dim() -> Dim:
     """A length that only the values decide, as of `np.nonzero`. Its op must be registered with `fresh_dims=True`."""
-    return Dim.symbol(f"k{next(_fresh)}")
-
-
-_fresh = iter(range(1 << 62))
+    return Dim.fresh()
 
 
 def probe(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -40,6 +40,15 @@ class SymbolicInt:
     def _value(self, what: str) -> int:
         hints = self._trace.hints
         if not self.dim.symbols() <= hints.keys():
+            if self.dim.depends_on_values:
+                raise SymbolicDimensionError(
+                    message(
+                        f"{what} needs a length of `{self._trace.name}` that only values decide (`{self.dim}`: what a mask "
+                        "or np.nonzero picks)",
+                        where(user_source(4)),
+                        "Work on the whole array with np.where, or do this part outside the traced function.",
+                    )
+                )
             raise SymbolicDimensionError(
                 message(
                     f"{what} needs the number behind the dimension `{self.dim}` of `{self._trace.name}`, which is None "

@@ -521,3 +521,12 @@ def test_inner_input_signature_is_checked():
     np.testing.assert_array_equal(outer(np.ones((3, 2), np.float32)), np.full((3, 2), 2))
     with pytest.raises(ArgumentMismatchError, match="`inner`: argument `x`"):
         outer(np.ones((3, 2)))
+
+
+def test_numpy_functions_can_be_traced_directly():
+    x = np.linspace(0, 1, 3)
+    for function in (np.sin, np.sum, np.linalg.norm, abs, sum):
+        f = tracefn.function(function)
+        for _ in range(2):
+            np.testing.assert_array_equal(f(x), function(x))
+        assert f.tracing_count == 1

@@ -1,7 +1,7 @@
 """What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
 
 from .call import CallSignature, Parameters, leaf_spec
-from .diff import differences, nearest
+from .diff import differences, distance
 from .generalize import relaxed
 from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 
@@ -13,7 +13,7 @@ __all__ = [
     "TensorSpec",
     "ValueSpec",
     "differences",
+    "distance",
     "leaf_spec",
-    "nearest",
     "relaxed",
 ]

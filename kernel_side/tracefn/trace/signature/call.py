@@ -57,7 +57,9 @@ class Parameters:
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         self.name = name
-        self.signature = inspect.signature(function)
+        # what is not Python code, such as a ufunc, has defaults that may not be passed
+        python = hasattr(function, "__code__") or isinstance(function, type)
+        self.signature = inspect.signature(function if python else _any_call)
         self.parameters = list(self.signature.parameters.values())
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -93,6 +95,9 @@ class Parameters:
         return function(*positional, **keywords)
 
 
+def _any_call(*args: Any, **kwargs: Any) -> None: ...
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class CallSignature:
     """The specs of all leaves of a call, with their paths, and the structure that holds them. The cache key."""
@@ -118,6 +123,11 @@ class CallSignature:
                 specs.append(leaf_spec(path, value))
                 values.append(value)
         return cls(tuple(trees), tuple(paths), tuple(specs)), values
+
+    @property
+    def is_exact(self) -> bool:
+        """True if no length is left open and no 0-d array may be a NumPy scalar."""
+        return all(leaf.is_exact for leaf in self.leaves if isinstance(leaf, TensorSpec))
 
     def key(self) -> Any:
         return (self.trees, self.leaves)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...events import Cause
@@ -25,9 +24,11 @@ def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
     return causes
 
 
-def nearest(candidates: Sequence[tuple[Any, list[Cause]]]) -> tuple[Any, list[Cause]]:
-    """Of (trace, causes) pairs in order of creation, the one with the fewest differing leaves; the newest of equals."""
-    return min(reversed(candidates), key=lambda pair: (len({c.path for c in pair[1]}), len(pair[1])))
+def distance(old: CallSignature, new: CallSignature) -> int:
+    """The number of leaves in which two signatures differ; any difference of structure counts more than all leaves."""
+    if old.trees != new.trees:
+        return len(new.leaves) + 1 + sum(a != b for a, b in zip(old.trees, new.trees, strict=True))
+    return sum(not mine.accepts(theirs) for mine, theirs in zip(old.leaves, new.leaves, strict=True))
 
 
 def _structure(path: str, old: Tree, new: Tree, causes: list[Cause], changed: set[str]) -> None:

@@ -81,7 +81,7 @@ class TensorSpec:
 
     @property
     def is_exact(self) -> bool:
-        return None not in self.shape
+        return None not in self.shape and self.kind is not None
 
     def accepts(self, other: LeafSpec) -> bool:
         """True if every value that fits `other` fits this spec."""
