@@ -59,7 +59,10 @@ class Node:
     def attributes(self) -> dict[str, Any]:
         """What the call fixes besides its inputs, by parameter name."""
         names = self.op.parameters.positional
-        found = {(names[i] if i < len(names) else str(i)): a for i, a in enumerate(self.args) if not isinstance(a, Ref)}
+        found = {}
+        for i, template in enumerate(self.args):
+            if not isinstance(template, Ref):
+                found[names[i] if i < len(names) else f"x{i + 1}"] = template  # NumPy's names of ufunc operands
         return found | dict(self.kwargs)
 
     @property

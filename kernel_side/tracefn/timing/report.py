@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison
 
 _TABLE = '<table style="margin:2px 0;color:inherit">'
-_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre"'
+_CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre-wrap"'
 
 
 def headline(comparison: Comparison) -> str:
