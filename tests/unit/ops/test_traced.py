@@ -16,8 +16,12 @@ from unit.ops.table import Row, raised_by, rows_by_op, run_each
 ROWS = rows_by_op()
 
 
-def traced(row: Row) -> Callable[[], Any]:
-    """The call as a traced function of all its arrays and NumPy scalars but those that decide shapes."""
+def traced(row: Row, unknown_lengths: bool = False) -> Callable[[], Any] | None:
+    """The call as a traced function of all its arrays and NumPy scalars but those that decide shapes.
+
+    With `unknown_lengths` the function is declared for arrays of any length, but 1. None where a NumPy scalar is among
+    its arguments: a `TensorSpec` is for arrays.
+    """
     values: list[Any] = []
     op = row.op
 
@@ -34,12 +38,18 @@ def traced(row: Row) -> Callable[[], Any]:
     args = [freeze(name, a) for name, a in zip(names, row.args, strict=False)]
     kwargs = {name: freeze(name, a) for name, a in row.kwargs.items()}
 
-    @tracefn.function
     def function(*inputs: Any) -> Any:
         def fill(frozen: Any) -> Any:
             return template.fill(frozen, lambda ref: inputs[ref.index])
 
         return row.call(*map(fill, args), **{name: fill(a) for name, a in kwargs.items()})
+
+    signature = None
+    if unknown_lengths:
+        if any(isinstance(value, np.generic) for value in values):
+            return None
+        signature = [tracefn.TensorSpec(tuple(n if n == 1 else None for n in v.shape), v.dtype) for v in values]
+    function = tracefn.function(function, input_signature=signature)
 
     def run() -> Any:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -71,8 +81,10 @@ def bits(array: Any) -> Any:
     return array.tobytes()
 
 
-def check(row: Row) -> None:
-    run = traced(row)
+def check(row: Row, unknown_lengths: bool = False) -> None:
+    run = traced(row, unknown_lengths)
+    if run is None:
+        return
     if row.hidden:
         assert raised_by(run) is tracefn.errors.TensorConversionError
     elif row.outcome == "value":
@@ -88,3 +100,9 @@ def check(row: Row) -> None:
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_traced_as_without_tracing(name: str) -> None:
     run_each(ROWS[name], check)
+
+
+@pytest.mark.parametrize("name", sorted(ROWS))
+def test_traced_with_unknown_lengths(name: str) -> None:
+    rows = [row for row in ROWS[name] if not row.needs_lengths]
+    run_each(rows, lambda row: check(row, unknown_lengths=True))
