@@ -122,6 +122,16 @@ describe('fold', () => {
     expect(boxes[2]?.detail).toBe('(·, 0.5, ·)');
   });
 
+  it('writes fixed positional arguments where they stand, and named ones after them', () => {
+    const graph = graphOf([
+      node('x', [], { op: 'input' }),
+      node('a', ['x'], { attrs: { '1': '0.5' } }),
+      node('b', ['a', 'x'], { attrs: { '0': 'True', axis: '0' } })
+    ]);
+    const { boxes } = fold(graph, groupTree(graph), new Set());
+    expect(boxes.map(({ detail }) => detail)).toEqual(['', '(·, 0.5)', '(True, ·, ·) axis=0', '']);
+  });
+
   it('counts the values that flow between two boxes', () => {
     const graph = graphOf([
       node('a', [], { scope: 's' }),

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { definitions, findByName, MAX_LISTED, nameOf, newestSignature, Store, totals, signaturesOf } from '../src/store';
+import { definitions, findByName, MAX_LISTED, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
 import { TraceEvent } from '../src/protocol';
 import { event, graphOf, node, started } from './samples';
 
@@ -118,6 +118,14 @@ describe('select', () => {
     expect(findByName(later.state, name)?.id).toBe('f#4/2');
     expect(findByName(later.state, { ...name, functionKey: 'other' })).toBeNull();
     expect(newestSignature(later.state)?.id).toBe('f#4/2');
+  });
+
+  it('writes a signature short, counting equal neighbours', () => {
+    const argument = (text: string) => ({ path: 'x', kind: 'tensor', text, dtype: null, shape: null });
+    const texts = ['float64', 'float64', '2 (int)', 'float64'];
+    const { state } = storeOf({ ...started(1), arguments: texts.map(argument) }, started(2, 2));
+    expect(signatureText(state.signatures.get('f#1/1')!)).toBe('float64 ×2, 2 (int), float64');
+    expect(signatureText(state.signatures.get('f#1/2')!)).toBe('float32[2]');
   });
 
   it('sums calls and cost', () => {

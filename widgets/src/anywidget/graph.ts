@@ -30,7 +30,10 @@ const render: Render<Traits> = ({ model, el }) => {
       text: 'There is nothing to show.'
     });
   };
-  return listen(model, ['graph', 'height'], draw, () => view.dispose());
+  return listen(model, ['graph', 'height'], draw, () => {
+    view.dispose();
+    root.remove();
+  });
 };
 
 function listen(

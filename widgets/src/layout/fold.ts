@@ -53,18 +53,19 @@ export const OPEN_BOXES = 320;
 /** With more edges than this, types are written into the boxes and not beside the edges, which keeps the layout fast. */
 export const LABELLED_EDGES = 90;
 
-/** The groups open at first: level by level, as long as the whole level fits. */
+/** The groups open at first: level by level, as long as the whole level fits. Ranges stay closed: that is what they are for. */
 export function firstExpanded(root: Group): Set<string> {
   const expanded = new Set<string>();
   let visible = root.children.length;
-  let level = root.children.filter(isGroup);
+  const scopes = (group: Group): Group[] => group.children.filter(isGroup).filter(isScope);
+  let level = scopes(root);
   while (level.length > 0) {
     visible += level.reduce((sum, group) => sum + group.children.length - 1, 0);
     if (visible > OPEN_BOXES) {
       break;
     }
     level.forEach(group => expanded.add(group.id));
-    level = level.flatMap(group => group.children.filter(isGroup));
+    level = level.flatMap(scopes);
   }
   return expanded;
 }
@@ -158,6 +159,10 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
   }
 }
 
+function isScope({ kind }: Group): boolean {
+  return kind === 'scope';
+}
+
 function contains(group: Group, id: string): boolean {
   return group.children.some(child => child.id === id || (isGroup(child) && contains(child, id)));
 }
@@ -218,11 +223,27 @@ function detailOf(node: GraphNode, inlined: ReadonlyMap<string, string>): string
   if (node.op === 'input' || node.op === 'capture') {
     return node.op === 'capture' ? 'captured' : '';
   }
-  const parts = Object.entries(node.attrs).map(([key, value]) => `${key}=${value}`);
-  if (node.inputs.some(id => inlined.has(id))) {
-    parts.unshift(`(${node.inputs.map(id => inlined.get(id) ?? '·').join(', ')})`);
+  const named = Object.entries(node.attrs).filter(([key]) => !POSITION.test(key));
+  return [argumentList(node, inlined), ...named.map(([key, value]) => `${key}=${value}`)]
+    .filter(part => part !== '')
+    .join(' ');
+}
+
+/** The name of an attribute that is a positional argument: its place. */
+const POSITION = /^\d+$/;
+
+/** The positional arguments, where one of them is a fixed value: `(·, 0.5)`; a dot stands for what an edge brings. */
+function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): string {
+  const fixed = Object.entries(node.attrs).filter(([key]) => POSITION.test(key));
+  if (fixed.length === 0 && !node.inputs.some(id => inlined.has(id))) {
+    return '';
   }
-  return parts.join(' ');
+  const list = node.inputs.map(id => inlined.get(id) ?? '·');
+  // Ascending, so that each is put where it stands in the end.
+  for (const [key, value] of fixed.sort((a, b) => Number(a[0]) - Number(b[0]))) {
+    list.splice(Number(key), 0, value);
+  }
+  return `(${list.join(', ')})`;
 }
 
 function groupBox(group: Group): Box {

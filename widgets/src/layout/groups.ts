@@ -28,6 +28,9 @@ export const MAX_CHILDREN = 400;
 /** Into how many ranges a group may be cut; the fewer ones where the program hangs together so much that more would be a tangle. */
 const RANGES = [40, 24, 16, 12] as const;
 
+/** Nodes in a range, at least. */
+const MIN_RANGE = 50;
+
 /** More edges between ranges than this are a tangle. */
 const MAX_RANGE_EDGES = 150;
 
@@ -148,7 +151,7 @@ function rangeSize(children: readonly Child[]): number {
       }
     }
   });
-  const sizes = RANGES.map(many => Math.ceil(children.length / many));
+  const sizes = RANGES.map(many => Math.max(MIN_RANGE, Math.ceil(children.length / many)));
   const fits = sizes.find(size => {
     const pairs = new Set<number>();
     for (const [from, to] of links) {

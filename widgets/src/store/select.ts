@@ -30,6 +30,21 @@ export function signaturesOf(state: State, item: TracedFunction): Signature[] {
   return item.signatures.flatMap(id => state.signatures.get(id) ?? []);
 }
 
+/** The arguments of a signature on one line, without their names; equal neighbours are counted: `float64[3] ×8, 2 (int)`. */
+export function signatureText(signature: Signature): string {
+  const runs: { text: string; times: number }[] = [];
+  for (const { text } of signature.arguments) {
+    const last = runs[runs.length - 1];
+    if (last?.text === text) {
+      last.times += 1;
+    } else {
+      runs.push({ text, times: 1 });
+    }
+  }
+  const parts = runs.map(({ text, times }) => (times > 1 ? `${text} ×${times}` : text));
+  return parts.join(', ') || signature.text || '()';
+}
+
 /** Sums over the signatures given. */
 export function totals(signatures: readonly Signature[]): {
   traces: number;

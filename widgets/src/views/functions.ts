@@ -1,7 +1,7 @@
 /** The tree of traced functions and their signatures: who was traced, how often, at what cost. One signature is selected. */
 
 import { count, counted, duration } from '../format';
-import { Definitions, definitions, Signature, signaturesOf, State, totals } from '../store';
+import { Definitions, definitions, Signature, signaturesOf, signatureText, State, totals } from '../store';
 import { button, h, KeyedRows, Row, setAttr, setText } from './dom';
 import { Host } from './host';
 import { icon } from './icons';
@@ -135,7 +135,7 @@ export class FunctionsView {
       h('span', { class: 'tracefn-trace-number', text: `#${signature.trace}` }),
       h('span', {
         class: 'tracefn-signature-text',
-        text: signature.text === '' ? '()' : signature.text,
+        text: signatureText(signature),
         title: signature.arguments.map(({ path, text }) => `${path}: ${text}`).join('\n')
       }),
       badge,

@@ -1,7 +1,7 @@
 /** Graph size: nodes before → after the passes, for each signature in trace order, and pass by pass for the selected one. */
 
 import { count, duration } from '../format';
-import { Signature, signaturesOf, State, TracedFunction } from '../store';
+import { Signature, signaturesOf, signatureText, State, TracedFunction } from '../store';
 import { h, svg } from './dom';
 import { messageBox } from './empty';
 
@@ -120,7 +120,7 @@ export class SizeView {
           on: { click: () => this._select(item.id) }
         },
         h('td', { text: `#${item.trace}` }),
-        h('td', { class: 'tracefn-mono', text: item.text }),
+        h('td', { class: 'tracefn-mono', text: signatureText(item) }),
         h('td', { class: 'tracefn-right', text: `${count(item.size.before)} → ${count(item.size.after)}` }),
         h('td', { class: 'tracefn-right', text: change(item.size.before, item.size.after) })
       )

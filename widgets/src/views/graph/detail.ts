@@ -38,7 +38,7 @@ export function nodeDetail(
     rows.push(['kind', node.kind]);
   }
   for (const [key, value] of Object.entries(node.attrs)) {
-    rows.push([key, mono(value)]);
+    rows.push([/^\d+$/.test(key) ? `argument ${key}` : key, mono(value)]);
   }
   if (node.scope !== '') {
     rows.push(['scope', node.scope]);
