@@ -96,8 +96,8 @@ def build(
     trace = Trace(name, hints, before.known_arrays())
     with trace.active():
         leaves = [
-            trace.input((v.name if isinstance(v, TensorSpec) else None) or path, t) if t is not None else v
-            for path, v, t in zip(signature.paths, values, types_of_leaves, strict=True)
+            v if t is None else trace.input(getattr(spec, "name", None) or path, t)
+            for path, spec, v, t in zip(signature.paths, signature.leaves, values, types_of_leaves, strict=True)
         ]
         inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)

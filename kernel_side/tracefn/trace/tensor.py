@@ -162,10 +162,10 @@ class Tensor:
         if not self.ndim:
             self._refuse(TensorIterationError, "has no axis to iterate over", "Use the value itself.")
         length = self._node.types[0].shape[0]
-        if isinstance(length, Dim):
+        if isinstance(length, Dim) and not length.symbols() <= self._trace.hints.keys():
             self._refuse(TensorIterationError, f"was iterated over, and its length `{length}` is not known",
                          "Work on the whole array, or declare the length in input_signature.")  # fmt: skip
-        return iter([self[i] for i in range(length)])
+        return iter([self[i] for i in range(len(self))])
 
     def __setitem__(self, index: Any, value: Any) -> NoReturn:
         self._refuse(InPlaceWriteError, "was written to in place (x[...] = value)",

@@ -276,7 +276,12 @@ def test_branching_on_a_symbolic_dimension_is_a_guard():
 
 def test_looping_over_a_symbolic_dimension_is_a_guard():
     def eager(x):
-        return sum([x[i] for i in range(len(x))]), list(range(x.shape[0]))
+        return (
+            sum([x[i] for i in range(len(x))]),
+            list(range(x.shape[0])),
+            [r * 2 for r in x],
+            np.concatenate(x[:, None]),
+        )
 
     f = tracefn.function(eager, reduce_retracing=True)
     for n in (1, 2, 3, 2):
@@ -325,3 +330,21 @@ def test_numpy_errors_are_numpys_own():
         with pytest.raises(type(eager.value)) as traced:
             tracefn.function(use)(X)
         assert str(traced.value) == str(eager.value)
+
+
+def test_iterating_needs_a_length():
+    def eager(x):
+        return sum(x)
+
+    f = tracefn.function(eager, input_signature=[tracefn.TensorSpec((None,), float)])
+    with pytest.raises(TensorIterationError, match="its length `n` is not known"):
+        f.get_concrete_function()
+    with pytest.raises(TensorIterationError, match="is not known"):
+        tracefn.function(lambda x: sum(x[x > 0]))(np.ones(3))
+
+
+def test_names_of_specs_name_the_inputs():
+    spec = tracefn.TensorSpec((None, 2), np.float32, name="batch")
+    f = tracefn.function(lambda x: x + 1, input_signature=[spec], name="f")
+    assert f.get_concrete_function().program.startswith("def f(batch):")
+    np.testing.assert_array_equal(f(np.zeros((1, 2), np.float32)), [[1, 1]])
