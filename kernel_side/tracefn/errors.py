@@ -47,8 +47,11 @@ class TensorBoolError(TensorConversionError):
 class TensorIterationError(TracefnError, TypeError):
     """A traced value was iterated over or unpacked although its length is not known, or it has no axis.
 
-    Iterating over an array of known length works and unrolls: one copy of the loop body for each row. What to do: work
-    on the whole array, or give the axis a known length in `input_signature`.
+    Iterating over an array works and unrolls: one copy of the loop body for each row. Where the signature leaves the
+    length open, the length of the call that is traced is taken, and guarded. Where there is no such call, or only values
+    decide the length, there is nothing to unroll.
+
+    What to do: work on the whole array, or give the axis a known length in `input_signature`.
     """
 
 

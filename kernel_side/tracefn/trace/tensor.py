@@ -103,7 +103,9 @@ class Tensor:
         sources = sorted(_arguments(self._node))
         made = f" at {where(self._node.source)}" if self._node.source else ""
         depends = f", which depends on {', '.join(f'`{s}`' for s in sources)}" if sources else ""
-        return f"the result of np.{self._node.op.name} ({kind}){made}{depends}"
+        op = self._node.op
+        call = f"`{op.symbol}`" if op.symbol else f"np.{op.name}"
+        return f"the result of {call} ({kind}){made}{depends}"
 
     # --- silent coercions, refused
 
