@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { definitions, findByName, MAX_LISTED, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
+import { definitions, findByName, MAX_LISTED, MAX_SIGNATURES, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
 import { TraceEvent } from '../src/protocol';
 import { event, graphOf, node, started } from './samples';
 
@@ -74,6 +74,16 @@ describe('reduce', () => {
     );
     expect(state.notices).toHaveLength(MAX_LISTED);
     expect(state.notices[0]?.seq).toBe(11);
+  });
+
+  it('lets the oldest signatures go, and functions that have none left', () => {
+    const { state } = storeOf(
+      started(1, 1, 'once'),
+      ...Array.from({ length: MAX_SIGNATURES + 1 }, (_, i) => started(i + 2, i + 1))
+    );
+    expect(state.signatures.size).toBe(MAX_SIGNATURES);
+    expect([...state.functions.keys()]).toEqual(['f#1']);
+    expect(state.functions.get('f#1')?.signatures[0]).toBe('f#1/2');
   });
 });
 

@@ -76,10 +76,11 @@ export class KernelConnection implements IKernelModel {
       answer => {
         const graph = decodeGraph(answer);
         if (graph) {
+          this._requested.delete(hash);
           this.store.addGraph(graph);
         }
       },
-      () => undefined // The kernel no longer keeps it; the view goes on saying that it is missing.
+      () => undefined // The kernel no longer keeps it: it stays among those that are not asked for again.
     );
   }
 

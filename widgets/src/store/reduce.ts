@@ -6,6 +6,9 @@ import { Signature, State } from './state';
 /** Notices and retraces beyond this many are let go, oldest first. */
 export const MAX_LISTED = 5000;
 
+/** Signatures beyond this many are let go, oldest first. The kernel keeps fewer. */
+export const MAX_SIGNATURES = 5000;
+
 /** Apply one event to the state, in place. */
 export function reduce(state: State, event: TraceEvent): void {
   state.last = Math.max(state.last, event.seq);
@@ -120,6 +123,20 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     timing: null,
     error: null
   });
+  forgetOldest(state);
+}
+
+function forgetOldest({ functions, signatures }: State): void {
+  const [oldest] = signatures.values();
+  if (signatures.size <= MAX_SIGNATURES || !oldest) {
+    return;
+  }
+  signatures.delete(oldest.id);
+  const owner = functions.get(oldest.functionId);
+  owner?.signatures.splice(owner.signatures.indexOf(oldest.id), 1);
+  if (owner?.signatures.length === 0) {
+    functions.delete(owner.id);
+  }
 }
 
 function explain(

@@ -4,6 +4,9 @@ import { CallTotals, Graph, TraceEvent } from '../protocol';
 import { reduce } from './reduce';
 import { emptyState, State } from './state';
 
+/** Graphs beyond this many are let go, oldest first; the kernel can be asked for them again. */
+const MAX_GRAPHS = 1000;
+
 /**
  * Holds the state of one stream of events. Changes are made by the methods and announced to subscribers once per call.
  *
@@ -20,9 +23,7 @@ export class Store {
 
   /** Apply events in their order; those already seen (by `seq`) are skipped. */
   apply(events: readonly TraceEvent[], graphs?: ReadonlyMap<string, Graph>, skipped = 0): void {
-    for (const [hash, graph] of graphs ?? []) {
-      this._state.graphs.set(hash, graph);
-    }
+    graphs?.forEach(graph => this._keepGraph(graph));
     for (const event of events) {
       if (event.seq > this._state.last) {
         reduce(this._state, event);
@@ -49,7 +50,7 @@ export class Store {
 
   /** Keep a graph that was asked for. */
   addGraph(graph: Graph): void {
-    this._state.graphs.set(graph.hash, graph);
+    this._keepGraph(graph);
     this._announce();
   }
 
@@ -70,6 +71,15 @@ export class Store {
     return () => {
       this._listeners.delete(listener);
     };
+  }
+
+  private _keepGraph(graph: Graph): void {
+    const { graphs } = this._state;
+    graphs.set(graph.hash, graph);
+    const [oldest] = graphs.keys();
+    if (graphs.size > MAX_GRAPHS && oldest !== undefined) {
+      graphs.delete(oldest);
+    }
   }
 
   private _announce(): void {

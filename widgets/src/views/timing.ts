@@ -3,6 +3,7 @@
 import { counted, duration } from '../format';
 import { EventOf } from '../protocol';
 import { Signature } from '../store';
+import { themeColours, toRgba } from './colour';
 import { h } from './dom';
 import { messageBox } from './empty';
 import { Figure, Host } from './host';
@@ -113,7 +114,11 @@ function note(text: string): HTMLElement {
 
 /** The total time after n calls, eager and graph: where the lines cross, tracing has paid for itself. */
 function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
-  const colour = colours(element);
+  const theme = themeColours(element);
+  const colour = (variable: string): string => {
+    const [r, g, b, a] = toRgba(theme(variable));
+    return `rgba(${r}, ${g}, ${b}, ${a.toFixed(3)})`;
+  };
   const first = Object.values(timing.phases).reduce((sum, ns) => sum + ns, 0);
   const eager = timing.eager_ns[1];
   const graph = timing.graph_ns[1];
@@ -153,27 +158,5 @@ function figure(timing: EventOf<'timing.measured'>, element: Element): Figure {
       legend: { orientation: 'h', x: 0, y: 1.14 },
       showlegend: true
     }
-  };
-}
-
-/** Reads variables of the theme as plain `rgba` colours: Plotly knows neither variables nor mixtures. */
-function colours(element: Element): (name: string) => string {
-  const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = 1;
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  return name => {
-    const probe = h('span');
-    probe.style.color = `var(${name})`;
-    element.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    if (!context) {
-      return color;
-    }
-    context.clearRect(0, 0, 1, 1);
-    context.fillStyle = color;
-    context.fillRect(0, 0, 1, 1);
-    const [r, g, b, a = 255] = context.getImageData(0, 0, 1, 1).data;
-    return `rgba(${r}, ${g}, ${b}, ${(a / 255).toFixed(3)})`;
   };
 }

@@ -1,6 +1,7 @@
 /** Draws a scene on a canvas: for scenes with too many elements for SVG. Only what is in sight is drawn. */
 
 import { Family, PADDING, PlacedBox, Rect, Scene } from '../../layout';
+import { themeColours } from '../colour';
 import { h } from '../dom';
 import { Marks, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
@@ -164,26 +165,11 @@ export class CanvasRenderer implements Renderer {
     }
   }
 
-  /** Colours as the theme gives them now. A probe resolves variables and mixtures to plain colours. */
+  /** Colours as the theme gives them now. */
   private _style(): Style {
-    const probe = h('span');
-    this.element.append(probe);
-    const known = new Map<string, string>();
-    const read = (name: string): string => {
-      let colour = known.get(name);
-      if (colour === undefined) {
-        probe.style.color = `var(${name})`;
-        colour = getComputedStyle(probe).color;
-        known.set(name, colour);
-      }
-      return colour;
-    };
-    const families = Object.fromEntries(
-      [...new Set([...(this._scene?.boxes.values() ?? [])].map(({ box }) => box.family))].map(
-        family => [family, read(`--tf-family-${family}`)]
-      )
-    );
-    const style: Style = {
+    const read = themeColours(this.element);
+    const families = new Map<Family, string>();
+    return {
       text: read('--tf-text'),
       muted: read('--tf-text-muted'),
       line: read('--tf-edge'),
@@ -191,11 +177,13 @@ export class CanvasRenderer implements Renderer {
       accent: read('--tf-accent'),
       match: read('--tf-match'),
       cluster: read('--tf-cluster'),
-      family: family => families[family] ?? '',
+      family: family => {
+        const colour = families.get(family) ?? read(`--tf-family-${family}`);
+        families.set(family, colour);
+        return colour;
+      },
       fonts: this._fonts
     };
-    probe.remove();
-    return style;
   }
 
   private _canvas: HTMLCanvasElement;

@@ -1,24 +1,13 @@
 /** A drawing as a file: SVG that looks outside the page as it does in it. */
 
 import { Scene } from '../../layout';
+import { toRgba } from '../colour';
 import { h } from '../dom';
 import { standalone } from './svg_renderer';
 
 /** Properties that CSS gives and a file has to carry itself. */
-const PROPERTIES = [
-  'fill',
-  'fill-opacity',
-  'stroke',
-  'stroke-width',
-  'stroke-dasharray',
-  'stroke-linecap',
-  'opacity',
-  'font-family',
-  'font-size',
-  'font-weight',
-  'text-anchor',
-  'paint-order'
-];
+const SHAPE_PROPERTIES = ['stroke-width', 'stroke-linecap', 'opacity'];
+const TEXT_PROPERTIES = ['font-family', 'font-size', 'font-weight', 'text-anchor', 'paint-order'];
 
 /** The SVG text of a scene, in the style of `place`, an element of the page. */
 export function toSvgText(scene: Scene, place: HTMLElement): string {
@@ -27,14 +16,30 @@ export function toSvgText(scene: Scene, place: HTMLElement): string {
   place.append(hidden);
   for (const part of drawing.querySelectorAll('rect, path, text')) {
     const style = getComputedStyle(part);
-    for (const name of PROPERTIES) {
+    const more = part instanceof SVGTextElement ? TEXT_PROPERTIES : [];
+    for (const name of [...SHAPE_PROPERTIES, ...more]) {
       part.setAttribute(name, style.getPropertyValue(name));
     }
+    paint(part, 'fill', style);
+    paint(part, 'stroke', style);
   }
   drawing.style.backgroundColor = getComputedStyle(place).backgroundColor;
   const text = new XMLSerializer().serializeToString(drawing);
   hidden.remove();
   return text;
+}
+
+/** Give a part its colour in the form that every SVG reader knows. */
+function paint(part: Element, name: 'fill' | 'stroke', style: CSSStyleDeclaration): void {
+  const colour = style.getPropertyValue(name);
+  if (colour === 'none') {
+    part.setAttribute(name, 'none');
+    return;
+  }
+  const [r, g, b, alpha] = toRgba(colour);
+  const opacity = alpha * Number(style.getPropertyValue(`${name}-opacity`));
+  part.setAttribute(name, `rgb(${r},${g},${b})`);
+  part.setAttribute(`${name}-opacity`, opacity.toFixed(3));
 }
 
 /** Offer a text as a download. */

@@ -103,6 +103,7 @@ export class GraphView {
     this._graph = graph;
     this._selected = null;
     this._hits = [];
+    this._at = 0;
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
@@ -118,6 +119,8 @@ export class GraphView {
     this._groups = groupsById(this._root);
     this._toolbar.showGroups(this._groups.size > 0);
     this._expanded = firstExpanded(this._root);
+    this._hits = searchNodes(graph, this._toolbar.query);
+    this._toolbar.showHits(0, this._hits.length);
     this._fitted = false;
     if (!this._outline.element.hidden) {
       this._outline.show(this._root);

@@ -80,6 +80,11 @@ export class GraphToolbar {
 
   readonly element: HTMLElement;
 
+  /** What is searched for. */
+  get query(): string {
+    return this._search.value;
+  }
+
   /** Show where the search stands. `at` counts from 0. */
   showHits(at: number, of: number): void {
     const text = of === 0 ? (this._search.value.trim() === '' ? '' : 'none') : `${at + 1} of ${of}`;
