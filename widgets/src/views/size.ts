@@ -17,6 +17,9 @@ type Sized = Signature & { readonly size: NonNullable<Signature['size']> };
 /** Signatures in the table, newest; the chart shows as many. */
 const MAX_ROWS = 100;
 
+/** Bars with a number below them, at most. */
+const MAX_TICKS = 12;
+
 /** Size of the chart's own coordinate system. */
 const CHART = { width: 480, height: 130, left: 34, right: 8, top: 10, bottom: 20 };
 
@@ -82,7 +85,7 @@ export class SizeView {
         svg('title', { text: `#${item.trace}: ${before} → ${after} nodes` }),
         rect('tracefn-before', x - bar / 2, y(before), bar, height - bottom - y(before)),
         rect('tracefn-after', x - bar / 2, y(after), bar, height - bottom - y(after)),
-        (items.length <= 24 || i % Math.ceil(items.length / 24) === 0) &&
+        i % Math.ceil(items.length / MAX_TICKS) === 0 &&
           label(x, height - 6, `#${item.trace}`, 'middle')
       );
     });
