@@ -31,7 +31,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint bench build clean test-typescript test-python test-browser
+.PHONY: lab test lint bench build clean test-typescript test-python test-browser lint-ruff lint-mypy lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
@@ -56,8 +56,17 @@ test-browser: build $(STAMPS)/chromium
 	$(STEP) "Browser tests" $(PYTEST) tests/browser --durations=5 --junit-xml=build/reports/browser.xml
 
 lint: build
+	failed=; for check in ruff mypy front-end; do $(MAKE) lint-$$check || failed+=" $$check"; done; \
+	test -z "$$failed" || { echo "make lint FAILED:$$failed" >&2; exit 1; }
+
+lint-ruff: build
 	$(STEP) "ruff" ruff check
+	$(STEP) "ruff format" ruff format --check --quiet
+
+lint-mypy: build
 	$(STEP) "mypy" mypy
+
+lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
 
 bench: build $(STAMPS)/bench
