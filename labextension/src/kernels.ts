@@ -67,6 +67,7 @@ export class NotebookKernels {
       this._models.set(kernel.id, model);
       model.disposed.connect(() => {
         this._models.delete(kernel.id);
+        this._takeOver(kernel.id);
         this._changed.emit();
       }, this);
       model.firstTraced.connect(() => {
@@ -78,6 +79,16 @@ export class NotebookKernels {
       model.selection ??= (saved as unknown as SignatureName | undefined) ?? null;
     }
     this._changed.emit();
+  }
+
+  /** A model ends with the connection of its notebook; another notebook on the same kernel has one, too. */
+  private _takeOver(kernelId: string): void {
+    this._notebooks.forEach(notebook => {
+      const kernel = notebook.sessionContext.session?.kernel;
+      if (kernel?.id === kernelId && !kernel.isDisposed) {
+        void this._enter(notebook, kernel);
+      }
+    });
   }
 
   private _modelOf(notebook: NotebookPanel): KernelConnection | null {

@@ -3,7 +3,7 @@
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { emptyState, Host, Inspector } from '@tracefn/widgets';
+import { emptyState, Host, Inspector, SignatureName } from '@tracefn/widgets';
 import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
 import { messageFor } from './messages';
@@ -25,7 +25,10 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
         ...options.host,
         requestGraph: hash => this._model?.requestGraph(hash)
       },
-      onSelect: name => this._kernels.saveSelection(name)
+      onSelect: name => {
+        this._restored = name;
+        this._kernels.saveSelection(name);
+      }
     });
     this.node.append(this._inspector.element);
     this._kernels.changed.connect(this._onKernels, this);
@@ -75,8 +78,14 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._model?.changed.disconnect(this._draw, this);
       this._model = model;
       model?.changed.connect(this._draw, this);
-      this._inspector.restore(model?.selection ?? null);
+      this._restored = null;
+      this._inspector.restore(null);
       this._modelChanged.emit();
+    }
+    // What was saved arrives after the model.
+    if (model?.selection && model.selection !== this._restored) {
+      this._restored = model.selection;
+      this._inspector.restore(model.selection);
     }
     this._draw();
   }
@@ -91,6 +100,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   private _kernels: NotebookKernels;
   private _inspector: Inspector;
   private _model: IKernelModel | null = null;
+  private _restored: SignatureName | null = null;
   private _isActive = false;
   private _modelChanged = new Signal<this, void>(this);
 }

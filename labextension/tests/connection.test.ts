@@ -1,62 +1,7 @@
-import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KernelConnection } from '../src/kernel/connection';
+import { FakeKernel } from './fake_kernel';
 import { batch, keyframe, snapshot, trace } from './messages';
-
-/** A kernel that records what it is sent and answers what the test tells it to. */
-class FakeKernel {
-  id = 'kernel';
-  username = 'user';
-  clientId = 'client';
-  isDisposed = false;
-  handleComms = true;
-  commsOverSubshells = 'perCommTarget';
-  iopubMessage = new Signal<this, unknown>(this);
-  statusChanged = new Signal<this, string>(this);
-  disposed = new Signal<this, void>(this);
-  targets: string[] = [];
-  sent: { type: string; channel: string; subshell: unknown; content: Record<string, any> }[] = [];
-  features = ['kernel subshells'];
-  comms: object = {};
-
-  registerCommTarget(name: string): void {
-    this.targets.push(name);
-  }
-
-  sendControlMessage(message: any): { done: Promise<unknown> } {
-    const type = message.header.msg_type;
-    this.sent.push({ type, channel: 'control', subshell: null, content: message.content });
-    const replies: Record<string, object> = {
-      comm_info_request: { comms: this.comms },
-      kernel_info_request: { supported_features: this.features },
-      create_subshell_request: { subshell_id: 'sub' },
-      delete_subshell_request: {}
-    };
-    return { done: Promise.resolve({ content: replies[type] }) };
-  }
-
-  sendShellMessage(message: any): void {
-    const { msg_type: type, subshell_id: subshell } = message.header;
-    this.sent.push({ type, channel: 'shell', subshell, content: message.content });
-  }
-
-  push(data: unknown, commId = 'tracefn.events'): void {
-    const header = { msg_type: 'comm_msg' };
-    this.iopubMessage.emit({ header, content: { comm_id: commId, data } });
-  }
-
-  /** The requests of one kind, newest last. */
-  requests(query: string): { comm_id: string; data: Record<string, unknown> }[] {
-    return this.sent
-      .filter(({ type, content }) => type === 'comm_msg' && content.data.query === query)
-      .map(({ content }) => content as { comm_id: string; data: Record<string, unknown> });
-  }
-
-  answer(query: string, result: unknown): void {
-    const request = this.requests(query).at(-1)!;
-    this.push({ id: request.data.id, ok: true, result }, request.comm_id);
-  }
-}
 
 /** Let promises and the next frames pass. */
 async function settle(): Promise<void> {
