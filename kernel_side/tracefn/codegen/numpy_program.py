@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.graph import Graph, Node, dimension_symbols
-from ..ir.op import CAPTURE, CONSTANT, ITEM
-from ..ir.text import call_source, function_name, scalar_source, targets, used_symbols
+from ..ir.graph import Graph, Node
+from ..ir.op import CONSTANT
+from ..ir.text import call_source, function_name, scalar_source
+from ..ir.writer import Writer
 from .buffers import Buffers
 
 _numbers = itertools.count(1)
@@ -42,7 +43,7 @@ class Program:
 
 def numpy_program(graph: Graph, name: str) -> Program:
     """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`."""
-    writer = _Writer(graph)
+    writer = _ProgramWriter(graph)
     source = writer.source()
     file = f"<tracefn program {name} ({next(_numbers)})>"
     function = _compile(function_name(graph.name), source, file, {"np": np, **writer.constants})
@@ -58,58 +59,37 @@ def _compile(name: str, source: str, file: str, namespace: dict[str, Any]) -> Ca
     return function
 
 
-class _Writer:
-    """Writes the source of one graph."""
+class _ProgramWriter(Writer):
+    """Writes the source of one program: dead arrays are deleted, or written into."""
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.names = graph.names
-        self.captures = tuple(n for n in graph.nodes if n.op is CAPTURE)
+        super().__init__(graph)
+        self.captures = graph.captures
         self.constants = {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
-        self.users = graph.users()
-        self.buffers = Buffers(graph)
-        self.symbols = used_symbols(graph)
+        self._buffers = Buffers(graph)
+        self._taken = set(self.names.values()) | self.symbols
 
     def source(self) -> str:
-        parameters = ", ".join(self.names[n] for n in (*self.graph.inputs, *self.captures))
-        lines = [f"def {function_name(self.graph.name)}({parameters}):"]
-        for node in (*self.graph.inputs, *self.captures):
-            lines += [f"    {line}" for line in self._lengths(node)]
-        for node in self.graph.nodes:
-            if not node.is_leaf and node.op is not ITEM:
-                lines.append(f"    {self._line(node)}")
-            if not node.is_leaf:
-                lines += [f"    {line}" for line in self._lengths(node)]
+        arguments = (*self.graph.inputs, *self.captures)
+        body = [line for node in arguments for line in self.lengths(node)] + self.statements()
         outputs = [self.names[n] for n in self.graph.outputs]
-        lines.append("    return " + (outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"))
-        return "\n".join(lines) + "\n"
+        body.append("return " + (outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"))
+        parameters = ", ".join(self.names[n] for n in arguments)
+        return "\n    ".join([f"def {function_name(self.graph.name)}({parameters}):", *body]) + "\n"
 
-    def _line(self, node: Node) -> str:
-        reused = self.buffers.reuse.get(node)
-        expression = call_source(node, self.names, self._literal, self.names[reused] if reused else "")
-        line = f"{targets(node, self.users, self.names)} = {expression}"
-        dead = [self.names[n] for n in self.buffers.dead_after.get(node, ())]
+    def assignment(self, node: Node) -> str:
+        reused = self._buffers.reuse.get(node)
+        out = self.names[reused] if reused else ""
+        line = f"{self.targets(node)} = {call_source(node, self.names, self.literal, out)}"
+        dead = [self.names[n] for n in self._buffers.dead_after.get(node, ())]
         return line + (f"; del {', '.join(dead)}" if dead else "")
 
-    def _lengths(self, node: Node) -> list[str]:
-        """Lines that read the symbolic lengths which this node is the first to have."""
-        if not self.symbols or not dimension_symbols(node):
-            return []
-        bound = self.graph.symbols
-        name = self.names[node]
-        return [f"{s} = {name}.shape[{axis}]" for s, (n, axis) in bound.items() if n is node and s in self.symbols]
-
-    def _literal(self, value: Any) -> str:
+    def literal(self, value: Any) -> str:
         """A name for a value without literal; NumPy scalars are bound once, not made at every call."""
         text = scalar_source(value) if isinstance(value, np.generic) else ""
         for name, known in self.constants.items():
             if known is value or (text and isinstance(known, np.generic) and scalar_source(known) == text):
                 return name
-        name = next(
-            n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken()
-        )
+        name = next(n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken)
         self.constants[name] = value
         return name
-
-    def _taken(self) -> set[str]:
-        return set(self.names.values()) | self.symbols

@@ -6,8 +6,8 @@ import shutil
 
 from ..errors import GraphvizMissingError, message
 from .graph import Graph, Node
+from .json_form import attribute_texts
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
-from .text import attribute_texts
 
 _FILL = {INPUT: "#dbeafe", CAPTURE: "#fef3c7", CONSTANT: "#f3f4f6"}
 MAX_DRAWN = 2000

@@ -201,7 +201,7 @@ class Graph:
         return users
 
     def __str__(self) -> str:
-        from .text import graph_text
+        from .writer import graph_text
 
         return graph_text(self)
 
@@ -210,7 +210,7 @@ class Graph:
 
     def to_json(self) -> dict[str, Any]:
         """The graph as JSON-able data, in the form of `docs/protocol.md`."""
-        from .text import graph_json
+        from .json_form import graph_json
 
         return graph_json(self)
 

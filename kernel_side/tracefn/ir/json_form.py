@@ -1,0 +1,83 @@
+"""Graphs as JSON-able data, in the form of `docs/protocol.md`, and attributes as short texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import events
+from .dims import Dim
+from .graph import Graph, Node
+from .op import CAPTURE, CONSTANT, INPUT, ITEM
+from .template import ListOf, Ref, leaves, source
+from .text import Names, call_source, constant_source, index_source, scalar_source
+from .types import dtype_name
+
+
+def graph_json(graph: Graph) -> dict[str, Any]:
+    """The graph as JSON-able data (`docs/protocol.md`)."""
+    return {
+        "hash": graph.hash,
+        "name": graph.name,
+        "inputs": [graph.names[n] for n in graph.inputs],
+        "outputs": [graph.names[n] for n in graph.outputs],
+        "nodes": [_node_json(n, graph.names) for n in graph.nodes],
+    }
+
+
+def _node_json(node: Node, names: Names) -> dict[str, Any]:
+    place = events.locate(node.source.file, node.source.line) if node.source else None
+    single = node.container is None
+    return {
+        "id": names[node],
+        "op": node.op.name,
+        "call": _call_json(node, names),
+        "inputs": [names[n] for n in node.inputs],
+        "dtype": dtype_name(node.type.dtype) if single else None,
+        "shape": [n if isinstance(n, int) else str(n) for n in node.type.shape] if single else None,
+        "kind": node.type.kind.value if single else "tuple",
+        "attrs": attribute_texts(node),
+        "scope": node.scope,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "cell": place.cell if place else None,
+        "cell_number": place.cell_number if place else None,
+    }
+
+
+def _call_json(node: Node, names: Names) -> str:
+    if node.op in (INPUT, CAPTURE):
+        return str(node.args[0])
+    if node.op is CONSTANT:
+        return constant_source(node) or f"constant {node.type!r}"
+    return call_source(node, names, short_literal)
+
+
+def short_literal(value: Any) -> str:
+    return scalar_source(value) if isinstance(value, np.generic) else f"<{type(value).__name__}>"
+
+
+def attribute_texts(node: Node) -> dict[str, str]:
+    """A node's attributes as short texts, by parameter name."""
+    if node.op in (INPUT, CAPTURE):
+        return {"path": str(node.args[0])}
+    if node.op is CONSTANT:
+        value = node.args[0].value
+        text = np.array2string(np.asarray(value), threshold=20, edgeitems=2).replace("\n", " ")
+        return {"value": text if len(text) < 200 else text[:197] + "..."}
+    if node.op is ITEM:
+        return {"index": str(node.args[1])}
+
+    def leaf(item: Any) -> str:
+        if type(item) is Ref:
+            return "·"
+        return item.text() if type(item) is Dim else short_literal(item)
+
+    found = {}
+    for name, template in node.attributes.items():
+        if isinstance(template, ListOf | tuple) and all(isinstance(t, Ref) for t in leaves(template)):
+            continue
+        text = index_source(template, leaf) if node.op.style == "index" else source(template, leaf)
+        found[name] = text if len(text) < 200 else text[:197] + "..."
+    return found
