@@ -1,0 +1,41 @@
+"""Writes docs/errors.md from the docstrings of tracefn's errors: `python tools/errors_page.py`."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from tracefn import errors
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "errors.md"
+
+HEAD = """\
+# Errors
+
+Every message says what happened, where (file or cell, and line), and what to do. This page says the same at more
+length: it is made from the docstrings of `tracefn.errors` by `tools/errors_page.py`. All classes are in
+`tracefn.errors`, and `except tracefn.TracefnError` catches them all.
+"""
+
+
+def error_classes() -> list[type[errors.TracefnError]]:
+    """The errors in the order of their definition, the base class first."""
+    return [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, errors.TracefnError)]
+
+
+def page() -> str:
+    """The whole page."""
+    classes = error_classes()
+    contents = "\n".join(f"- [{c.__name__}](#{c.__name__})" for c in classes)
+    return "\n".join([HEAD, contents, "", *map(_section, classes)])
+
+
+def _section(cls: type[errors.TracefnError]) -> str:
+    """One class: an anchor with its very name, what it can also be caught as, and its docstring."""
+    also = [f"`{base.__name__}`" for base in cls.__mro__[1:] if base not in (Exception, BaseException, object)]
+    caught = f"Also a {', a '.join(also)}.\n\n" if also else ""
+    return f'<a id="{cls.__name__}"></a>\n\n## {cls.__name__}\n\n{caught}{inspect.getdoc(cls)}\n'
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,190 @@
+"""Writes docs/numpy.md, which NumPy functions are traced, from the engine: `python tools/numpy_page.py`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tracefn
+from numpy.lib import recfunctions
+from numpy.testing import overrides
+from tracefn.ir.op import by_call
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
+
+NAMESPACES = {
+    "np": np,
+    "np.linalg": np.linalg,
+    "np.fft": np.fft,
+    "np.strings": np.strings,
+    "np.char": np.char,
+    "np.emath": np.emath,
+    "np.lib.stride_tricks": np.lib.stride_tricks,
+    "np.lib.recfunctions": recfunctions,
+}
+
+HEAD = """\
+# Which NumPy functions are traced
+
+Made by `tools/numpy_page.py` for NumPy {version}: all {count} public functions that arrays can take over (those of
+`numpy.testing.overrides`, and `np.strings`), aliases included.
+
+Results have NumPy's own dtypes, shapes and values: every traced function is tested against eager NumPy on sample inputs
+and on inputs that are errors. A way of calling a function that cannot be traced raises
+[UnsupportedFunctionError](errors.md#UnsupportedFunctionError), which says what and where.
+
+- Besides functions, Python's operators on arrays and the methods of `np.ndarray` that give a new array are traced
+  (`x @ w`, `x.mean(axis=0)`, `x.astype(np.float32)`), with reading by slices, integers, masks and index arrays.
+- A ufunc's methods `reduce`, `accumulate`, `reduceat` and `outer` are traced; `at` writes in place and is refused.
+- Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
+- `np.random` draws while tracing: see [Not yet](guide.md#not-yet).
+"""
+
+#: Why, where the engine itself says no more than that it is so.
+REASONS = {
+    "np.apply_along_axis": "It calls a Python function on concrete rows. Use functions that take `axis`.",
+    "np.apply_over_axes": "It calls a Python function by turns. Write the calls one after the other.",
+    "np.busday_count": "Calendars of business days are not traced yet.",
+    "np.busday_offset": "Calendars of business days are not traced yet.",
+    "np.is_busday": "Calendars of business days are not traced yet.",
+    "np.datetime_as_string": "Not traced yet. Return the dates and format the result.",
+    "np.histogramdd": "Not traced yet; `np.histogram` and `np.histogram2d` are.",
+    "np.may_share_memory": "Which memory a value has is not known while tracing.",
+    "np.shares_memory": "Which memory a value has is not known while tracing.",
+    "np.piecewise": "It writes the results of Python functions into an array. Use `np.select` or `np.where`.",
+    "np.lib.recfunctions.*": "Structured arrays are not traced: pass their fields one by one.",
+}
+
+NUMBERS = "pass the number as a Python argument (each value then gets its own trace)"
+
+#: Functions that make arrays: NumPy hands them over for `like=` alone, never for their other arguments.
+MAKERS = {
+    "np.array": "joining traced values: `np.stack([a, b])`, `np.concatenate`",
+    "np.asarray": "a traced value is an array already: leave it out",
+    "np.asanyarray": "a traced value is an array already: leave it out",
+    "np.ascontiguousarray": "a traced value has no memory layout yet: leave it out",
+    "np.asfortranarray": "a traced value has no memory layout yet: leave it out",
+    "np.require": "a traced value has no memory layout yet: leave it out",
+    "np.fromfunction": "call the function on `np.indices` of the shape",
+    "np.fromiter": "`np.stack` of the list",
+    "np.full": "a traced fill value: `np.full_like`, `np.broadcast_to`, or arithmetic with `np.ones`",
+    "np.frombuffer": "read the data outside and pass the array",
+    "np.fromfile": "read the data outside and pass the array",
+    "np.fromstring": "read the data outside and pass the array",
+    "np.genfromtxt": "read the data outside and pass the array",
+    "np.loadtxt": "read the data outside and pass the array",
+}
+
+
+def public_functions() -> dict[str, Callable[..., Any]]:
+    """Name → function, for everything public that arrays can take over; each under one namespace alone."""
+    known = overrides.get_overridable_numpy_array_functions() | overrides.get_overridable_numpy_ufuncs()
+    found: dict[str, Callable[..., Any]] = {}
+    for prefix, namespace in NAMESPACES.items():
+        elsewhere = set(found.values())
+        for name, value in sorted(vars(namespace).items()):
+            if name.startswith("_") or not callable(value) or value in elsewhere:
+                continue
+            # Those of np.strings that arrays cannot take over call ufuncs, which they can.
+            if value in known or (inspect.isfunction(value) and namespace is np.strings):
+                found[f"{prefix}.{name}"] = value
+    return found
+
+
+def makers() -> dict[str, Callable[..., Any]]:
+    """Those that NumPy hands over for `like=` alone."""
+    found = {name: value for name, value in public_functions().items() if _takes_like(value)}
+    return dict(sorted(found.items()))
+
+
+def _takes_like(value: Any) -> bool:
+    try:
+        return "like" in inspect.signature(value).parameters
+    except ValueError:  # written in C, without a signature
+        return bool(re.search(r"\blike=None\b", (value.__doc__ or "").partition("\n\n")[0]))
+
+
+def traced() -> list[str]:
+    """The names of those that become nodes of a graph."""
+    others = refused().keys() | makers().keys()
+    return [name for name in public_functions() if name not in others]
+
+
+@functools.cache
+def refused() -> dict[str, str]:
+    """Name → why it is refused, and what to do."""
+    found = {name: refusal(function) for name, function in public_functions().items() if name not in makers()}
+    return {name: REASONS.get(name) or _of_all(name) or why for name, why in found.items() if why}
+
+
+def _of_all(name: str) -> str | None:
+    """The reason that goes for the whole namespace of a function."""
+    return REASONS.get(f"{name.rpartition('.')[0]}.*")
+
+
+def refusal(function: Callable[..., Any]) -> str:
+    """Why the engine refuses a function, in its own words; '' where it does not."""
+    if by_call(function) is not None or not (hasattr(function, "_implementation") or isinstance(function, np.ufunc)):
+        return ""
+    said = ""
+
+    def ask(x: Any) -> Any:
+        nonlocal said
+        try:
+            if isinstance(function, np.ufunc):
+                x.__array_ufunc__(function, "__call__", x)
+            else:
+                x.__array_function__(function, (), (x,), {})
+        except tracefn.TracefnError as error:
+            what, *_, instead = str(error).splitlines()
+            said = f"{what.partition(' ')[2].capitalize()}. {instead.strip()}".removeprefix("Is not traced. ")
+        return x
+
+    tracefn.Function(ask).get_concrete_function(tracefn.TensorSpec((2,), np.float64))
+    return said
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD.format(version=np.__version__, count=len(public_functions()))]
+    names = traced()
+    for prefix in NAMESPACES:
+        own = [name for name in names if name.rpartition(".")[0] == prefix]
+        if own:
+            parts += [f"## Traced: `{prefix}` ({len(own)})\n", _names(own)]
+    parts += ["## Refused\n", _table("function", "why, and what to do", refused())]
+    parts += [MAKERS_HEAD, _table("function", "instead, where its arguments are traced", _makers_table())]
+    return "\n".join(parts)
+
+
+def _names(names: list[str]) -> str:
+    return textwrap.fill(", ".join(f"`{name}`" for name in names), 118, break_on_hyphens=False) + "\n"
+
+
+MAKERS_HEAD = """\
+## Makers of arrays
+
+These run while tracing, and what they make is a constant of the graph. Lengths of traced arrays may stand in their
+shape (`np.zeros(x.shape)`); a length that the signature leaves open becomes a guard then, while `np.zeros_like(x)`
+keeps it open. Traced *values* among their arguments raise [TensorConversionError](errors.md#TensorConversionError),
+because NumPy hands these functions over for `like=` alone.
+"""
+
+
+def _makers_table() -> dict[str, str]:
+    return {name: MAKERS.get(name, NUMBERS) for name in makers()}
+
+
+def _table(name: str, text: str, rows: dict[str, str]) -> str:
+    lines = [f"| {name} | {text} |", "|---|---|", *(f"| `{n}` | {t} |" for n, t in rows.items())]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
