@@ -69,7 +69,7 @@ lint-mypy: build
 lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
 
-bench: build $(STAMPS)/bench
+bench: build $(STAMPS)/bench $(STAMPS)/chromium
 	$(STEP) "Benchmarks" python -m benchmarks
 
 build: $(STAMPS)/linked
