@@ -130,11 +130,19 @@ describe('select', () => {
     expect(newestSignature(later.state)?.id).toBe('f#4/2');
   });
 
-  it('writes a signature short, counting equal neighbours', () => {
-    const argument = (text: string) => ({ path: 'x', kind: 'tensor', text, dtype: null, shape: null });
-    const texts = ['float64', 'float64', '2 (int)', 'float64'];
-    const { state } = storeOf({ ...started(1), arguments: texts.map(argument) }, started(2, 2));
-    expect(signatureText(state.signatures.get('f#1/1')!)).toBe('float64 ×2, 2 (int), float64');
+  it('writes a signature short, counting equal neighbours in one container', () => {
+    const argument = (path: string, text: string) => ({ path, kind: 'tensor', text, dtype: null, shape: null });
+    const leaves = [
+      argument('xs[0]', 'float64'),
+      argument('xs[1]', 'float64'),
+      argument('a', 'float64'),
+      argument('b', 'float64'),
+      argument('n', '2 (int)')
+    ];
+    const { state } = storeOf({ ...started(1), arguments: leaves }, started(2, 2));
+    expect(signatureText(state.signatures.get('f#1/1')!)).toBe(
+      'xs[…]: float64 ×2, a: float64, b: float64, n: 2 (int)'
+    );
     expect(signatureText(state.signatures.get('f#1/2')!)).toBe('float32[2]');
   });
 

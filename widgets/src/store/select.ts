@@ -30,18 +30,21 @@ export function signaturesOf(state: State, item: TracedFunction): Signature[] {
   return item.signatures.flatMap(id => state.signatures.get(id) ?? []);
 }
 
-/** The arguments of a signature on one line, without their names; equal neighbours are counted: `float64[3] ×8, 2 (int)`. */
+/** The arguments of a signature on one line; equal neighbours in one container are counted: `xs[…]: float64 ×8, n: 2 (int)`. */
 export function signatureText(signature: Signature): string {
-  const runs: { text: string; times: number }[] = [];
-  for (const { text } of signature.arguments) {
+  const runs: { path: string; container: string; text: string; times: number }[] = [];
+  for (const { path, text } of signature.arguments) {
+    const [container = path] = /^[^[.]*/.exec(path) ?? [];
     const last = runs[runs.length - 1];
-    if (last?.text === text) {
+    if (last?.container === container && last.text === text) {
       last.times += 1;
     } else {
-      runs.push({ text, times: 1 });
+      runs.push({ path, container, text, times: 1 });
     }
   }
-  const parts = runs.map(({ text, times }) => (times > 1 ? `${text} ×${times}` : text));
+  const parts = runs.map(({ path, container, text, times }) =>
+    times > 1 ? `${container}[…]: ${text} ×${times}` : `${path}: ${text}`
+  );
   return parts.join(', ') || signature.text || '()';
 }
 
