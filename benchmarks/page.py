@@ -57,18 +57,20 @@ def _against_bars(found: list[Bar]) -> Any:
 
 def _beside_peers(found: list[Bar]) -> Any:
     """What other engines take for the same, as a multiple of tracefn's."""
-    figure = go.Figure(layout={"title": "Beside other engines (tracefn is 1)", "barmode": "group"})
+    figure = go.Figure(layout={"title": "Beside other engines, as a multiple of tracefn's", "margin": {"l": 360}})
     for name in TRACERS:
         there = [(bar, spread) for bar in found if (spread := _of(bar, name)) is not None and bar.measured is not None]
         shares = [spread.times(1 / bar.measured.median) for bar, spread in there if bar.measured is not None]
-        figure.add_bar(
-            x=[_plain(bar.title) for bar, _ in there],
-            y=[share.median for share in shares],
-            error_y=_whiskers(shares),
+        figure.add_scatter(
+            x=[share.median for share in shares],
+            y=[_plain(bar.title) for bar, _ in there],
+            error_x=_whiskers(shares),
+            mode="markers",
             name=TITLES[name],
-            marker_color=COLORS[name],
+            marker={"color": COLORS[name], "size": 11},
         )
-    figure.update_yaxes(type="log", title="multiple of tracefn's")
+    figure.update_xaxes(type="log", title="multiple of tracefn's", dtick=1)
+    figure.update_yaxes(autorange="reversed")
     return figure
 
 
@@ -78,7 +80,7 @@ def _of(bar: Bar, name: str) -> Spread | None:
 
 def _over_size(steady: dict[str, dict[str, Steady | None]], dtype: str) -> Any:
     """The ten operations over the number of elements, against eager NumPy."""
-    figure = go.Figure(layout={"title": f"Ten operations on {dtype}: time of a call, as a share of eager NumPy's"})
+    figure = go.Figure(layout={"title": f"Ten operations on {dtype}, as a share of eager NumPy's time"})
     keys = [key for key in steady if key.startswith("ten_ops") and WORKLOADS[key].dtype == dtype]
     for name in TRACERS:
         there = [(WORKLOADS[key].size, found.ratio) for key in keys if (found := steady[key][name]) is not None]
@@ -90,7 +92,7 @@ def _over_size(steady: dict[str, dict[str, Steady | None]], dtype: str) -> Any:
             name=TITLES[name],
             line_color=COLORS[name],
         )
-    figure.add_hline(y=1, line_dash="dot", annotation_text=TITLES["numpy"])
+    figure.add_hline(y=1, line_dash="dot")
     figure.update_xaxes(type="log", title="elements", dtick=1)
     figure.update_yaxes(type="log", title="share of NumPy's time")
     return figure

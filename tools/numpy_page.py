@@ -65,6 +65,7 @@ NUMBERS = "pass the number as a Python argument (each value then gets its own tr
 
 #: Functions that make arrays: NumPy hands them over for `like=` alone, never for their other arguments.
 MAKERS = {
+    "np.arange": f"an open length: `np.arange(len(x))`; otherwise {NUMBERS}",
     "np.array": "joining traced values: `np.stack([a, b])`, `np.concatenate`",
     "np.asarray": "a traced value is an array already: leave it out",
     "np.asanyarray": "a traced value is an array already: leave it out",

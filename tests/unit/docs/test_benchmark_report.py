@@ -69,7 +69,7 @@ def test_a_run_of_some_parts_reports_these_alone():
 def test_the_page_of_plots_is_complete():
     page = html(RESULTS)
     assert page.count('class="plotly-graph-div"') == 4
-    assert '<script src=' not in page
+    assert "<script src=" not in page
     assert "tf.function" in page and "First call of a 10-operation function" in page
 
 
