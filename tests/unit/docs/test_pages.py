@@ -76,6 +76,17 @@ def test_links_lead_somewhere(page):
             assert anchor in _anchors(file.read_text()), f"{page.name} links to {link}"
 
 
+def test_the_files_that_the_architecture_names_exist():
+    named = re.findall(r"`([\w./]+\.py|[\w./]+/)`", (ROOT / "docs" / "architecture.md").read_text())
+    assert len(named) > 20
+    folder = ""
+    for name in named:
+        # `resolve.py` after `trace/captures/reads.py` is its neighbour.
+        bases = [ROOT, ROOT / "kernel_side" / "tracefn", ROOT / "kernel_side" / "tracefn" / folder]
+        assert any((base / name).exists() for base in bases), name
+        folder = name.rpartition("/")[0] or folder
+
+
 def _anchors(text: str) -> set[str]:
     """The anchors of a Markdown page: those of its headings, and those written out."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), flags=re.M)
