@@ -18,6 +18,7 @@ from . import errors, events, ops
 from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
+from .trace.control import cond, fori_loop, while_loop
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
 
@@ -59,8 +60,11 @@ __all__ = [
     "Tensor",
     "TensorSpec",
     "TracefnError",
+    "cond",
     "errors",
     "events",
+    "fori_loop",
     "function",
     "ops",
+    "while_loop",
 ]

@@ -48,8 +48,8 @@ class TensorIterationError(TracefnError, TypeError):
     """A traced value was iterated over or unpacked although its length is not known, or it has no axis.
 
     Iterating over an array works and unrolls: one copy of the loop body for each row. Where the signature leaves the
-    length open, the length of the call that is traced is taken, and guarded. Where there is no such call, or only values
-    decide the length, there is nothing to unroll.
+    length open, the length of the call that is traced is taken, and guarded. Where there is no such call, or only
+    values decide the length, there is nothing to unroll.
 
     What to do: work on the whole array, or give the axis a known length in `input_signature`.
     """
@@ -108,6 +108,18 @@ class SymbolicDimensionError(TracefnError, TypeError):
     a call that is recorded as a guard, but `get_concrete_function` with a `TensorSpec` has no number to take.
 
     What to do: declare the dimension with its length, or call the function with an array.
+    """
+
+
+class ControlFlowError(TracefnError, TypeError):
+    """The branches or the rounds of a loop do not fit together.
+
+    Both branches of a condition must give results of the same structure, dtype and rank, and each round of a loop must
+    leave its state with the structure, dtype and rank that it found. A Python number fits any dtype that NumPy's
+    promotion lets it take. Lengths may differ: such a length is known at call time only.
+
+    What to do: convert with `x.astype(...)` where the dtypes meet, give a variable its final dtype and shape before the
+    loop, and return the same things from both branches.
     """
 
 

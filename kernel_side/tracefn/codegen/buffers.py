@@ -21,7 +21,7 @@ class Buffers:
 
     def __init__(self, graph: Graph) -> None:
         position = {n: i for i, n in enumerate(graph.nodes)}
-        self._root = {n: memory_root(n) for n in graph.nodes}
+        self._root = _roots(graph)
         self._kept = {self._root[n] for n in graph.outputs}
         last_read: dict[Node, int] = {}
         root_last_read: dict[Node, int] = {}
@@ -56,12 +56,32 @@ class Buffers:
                 source.types == node.types
                 and (source.op.elementwise or source.op.name == "matmul")
                 and source.op is not ITEM
-                and source not in self._kept
-                and root_last_read[source] == position[node]
+                and self._root[source] not in self._kept
+                and root_last_read[self._root[source]] == position[node]
                 and self._layouts[node] == self._layouts[source]
             ):
                 return source
         return None
+
+
+def _roots(graph: Graph) -> dict[Node, Node]:
+    """For each node one that stands for all that may share its memory.
+
+    The results of a branch or loop may be any of its inputs, or views of them.
+    """
+    parent: dict[Node, Node] = {}
+
+    def find(node: Node) -> Node:
+        while parent.get(node, node) is not node:
+            node = parent[node]
+        return node
+
+    for node in graph.nodes:
+        root = memory_root(node)
+        control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
+        for shared in (root, control, *(control.inputs if control.bodies else ())):
+            parent[find(shared)] = find(node)
+    return {n: find(n) for n in graph.nodes}
 
 
 def _layouts(graph: Graph) -> dict[Node, object]:

@@ -65,9 +65,16 @@ class _ProgramWriter(Writer):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.captures = graph.captures
-        self.constants = {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
-        self._buffers = Buffers(graph)
-        self._taken = set(self.names.values()) | self.symbols
+        self.constants: dict[str, Any] = {}
+        self._reuse: dict[Node, Node] = {}
+        self._dead: dict[Node, list[Node]] = {}
+        self.enter(graph)
+
+    def enter(self, graph: Graph) -> None:
+        self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
+        buffers = Buffers(graph)
+        self._reuse |= buffers.reuse
+        self._dead |= buffers.dead_after
 
     def source(self) -> str:
         arguments = (*self.graph.inputs, *self.captures)
@@ -78,11 +85,17 @@ class _ProgramWriter(Writer):
         return "\n    ".join([f"def {function_name(self.graph.name)}({parameters}):", *body]) + "\n"
 
     def assignment(self, node: Node) -> str:
-        reused = self._buffers.reuse.get(node)
+        reused = self._reuse.get(node)
         out = self.names[reused] if reused else ""
         line = f"{self.targets(node)} = {call_source(node, self.names, self.literal, out)}"
-        dead = [self.names[n] for n in self._buffers.dead_after.get(node, ())]
-        return line + (f"; del {', '.join(dead)}" if dead else "")
+        return "; ".join([line, *self._deletions(node)])
+
+    def control(self, node: Node) -> list[str]:
+        return super().control(node) + self._deletions(node)
+
+    def _deletions(self, node: Node) -> list[str]:
+        dead = [self.names[n] for n in self._dead.get(node, ())]
+        return [f"del {', '.join(dead)}"] if dead else []
 
     def literal(self, value: Any) -> str:
         """A name for a value without literal; NumPy scalars are bound once, not made at every call."""
@@ -90,6 +103,6 @@ class _ProgramWriter(Writer):
         for name, known in self.constants.items():
             if known is value or (text and isinstance(known, np.generic) and scalar_source(known) == text):
                 return name
-        name = next(n for n in (f"k{i}" for i in itertools.count()) if n not in self.constants and n not in self._taken)
+        name = self._fresh("k")
         self.constants[name] = value
         return name

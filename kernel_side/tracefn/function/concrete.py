@@ -79,11 +79,11 @@ class ConcreteFunction:
 
     @property
     def nodes_before(self) -> int:
-        return len(self.traced_graph)
+        return self.traced_graph.total()
 
     @property
     def nodes_after(self) -> int:
-        return len(self.graph)
+        return self.graph.total()
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

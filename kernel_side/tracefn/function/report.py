@@ -11,7 +11,6 @@ from ..trace.origin import user_frame
 from ..trace.signature import CallSignature, differences, distance
 from .concrete import ConcreteFunction
 
-
 MAX_COMPARED = 8
 """Of the earlier traces that differ in the fewest leaves, so many of the newest are compared in full."""
 

@@ -8,11 +8,18 @@ from typing import Any
 from .dims import Dim, length_value
 from .graph import Graph, Node, pure_symbol
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
-from .template import Ref, fill
+from .template import Body, Ref, fill
 
 
-def evaluate(graph: Graph, inputs: Sequence[Any], captures: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
-    """The values of the graph's outputs for these inputs. `captures` gives captured arrays by their path.
+def evaluate(
+    graph: Graph,
+    inputs: Sequence[Any],
+    captures: Mapping[str, Any] | None = None,
+    lengths: Mapping[str, int] | None = None,
+) -> tuple[Any, ...]:
+    """The values of the graph's outputs for these inputs.
+
+    `captures` gives captured arrays by their path, `lengths` the symbolic dimensions that a body has from outside.
 
     >>> import numpy as np, tracefn
     >>> f = tracefn.function(lambda x: x * 2 + 1)
@@ -20,7 +27,7 @@ def evaluate(graph: Graph, inputs: Sequence[Any], captures: Mapping[str, Any] | 
     (array([1., 3., 5.]),)
     """
     values: dict[Node, Any] = dict(zip(graph.inputs, inputs, strict=True))
-    symbols: dict[str, int] = {}
+    symbols: dict[str, int] = dict(lengths or {})
     for node in graph.nodes:
         if node.op is INPUT:
             pass
@@ -43,6 +50,8 @@ def evaluate(graph: Graph, inputs: Sequence[Any], captures: Mapping[str, Any] | 
 
 def _call(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) -> Any:
     def leaf(item: Any) -> Any:
+        if isinstance(item, Body):
+            return lambda *inputs: evaluate(item.graph, inputs, None, symbols)
         return values[node.inputs[item.index]] if isinstance(item, Ref) else length_value(item, symbols)
 
     return node.op.call(*[fill(a, leaf) for a in node.args], **{k: fill(v, leaf) for k, v in node.kwargs})

@@ -6,14 +6,17 @@ import dataclasses
 import hashlib
 import keyword
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
-from .template import Ref, key
+from .template import Body, Ref, key
 from .types import TensorType
+
+RESERVED = frozenset({"np", "max", "min", "float", "slice", "range"})
+"""Names that printed graphs and programs use themselves."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,6 +67,11 @@ class Node:
             if not isinstance(template, Ref):
                 found[names[i] if i < len(names) else f"x{i + 1}"] = template  # NumPy's names of ufunc operands
         return found | dict(self.kwargs)
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The graphs of its branches or loop bodies, where the node is control flow."""
+        return tuple(a for a in self.args if isinstance(a, Body)) if self.op.style == "control" else ()
 
     @property
     def is_leaf(self) -> bool:
@@ -150,24 +158,7 @@ class Graph:
     @cached_property
     def names(self) -> dict[Node, str]:
         """A short name for every node, valid in Python and unique in the graph."""
-        names: dict[Node, str] = {}
-        taken: set[str] = {"np", "max", "min", "float", "slice"} | {s for n in self.nodes for s in dimension_symbols(n)}
-        for node in self.nodes:
-            if node.op in (INPUT, CAPTURE):
-                names[node] = _unique(_identifier(node.args[0]), taken)
-        counts = {"v": 0, "c": 0}
-        for node in self.nodes:
-            if node in names:
-                continue
-            prefix = "c" if node.op is CONSTANT else "v"
-            name = f"{prefix}{counts[prefix]}"
-            while name in taken:
-                counts[prefix] += 1
-                name = f"{prefix}{counts[prefix]}"
-            counts[prefix] += 1
-            taken.add(name)
-            names[node] = name
-        return names
+        return name_nodes(self, {}, set(RESERVED))
 
     @cached_property
     def symbols(self) -> dict[str, tuple[Node, int]]:
@@ -191,6 +182,10 @@ class Graph:
             digest.update(f"{node.op.name}{inputs}{detail}{node.types!r}\n".encode())
         digest.update(repr([index[n] for n in self.outputs]).encode())
         return digest.hexdigest()
+
+    def total(self) -> int:
+        """The number of nodes, those in the bodies of branches and loops included."""
+        return len(self.nodes) + sum(body.graph.total() for node in self.nodes for body in node.bodies)
 
     def users(self) -> dict[Node, list[Node]]:
         """For every node, the nodes that read it, in program order."""
@@ -246,23 +241,24 @@ def dimension_symbols(node: Node) -> set[str]:
     return {s for t in node.types for n in t.shape if isinstance(n, Dim) for s in n.symbols()}
 
 
-def in_program_order(outputs: Iterable[Node], first: Iterable[Node] = ()) -> tuple[Node, ...]:
-    """All nodes that `outputs` need, each after its inputs; those of `first` lead, needed or not."""
-    order: dict[Node, None] = dict.fromkeys(first)
-    for output in outputs:
-        stack = [(output, iter(output.inputs))]
-        while stack:
-            node, pending = stack[-1]
-            if node in order:
-                stack.pop()
-                continue
-            following = next((n for n in pending if n not in order), None)
-            if following is None:
-                order[node] = None
-                stack.pop()
-            else:
-                stack.append((following, iter(following.inputs)))
-    return tuple(order)
+def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str]) -> dict[Node, str]:
+    """A name for every node: as `given`, or a new one that is not `taken`; new names are added to `taken`."""
+    taken |= {s for n in graph.nodes for s in dimension_symbols(n)}
+    names = dict(given)
+    for node in graph.nodes:
+        if node.op in (INPUT, CAPTURE) and node not in names:
+            names[node] = _unique(_identifier(node.args[0]), taken)
+    counts = {"v": 0, "c": 0}
+    for node in graph.nodes:
+        if node in names:
+            continue
+        prefix = "c" if node.op is CONSTANT else "v"
+        while (name := f"{prefix}{counts[prefix]}") in taken:
+            counts[prefix] += 1
+        counts[prefix] += 1
+        taken.add(name)
+        names[node] = name
+    return names
 
 
 def _identifier(path: str) -> str:

@@ -38,6 +38,7 @@ def _node_json(node: Node, names: Names) -> dict[str, Any]:
         "shape": [n if isinstance(n, int) else str(n) for n in node.type.shape] if single else None,
         "kind": node.type.kind.value if single else "tuple",
         "attrs": attribute_texts(node),
+        "bodies": {body.name: graph_json(body.graph) for body in node.bodies},
         "scope": node.scope,
         "file": place.file if place else None,
         "line": place.line if place else None,
@@ -49,6 +50,8 @@ def _node_json(node: Node, names: Names) -> dict[str, Any]:
 def _call_json(node: Node, names: Names) -> str:
     if node.op in (INPUT, CAPTURE):
         return str(node.args[0])
+    if node.bodies:
+        return f"{node.op.name}({', '.join(body.name for body in node.bodies)})"
     if node.op is CONSTANT:
         return constant_source(node) or f"constant {node.type!r}"
     return call_source(node, names, short_literal)
@@ -66,6 +69,8 @@ def attribute_texts(node: Node) -> dict[str, str]:
         value = node.args[0].value
         text = np.array2string(np.asarray(value), threshold=20, edgeitems=2).replace("\n", " ")
         return {"value": text if len(text) < 200 else text[:197] + "..."}
+    if node.bodies:
+        return {body.name: f"{body.graph.total()} nodes" for body in node.bodies}
     if node.op is ITEM:
         return {"index": str(node.args[1])}
 

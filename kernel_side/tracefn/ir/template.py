@@ -41,6 +41,17 @@ class SliceOf:
     step: Any
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`."""
+
+    name: str
+    graph: Any
+
+    def __repr__(self) -> str:
+        return f"Body({self.name}, {self.graph.hash})"
+
+
 def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """A template of `value`; `leaf` gives the template of whatever is no container."""
     kind = type(value)
@@ -58,9 +69,9 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The value that a template stands for; `leaf` gives the values of `Ref`s and of `Dim`s."""
+    """The value that a template stands for; `leaf` gives the values of `Ref`s, `Dim`s and `Body`s."""
     kind = type(template)
-    if kind is Ref or kind is Dim:
+    if kind is Ref or kind is Dim or kind is Body:
         return leaf(template)
     if kind is tuple:
         return tuple([fill(t, leaf) for t in template])

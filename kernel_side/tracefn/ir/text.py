@@ -97,6 +97,8 @@ def constant_source(node: Node) -> str:
     value = node.args[0].value
     if isinstance(value, np.generic):
         return scalar_source(value)
+    if type(value) in (bool, int, float, complex):
+        return source(value, str)
     if not isinstance(value, np.ndarray) or value.size > MAX_CONSTANT or value.dtype.kind not in "biufcSU":
         return ""
     if value.dtype.kind in "fc" and not np.isfinite(value).all():

@@ -21,6 +21,8 @@ def verify(graph: Graph) -> Graph:
         used = {item.index for item in leaves((node.args, tuple(v for _, v in node.kwargs))) if isinstance(item, Ref)}
         if used != set(range(len(node.inputs))):
             _fail(graph, node, f"refers to inputs {sorted(used)} but has {len(node.inputs)}")
+        for body in node.bodies:
+            verify(body.graph)
         if not node.is_leaf and node.op not in (ITEM, DIM) and not node.op.fresh_dims:
             _check_types(graph, node)
         seen.add(node)

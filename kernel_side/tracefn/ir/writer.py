@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 
 from .dims import Dim
-from .graph import Graph, Node, dimension_symbols
+from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
 from .op import CAPTURE, CONSTANT, ITEM
-from .template import leaves
+from .template import Body, ListOf, Ref, leaves, source
 from .text import call_source, constant_source, function_name, scalar_source
 
 
@@ -21,19 +22,85 @@ class Writer:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.names = graph.names
+        self.names = dict(graph.names)
         self.users = graph.users()
         self.symbols = used_symbols(graph)
+        self.bound = graph.symbols
+        self.taken = set(self.names.values()) | {s for n in graph.nodes for s in dimension_symbols(n)} | RESERVED
 
-    def statements(self) -> list[str]:
-        """The lines that compute the nodes, without leaves."""
+    def statements(self, graph: Graph | None = None) -> list[str]:
+        """The lines that compute the nodes of the graph, or of one of its bodies, without leaves."""
         lines: list[str] = []
-        for node in self.graph.nodes:
-            if not node.is_leaf and node.op is not ITEM:
+        for node in (graph or self.graph).nodes:
+            if node.bodies:
+                lines += self.control(node)
+            elif not node.is_leaf and node.op is not ITEM:
                 lines.append(self.assignment(node))
             if not node.is_leaf:
                 lines += self.lengths(node)
         return lines
+
+    def control(self, node: Node) -> list[str]:
+        """The lines of a branch or loop."""
+        lines: list[str] = {"cond": self._cond, "while_loop": self._while, "for_loop": self._for}[node.op.name](node)
+        return lines
+
+    def _cond(self, node: Node) -> list[str]:
+        pred, if_true, if_false, operands = node.args
+        given = self._of(node, operands)
+        results = _tuple(self.items(node))
+        lines = []
+        for head, body in ((f"if {self._of(node, pred)}:", if_true), ("else:", if_false)):
+            inner, outputs = self._body(body.graph, given)
+            lines += [head, *_indented([*inner, f"{results} = {_tuple(outputs)}" if results else "pass"])]
+        return lines
+
+    def _while(self, node: Node) -> list[str]:
+        test, body, state, operands = node.args
+        variables, lines = self._state(node, state)
+        given = [*variables, *self._of(node, operands)]
+        inner, (condition,) = self._body(test.graph, given)
+        lines.append("while True:")
+        lines += _indented([*inner, f"if not {condition}: break"])
+        inner, outputs = self._body(body.graph, given)
+        return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
+
+    def _for(self, node: Node) -> list[str]:
+        start, stop, step, body, state, operands = node.args
+        variables, lines = self._state(node, state)
+        index = self._fresh("i")
+        inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)])
+        bounds = ", ".join(self._of(node, [start, stop, step]))
+        lines.append(f"for {index} in range({bounds}):")
+        return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
+
+    def _state(self, node: Node, state: Any) -> tuple[list[str], list[str]]:
+        """The names of a loop's variables, and the line that gives them their first values."""
+        variables = [name or self._fresh("s") for name in self.items(node, unused="")]
+        return variables, [f"{_tuple(variables)} = {_tuple(self._of(node, state))}"] if variables else []
+
+    def _body(self, graph: Graph, given: list[str]) -> tuple[list[str], list[str]]:
+        """The lines of a body whose inputs have the given names, and the names of its outputs."""
+        known = dict(zip(graph.inputs, given, strict=True))
+        self.names |= name_nodes(graph, known, self.taken)
+        self.users |= graph.users()
+        self.bound = graph.symbols | self.bound
+        self.enter(graph)
+        return self.statements(graph), [self.names[n] for n in graph.outputs]
+
+    def enter(self, graph: Graph) -> None:
+        """Told of each body before it is written."""
+
+    def _of(self, node: Node, item: Any) -> Any:
+        """The source of an argument of a control node, or of each of a list of them."""
+        if isinstance(item, list | ListOf):
+            return [self._of(node, i) for i in (item if isinstance(item, list) else item.items)]
+        return source(item, lambda i: self.names[node.inputs[i.index]] if isinstance(i, Ref) else i.text())
+
+    def _fresh(self, prefix: str) -> str:
+        name = next(n for n in (f"{prefix}{k}" for k in itertools.count()) if n not in self.taken)
+        self.taken.add(name)
+        return name
 
     def assignment(self, node: Node) -> str:
         return f"{self.targets(node)} = {call_source(node, self.names, self.literal)}"
@@ -45,23 +112,35 @@ class Writer:
         """The left side of a node's assignment: its name, or the names of its outputs."""
         if node.container is None:
             return self.names[node]
-        picked = {n.args[1]: self.names[n] for n in self.users[node] if n.op is ITEM}
-        parts = [picked.get(i, "_") for i in range(len(node.types))]
+        parts = self.items(node)
         return ", ".join(parts) + ("," if len(parts) == 1 else "")
+
+    def items(self, node: Node, unused: str = "_") -> list[str]:
+        """The names of a node's several outputs; `unused` for those that nothing reads."""
+        picked = {n.args[1]: self.names[n] for n in self.users[node] if n.op is ITEM}
+        return [picked.get(i, unused) for i in range(len(node.types))]
 
     def lengths(self, node: Node) -> list[str]:
         """Lines that read the symbolic lengths which this node is the first to have."""
         if not self.symbols or not dimension_symbols(node):
             return []
-        bound = self.graph.symbols
         name = self.names[node]
-        return [f"{s} = {name}.shape[{axis}]" for s, (n, axis) in bound.items() if n is node and s in self.symbols]
+        return [f"{s} = {name}.shape[{axis}]" for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _tuple(names: list[str]) -> str:
+    return ", ".join(names)
 
 
 def used_symbols(graph: Graph) -> set[str]:
     """The symbolic dimensions that the program itself needs: those inside call templates."""
     items = [item for n in graph.nodes for item in leaves((n.args, tuple([v for _, v in n.kwargs])))]
-    return {symbol for item in items if isinstance(item, Dim) for symbol in item.symbols()}
+    inner = [used_symbols(item.graph) for item in items if isinstance(item, Body)]
+    return {symbol for item in items if isinstance(item, Dim) for symbol in item.symbols()}.union(*inner)
 
 
 def graph_text(graph: Graph) -> str:
@@ -78,24 +157,32 @@ class _Printer(Writer):
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self._keywords: list[str] = []
+        self._constants: list[str] = []
         self._objects: dict[int, str] = {}
 
     def text(self) -> str:
-        constants = []
-        for node in self.graph.nodes:
-            source = constant_source(node) if node.op is CONSTANT else ""
-            if source:
-                constants.append(f"{self.names[node]} = {source}")
-            elif node.op in (CAPTURE, CONSTANT):
-                self._keywords.append(f'{self.names[node]}: "{node.type!r}"')
+        self.enter(self.graph)
         body = [line for node in self.graph.nodes if node.is_leaf for line in self.lengths(node)]
-        body += constants + self.statements()
+        statements = self.statements()
+        body += self._constants + statements
         outputs = ", ".join(self.names[n] for n in self.graph.outputs)
         body.append(f"return {outputs}" if outputs else "return ()")
         positional = [f'{self.names[n]}: "{n.type!r}"' for n in self.graph.inputs]
         parameters = ", ".join(positional + (["*", *self._keywords] if self._keywords else []))
         lines = "\n    ".join(body)
         return f"import numpy as np\n\n\ndef {function_name(self.graph.name)}({parameters}):\n    {lines}\n"
+
+    def enter(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            text = constant_source(node) if node.op is CONSTANT else ""
+            if text:
+                self._constants.append(f"{self.names[node]} = {text}")
+            elif node.op in (CAPTURE, CONSTANT):
+                self._keywords.append(f'{self.names[node]}: "{node.type!r}"')
+
+    def control(self, node: Node) -> list[str]:
+        head, *lines = super().control(node)
+        return [f"{head}  # line {node.source.line}" if node.source else head, *lines]
 
     def assignment(self, node: Node) -> str:
         types = ", ".join(map(repr, node.types))

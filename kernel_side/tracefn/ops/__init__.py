@@ -3,6 +3,7 @@
 from . import (
     axes,
     contraction,
+    control,
     create,
     cumulative,
     diagonal,
@@ -36,6 +37,7 @@ from . import (
 __all__ = [
     "axes",
     "contraction",
+    "control",
     "create",
     "cumulative",
     "diagonal",

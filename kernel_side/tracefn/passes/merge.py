@@ -8,7 +8,8 @@ from typing import Any
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, dimension_symbols
 from ..ir.op import ITEM
-from ..ir.template import leaves
+from ..ir.template import Body, leaves
+from ..ir.writer import used_symbols
 from .rewrite import rewrite
 
 
@@ -36,6 +37,8 @@ def drop_dead(graph: Graph) -> Graph:
         for item in leaves((node.args, tuple(v for _, v in node.kwargs))):
             if isinstance(item, Dim):
                 symbols |= item.symbols()
+            elif isinstance(item, Body):
+                symbols |= used_symbols(item.graph)
     return dataclasses.replace(graph, nodes=tuple(n for n in graph.nodes if n in needed))
 
 

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 
 from ..events import PassCount
-from ..ir.graph import Graph
+from ..ir.graph import Graph, Node
+from ..ir.template import Body
 from .algebra import simplify
 from .fold import fold_constants
 from .merge import drop_dead, merge_common
 from .outputs import separate_outputs
+from .rewrite import rewrite
+
+
+def optimize_bodies(graph: Graph) -> Graph:
+    """Every body of a branch or loop, optimised as a graph of its own."""
+    return rewrite(graph, _with_optimized_bodies)
+
+
+def _with_optimized_bodies(node: Node) -> Node | None:
+    if not node.bodies:
+        return None
+    args = tuple([Body(a.name, optimize(a.graph)[0]) if isinstance(a, Body) else a for a in node.args])
+    return dataclasses.replace(node, args=args)
+
 
 PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (
+    ("bodies", optimize_bodies),
     ("fold constants", fold_constants),
     ("simplify", simplify),
     ("merge common", merge_common),
@@ -26,7 +43,7 @@ def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:
     counts = []
     for name, run in (*PASSES, ("separate outputs", lambda g: separate_outputs(traced, g))):
         start = time.perf_counter_ns()
-        before = len(graph)
+        before = graph.total()
         graph = run(graph)
-        counts.append(PassCount(name, before, len(graph), time.perf_counter_ns() - start))
+        counts.append(PassCount(name, before, graph.total(), time.perf_counter_ns() - start))
     return graph, tuple(counts)

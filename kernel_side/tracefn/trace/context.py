@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
 from ..ir import template
 from ..ir.dims import Dim, Length, length_value
-from ..ir.graph import Node, capture_node, dim_node, input_node, item_node
+from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static
 from ..ir.template import Ref
@@ -115,8 +115,7 @@ class Trace:
 
         def leaf(value: Any) -> Any:
             if type(value) is Tensor:
-                self.check(value)
-                node = value._node
+                node = self.node_of(value)
             elif isinstance(value, SymbolicInt):
                 return value.dim
             elif isinstance(value, np.ndarray):
@@ -223,6 +222,23 @@ class Trace:
                     "Return the value from the traced function instead of keeping it.",
                 )
             )
+
+    def node_of(self, tensor: Tensor) -> Node:
+        """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
+        self.check(tensor)
+        return tensor._node
+
+    def value_node(self, value: Any) -> Node:
+        """The node of a Tensor, an array, a length or a number."""
+        if isinstance(value, SymbolicInt):
+            value = self.dimension(value.dim)
+        if isinstance(value, Tensor):
+            return self.node_of(value)
+        if isinstance(value, np.ndarray):
+            return self.array_node(value)
+        node = constant_node(value, type_of(value), user_source(3), self.scope)
+        self.nodes.append(node)
+        return node
 
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
         """The node of a concrete array: a capture, read at every call."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..ir.op import Op, by_name
 from ..ir.types import Kind
-from .context import Trace
+from .context import Trace, current
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -64,7 +64,7 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     """An operator: the ufunc on arrays, the op of Python's operator on scalars alone; `x ** 2` is always the latter."""
     if not all(isinstance(v, _OPERANDS) for v in operands):
         return NotImplemented
-    trace = _trace_of(*operands)
+    trace = current() or _trace_of(*operands)
     if scalar_op is not None and (ufunc is np.power or all(map(_is_scalar, operands))):
         return trace.record(scalar_op, operands, {})
     return call_ufunc(trace, ufunc, "__call__", operands, {})

@@ -141,6 +141,11 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
             "Return the new value and assign it outside: x = f(x).",
         )
     target._trace.check(target)
+    if target._trace is not current():
+        _refuse_write(
+            f"{target.describe()} is written to in place (`{spelled}`) in a branch or loop body, and it is made outside it",
+            "Return the new value from the body.",
+        )
     if not target._owned or target._shared:
         reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
         _refuse_write(

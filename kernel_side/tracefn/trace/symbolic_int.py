@@ -43,8 +43,8 @@ class SymbolicInt:
             if self.dim.depends_on_values:
                 raise SymbolicDimensionError(
                     message(
-                        f"{what} needs a length of `{self._trace.name}` that only values decide (`{self.dim}`: what a mask "
-                        "or np.nonzero picks)",
+                        f"{what} needs a length of `{self._trace.name}` that only values decide "
+                        f"(`{self.dim}`: what a mask or np.nonzero picks)",
                         where(user_source(4)),
                         "Work on the whole array with np.where, or do this part outside the traced function.",
                     )
@@ -163,7 +163,9 @@ def _arithmetic(name: str) -> None:
     integral = name in ("add", "sub", "mul", "floordiv", "mod")
 
     def compute(left: Any, right: Any) -> Any:
-        trace = left._trace if isinstance(left, SymbolicInt) else right._trace
+        from .context import current
+
+        trace = current() or (left._trace if isinstance(left, SymbolicInt) else right._trace)
         plain = [v.dim if isinstance(v, SymbolicInt) else v for v in (left, right)]
         if integral and all(isinstance(v, int | Dim) for v in plain):
             return trace.public(function(*plain))

@@ -1,0 +1,72 @@
+"""Tracing the body of a branch or loop: a graph of its own, whose outer values become its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Graph, Node, input_node
+from ..ir.op import CONSTANT
+from ..ir.types import TensorType
+from .context import Trace
+from .tensor import Tensor
+
+
+class BodyTrace(Trace):
+    """The trace of a body inside another trace.
+
+    Tensors of the traces around it may be used: each becomes an input of the body (`lifted`, by the outer node).
+    Guards, hints and captured arrays are those of the trace around it.
+    """
+
+    def __init__(self, parent: Trace, name: str) -> None:
+        super().__init__(name, parent.hints)
+        self.parent = parent
+        self.scope = f"{parent.scope}/{name}" if parent.scope else name
+        self.dim_guards = parent.dim_guards
+        self.static_arrays = parent.static_arrays
+        self.function_copy = parent.function_copy
+        self.explicit: list[Node] = []
+        self.lifted: dict[Node, Node] = {}
+
+    def node_of(self, tensor: Tensor) -> Node:
+        if tensor._trace is self:
+            return super().node_of(tensor)
+        return self._lift(self.parent.node_of(tensor))
+
+    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
+        return self._lift(self.parent.array_node(array))
+
+    def input(self, path: str, value_type: TensorType) -> Tensor:
+        tensor = super().input(path, value_type)
+        self.explicit.append(tensor._node)
+        return tensor
+
+    def _lift(self, outer: Node) -> Node:
+        if outer not in self.lifted:
+            path = str(outer.args[0]) if outer.is_leaf and outer.op is not CONSTANT else f"outer_{len(self.lifted)}"
+            self.lifted[outer] = input_node(path, outer.type)
+            self.nodes.append(self.lifted[outer])
+        return self.lifted[outer]
+
+    def run(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls the body's Python function in this trace."""
+        with self.active():
+            returned = function(*args)
+        self.ended = False  # its results are still to be taken up; `graph` ends it
+        return returned
+
+    def graph(self, outputs: list[Node], operands: list[Node]) -> Graph:
+        """The body's graph. Its inputs are the explicit ones, then one for each of the outer `operands` in order."""
+        self.ended = True
+        inputs = list(self.explicit)
+        nodes = list(self.nodes)
+        for outer in operands:
+            inner = self.lifted.get(outer)
+            if inner is None:
+                inner = input_node("unused", outer.type)
+                nodes.insert(0, inner)
+            inputs.append(inner)
+        return Graph(self.name, tuple(nodes), tuple(inputs), tuple(outputs))
