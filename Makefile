@@ -53,6 +53,7 @@ test-python: build
 	    --durations=5 --junit-xml=build/reports/python.xml
 
 test-browser: build $(STAMPS)/chromium
+	rm -rf build/screenshots
 	$(STEP) "Browser tests" $(PYTEST) tests/browser --durations=5 --junit-xml=build/reports/browser.xml
 
 lint: build

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import chromium
@@ -84,13 +84,22 @@ def lab(shared_lab, errors) -> Iterator[Lab]:
 
 
 @pytest.fixture
-def screenshot() -> Callable[[Lab, str], Path]:
+def screenshot() -> Callable[[Lab, str], None]:
     """Saves a picture of the page under build/screenshots."""
+    return save_picture
 
-    def save(lab: Lab, name: str) -> Path:
-        path = ROOT / "build" / "screenshots" / f"{name}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lab.page.screenshot(path=path)
-        return path
 
-    return save
+def save_picture(lab: Lab, name: str) -> None:
+    path = ROOT / "build" / "screenshots" / f"{name}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lab.page.screenshot(path=path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails leaves a picture of its page."""
+    report = yield
+    lab = item.funcargs.get("lab")
+    if report.when == "call" and report.failed and isinstance(lab, Lab):
+        save_picture(lab, f"failed-{item.name}")
+    return report

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from browser.lab import Notebook
+import pytest
+from browser.lab import Lab, Notebook
 from browser.panel import Panel
 from playwright.sync_api import expect
 
@@ -13,12 +15,21 @@ ROOT = Path(__file__).resolve().parents[2]
 TOUR = "01_tour.ipynb"
 
 
-def test_the_tour_with_the_panel(server, new_lab, errors, screenshot):
+@pytest.fixture
+def lab(server, new_lab, errors) -> Iterator[Lab]:
+    """JupyterLab as `make lab` opens it."""
     workspace = json.loads((ROOT / "tools/lab.jupyterlab-workspace").read_text())
     name = workspace["metadata"]["id"]
     server.request("PUT", f"/lab/api/workspaces/{name}", workspace)
     (server.folder / TOUR).write_text((ROOT / "demo_notebooks" / TOUR).read_text())
+    errors.clear()
     lab = new_lab(name, TOUR)
+    yield lab
+    lab.close_all()
+    assert errors == []
+
+
+def test_the_tour_with_the_panel(lab, screenshot):
     panel = Panel(lab)
     expect(panel.region).to_be_visible()
     tour = Notebook(lab, TOUR)
@@ -32,5 +43,3 @@ def test_the_tour_with_the_panel(server, new_lab, errors, screenshot):
     expect(panel.nodes.filter(has_text="sin")).to_be_visible()
     tour.scroll_to(0)
     screenshot(lab, "tour")
-    lab.close_all()
-    assert errors == []

@@ -37,7 +37,8 @@ def panel(lab) -> Iterator[Panel]:
     panel = Panel(lab)
     panel.close()
     yield panel
-    panel.show("Graph")
+    if panel.functions.count():
+        panel.show("Graph")
 
 
 def test_two_signatures_and_their_graphs(lab, panel, screenshot):
@@ -68,6 +69,36 @@ def test_two_signatures_and_their_graphs(lab, panel, screenshot):
     screenshot(lab, "graph-light")
 
 
+def test_the_panel_opens_where_it_is_asked_for(lab, panel):
+    lab.new_notebook("1 + 1")
+    lab.page.locator(".jp-NotebookPanel-toolbar").get_by_role("button", name="tracefn").click()
+    expect(panel.message).to_be_visible()
+    panel.close()
+    lab.command("launcher:create")
+    lab.page.locator(".jp-LauncherCard", has_text="tracefn").locator("visible=true").click()
+    expect(panel.message).to_be_visible()
+    panel.close()
+    lab.command("apputils:activate-command-palette")
+    lab.page.get_by_role("combobox", name="Command Palette").fill("tracefn panel")
+    lab.page.keyboard.press("Enter")
+    expect(panel.message).to_be_visible()
+
+
+def test_a_setting_keeps_the_panel_closed(new_lab, server, errors):
+    setting = "/lab/api/settings/@tracefn/labextension:panel"
+    server.request("PUT", setting, {"raw": '{"autoOpen": false}'})
+    try:
+        lab = new_lab()
+        panel = Panel(lab)
+        notebook = lab.new_notebook(DEFINE, "smooth(np.ones(3))")
+        notebook.run_all()
+        expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("0 retraces")
+        expect(panel.region).to_be_hidden()
+        lab.close_all()
+    finally:
+        server.request("PUT", setting, {"raw": "{}"})
+
+
 def test_a_retrace_reason_shows_while_the_cell_still_runs(lab, panel):
     cell = "for rows in (2, 4):\n    smooth(np.ones((rows, 3)))\ntime.sleep(60)"
     notebook = lab.new_notebook(DEFINE, cell)
@@ -86,6 +117,17 @@ def test_calls_are_counted_while_the_cell_still_runs(lab, panel):
     notebook.run(0)
     notebook.start(1)
     expect(panel.signatures).to_contain_text(re.compile(r"1[ ,. \u202f]?000×"))
+    assert notebook.is_running(1)
+
+
+def test_no_event_is_lost_in_a_busy_cell(lab, panel):
+    """600 traces are more than 5000 events, and many more than the server lets through one by one."""
+    notebook = lab.new_notebook(DEFINE, "for n in range(1, 601):\n    smooth(np.ones(n))\ntime.sleep(60)")
+    panel.open()
+    notebook.run(0)
+    notebook.start(1)
+    expect(panel.hook("summary")).to_contain_text("600 traces · 599 retraces")
+    expect(panel.signatures.last).to_contain_text("float64[600]")
     assert notebook.is_running(1)
 
 
