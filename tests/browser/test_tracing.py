@@ -78,8 +78,8 @@ def test_the_panel_opens_where_it_is_asked_for(lab, panel):
     lab.page.locator(".jp-LauncherCard", has_text="tracefn").locator("visible=true").click()
     expect(panel.message).to_be_visible()
     panel.close()
-    lab.command("apputils:activate-command-palette")
-    lab.page.get_by_role("combobox", name="Command Palette").fill("tracefn panel")
+    lab.page.keyboard.press("Control+Shift+c")
+    lab.page.locator("input.lm-CommandPalette-input").fill("tracefn panel")
     lab.page.keyboard.press("Enter")
     expect(panel.message).to_be_visible()
 
