@@ -5,8 +5,8 @@ import warnings
 import hypothesis.strategies as st
 import numpy as np
 import tracefn
-from tracefn.errors import SymbolicDimensionError
 from hypothesis import HealthCheck, given, settings
+from tracefn.errors import SymbolicDimensionError
 
 UNARY = [
     np.negative, np.absolute, np.sqrt, np.exp, np.tanh, np.floor, np.sign, np.square, np.isnan, np.logical_not, np.sin,

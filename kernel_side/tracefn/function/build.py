@@ -20,16 +20,12 @@ from ..ir.types import Kind, TensorType
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
-from ..trace.captures import ArrayCapture, Captures, FunctionCopies, resolve
+from ..trace.captures import Captures, ContentGuard, FunctionCopies, RandomState, resolve
 from ..trace.context import Trace
 from ..trace.signature import CallSignature, Parameters, TensorSpec
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten, unflatten
-
-CONTENT_GUARD_BYTES = 1 << 16
-"""Arrays found behind an attribute or in a container are compared by content where they may have been read outside the
-graph; larger ones are not."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -45,7 +41,7 @@ class Built:
     captures: tuple[Any, ...]
     values: tuple[Any, ...]
     identities: tuple[Any, ...]
-    contents: tuple[ArrayCapture, ...]
+    contents: tuple[ContentGuard, ...]
     written: list[str]
     dim_guards: tuple[Any, ...]
     symbols: dict[str, tuple[int, int]]
@@ -102,12 +98,14 @@ def build(
         inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)
         kept = {n: flatten(a) for n, a in inner.items()}
+        random_state = RandomState(name, before)
         copies = FunctionCopies(before, lambda a: _captured(trace, a))
         trace.function_copy = copies.function
         try:
             returned = parameters.call(copies.function(function), inner)
         finally:
             copies.write_back()
+        random_state.check()
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values)
         del returned, inner, kept, leaves, copies
@@ -154,7 +152,7 @@ class _Clock:
 
 
 def _has_outside(captures: Captures) -> bool:
-    return bool(captures.values or captures.identities)
+    return bool(captures.values or captures.identities or captures.rebound or captures.grown)
 
 
 def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
@@ -244,7 +242,7 @@ def _results(
     for path, leaf in leaves:
         if isinstance(leaf, SymbolicInt):
             leaf = trace.dimension(leaf.dim)
-        if isinstance(leaf, np.ndarray):
+        if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
             leaf = Tensor(trace.array_node(leaf), trace, owned=False)
         if isinstance(leaf, Tensor):
             trace.check(leaf)
@@ -287,20 +285,15 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     return rewrite(graph, lambda n: replaced.get(n)), sources
 
 
-def _contents(captures: Captures, program: Program, trace: Trace) -> tuple[ArrayCapture, ...]:
-    """Arrays whose content a trace may depend on: small ones that were reached and are no input of the program."""
+def _contents(captures: Captures, program: Program, trace: Trace) -> tuple[ContentGuard, ...]:
+    """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
     used = {n.args[0] for n in program.captures}
-    direct = {id(c.array) for c in captures.arrays.values() if c.path.is_variable}
-    static = {id(a): saved for a, saved in trace.static_arrays}
+    symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable}
+    static = {id(array): saved for array, saved in trace.static_arrays}
     found = []
     for capture in captures.arrays.values():
         if id(capture.array) in static:
-            found.append(ArrayCapture(capture.path, static[id(capture.array)]))
-        elif (
-            capture.path.text not in used
-            and id(capture.array) not in direct
-            and capture.array.nbytes <= CONTENT_GUARD_BYTES
-            and capture.array.dtype.kind != "O"
-        ):
-            found.append(ArrayCapture(capture.path, capture.array.copy()))
+            found.append(ContentGuard(capture.path, static[id(capture.array)]))
+        elif capture.path.text not in used and (capture.described or id(capture.array) not in symbolic):
+            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
     return tuple(found)

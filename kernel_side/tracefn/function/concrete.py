@@ -10,7 +10,7 @@ from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import MISS, Form, call_entry, same_content
+from ..runtime.dispatch import MISS, Form, call_entry
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
@@ -186,9 +186,9 @@ class ConcreteFunction:
                 text = f"{identity.path.text}: another object (function or class redefined, or rebound)"
                 causes.append(Cause(identity.path.text, "captured", "earlier object", "another object", text))
         for content in self._target.contents:
-            if not same_content(_load(content.path, by_path), content.array):
-                text = f"{content.path.text}: its content changed (it was read while tracing)"
-                causes.append(Cause(content.path.text, "captured", "earlier content", "other content", text))
+            if not content.holds(_load(content.path, by_path)):
+                text = f"{content.path.text}: its {content.what} changed (it was read while tracing)"
+                causes.append(Cause(content.path.text, "captured", f"earlier {content.what}", "another", text))
         return causes
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:

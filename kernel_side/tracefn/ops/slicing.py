@@ -15,7 +15,7 @@ def has_traced_bound(index: slice) -> bool:
     """True if a bound, or the sign of the step, is known only at run time. The length is then, too."""
     if not isinstance(index.step, int | np.integer | None):
         return True
-    return any(hasattr(b, "dtype") and not isinstance(b, np.generic) for b in (index.start, index.stop))
+    return any(hasattr(b, "dtype") and not issubclass(type(b), np.generic) for b in (index.start, index.stop))
 
 
 def slice_length(index: slice, length: Length) -> Length:

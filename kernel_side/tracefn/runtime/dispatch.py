@@ -16,7 +16,7 @@ import numpy as np
 
 from ..ir.dims import Dim, Length
 from ..ir.types import Kind
-from ..trace.captures import ArrayCapture, IdentityCapture, Path, ValueCapture
+from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
 from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
@@ -59,7 +59,7 @@ class Target:
     capture_specs: tuple[TensorSpec, ...]
     values: tuple[ValueCapture, ...]
     identities: tuple[IdentityCapture, ...]
-    contents: tuple[ArrayCapture, ...]
+    contents: tuple[ContentGuard, ...]
     dim_guards: tuple[tuple[str, Length, Length, bool], ...]
     symbols: dict[str, tuple[int, int]]
     result: Tree
@@ -280,23 +280,12 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
         reference = source.constant(identity.reference, "r")
         source.miss_if(f"{_path_expression(source, identity.path, leaf_of)} is not {reference}()")
     for content in target.contents:
-        source.namespace["_same_content"] = same_content
-        known = source.constant(content.array, "content")
-        source.miss_if(f"not _same_content({_path_expression(source, content.path, leaf_of)}, {known})")
+        guard = source.constant(content, "content")
+        source.miss_if(f"not {guard}.holds({_path_expression(source, content.path, leaf_of)})")
     if has_paths:  # a path may lead nowhere any more
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = ["try:", *inner, "except Exception: return _MISS"]
     return captured
-
-
-def same_content(array: Any, saved: Any) -> bool:
-    """True if an array has the dtype, shape and bytes that it had."""
-    return (
-        type(array) is np.ndarray
-        and array.dtype == saved.dtype
-        and array.shape == saved.shape
-        and (array.tobytes() == saved.tobytes())
-    )
 
 
 def _symbols(guard: tuple[str, Length, Length, bool]) -> set[str]:

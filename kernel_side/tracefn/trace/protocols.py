@@ -143,7 +143,7 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
     target._trace.check(target)
     if target._trace is not current():
         _refuse_write(
-            f"{target.describe()} is written to in place (`{spelled}`) in a branch or loop body, and it is made outside it",
+            f"{target.describe()} is written to in place (`{spelled}`) in a branch or loop body, and is made outside",
             "Return the new value from the body.",
         )
     if not target._owned or target._shared:

@@ -19,7 +19,7 @@ from ..errors import (
 from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT
-from ..ir.types import Kind, dtype_name
+from ..ir.types import Kind, dtype_name, python_type
 from .origin import user_source, where
 
 if TYPE_CHECKING:
@@ -49,6 +49,14 @@ class Tensor:
         self._trace = trace
         self._owned = owned  # computed here: no argument, no view
         self._shared = False  # a view of it exists
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What the value will be at call time: `isinstance(x, np.ndarray)` says what it says without tracing."""
+        value_type = self._node.types[0]
+        if value_type.kind is Kind.ARRAY:
+            return np.ndarray
+        return value_type.dtype.type if value_type.kind is Kind.SCALAR else python_type(value_type.dtype)
 
     # --- what is known
 

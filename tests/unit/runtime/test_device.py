@@ -5,7 +5,6 @@ import types
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.errors import DeviceUnavailableError
 from tracefn.runtime.device import array_module, to_device

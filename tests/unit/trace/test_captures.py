@@ -6,6 +6,7 @@ import types
 import numpy as np
 import pytest
 import tracefn
+from tracefn.errors import UnsupportedFunctionError
 
 W = np.ones(3)
 LR = 0.1
@@ -368,3 +369,85 @@ def test_nested_definition_and_comprehension_read_outer_names():
     check(f, eager, x, 1)
     scale = 5.0
     check(f, eager, x, 2)
+
+
+class Big:
+    def __init__(self):
+        self.w = np.ones(20_000)
+        self.described = np.ones((2, 3))
+
+    @tracefn.function
+    def mean(self, x):
+        return x * self.w.mean() + self.described.shape[0]
+
+
+def test_large_array_behind_an_attribute_that_is_only_computed_with():
+    big = Big()
+    assert big.mean(np.float64(2)) == 4
+    big.w[:] = 5
+    assert big.mean(np.float64(2)) == 12
+    big.w = np.full(20_000, 7.0)
+    assert big.mean(np.float64(2)) == 16
+    big.described[:] = 9
+    assert big.mean(np.float64(2)) == 16
+    assert big.mean.tracing_count == 3
+    big.described = np.ones((3, 3))
+    assert big.mean(np.float64(2)) == 17
+    big.w = np.ones(1 << 18)
+    assert big.mean(np.float64(2)) == 5
+    big.w[-1] = 1 + (1 << 18)
+    assert big.mean(np.float64(2)) == 7
+
+
+def test_every_write_to_the_outside_is_reported():
+    state, log, table = types.SimpleNamespace(count=0), [], {"n": 0}
+    total = 0
+
+    def f(x):
+        nonlocal total
+        global COUNT
+        COUNT += 1
+        total += 1
+        state.count += 1
+        table["n"] += 1
+        log.append(1)
+        return x
+
+    f = tracefn.function(f)
+    with tracefn.events.record() as seen:
+        for _ in range(3):
+            f(np.ones(1))
+    paths = {e.text.split("`")[1] for e in seen if e.type == "side_effect"}
+    assert paths == {"global COUNT", "closure total", "closure state.count", "closure table['n']", "closure log"}
+    assert f.tracing_count == 1
+
+
+@pytest.mark.parametrize("draw", ["np", "generator", "argument", "state"])
+def test_random_draws_are_refused_and_undone(draw):
+    generator, state = np.random.default_rng(3), np.random.RandomState(3)
+    np.random.seed(0)
+
+    def program(x, rng=None):
+        if draw == "np":
+            return x + np.random.normal(size=2)
+        if draw == "generator":
+            return x + generator.normal(size=2)
+        if draw == "state":
+            return x + state.normal(size=2)
+        return x + rng.normal(size=2)
+
+    expected = program(np.zeros(2), np.random.default_rng(3))
+    generator, state = np.random.default_rng(3), np.random.RandomState(3)
+    np.random.seed(0)
+    f = tracefn.function(program)
+    argument = np.random.default_rng(3)
+    with pytest.raises(UnsupportedFunctionError, match="draws random numbers"):
+        f(np.zeros(2), argument)
+    assert f.concrete_functions == []
+    np.testing.assert_array_equal(program(np.zeros(2), argument), expected)
+
+
+def test_a_generator_made_from_a_seed_inside_is_a_constant():
+    f = tracefn.function(lambda x: x + np.random.default_rng(1).normal(size=2))
+    for _ in range(2):
+        np.testing.assert_array_equal(f(np.zeros(2)), np.random.default_rng(1).normal(size=2))

@@ -348,3 +348,15 @@ def test_names_of_specs_name_the_inputs():
     f = tracefn.function(lambda x: x + 1, input_signature=[spec], name="f")
     assert f.get_concrete_function().program.startswith("def f(batch):")
     np.testing.assert_array_equal(f(np.zeros((1, 2), np.float32)), [[1, 1]])
+
+
+def test_isinstance_says_what_it_says_without_tracing():
+    def eager(x):
+        y = x[0, 0]
+        return (
+            isinstance(x, np.ndarray), isinstance(x, np.generic), isinstance(y, np.ndarray),
+            isinstance(y, np.floating), isinstance(y, float),
+            np.isscalar(y), np.isscalar(x), isinstance(x.sum(), np.generic), isinstance(x.T, list),
+        )  # fmt: skip
+
+    assert tracefn.function(eager)(X) == eager(X)

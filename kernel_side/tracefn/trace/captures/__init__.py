@@ -1,6 +1,18 @@
 """What a function reads from outside its arguments: globals, closure cells, attributes."""
 
+from .content import ContentGuard
+from .random_state import RandomState
 from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, resolve
 from .substitute import FunctionCopies
 
-__all__ = ["ArrayCapture", "Captures", "FunctionCopies", "IdentityCapture", "Path", "ValueCapture", "resolve"]
+__all__ = [
+    "ArrayCapture",
+    "Captures",
+    "ContentGuard",
+    "FunctionCopies",
+    "IdentityCapture",
+    "Path",
+    "RandomState",
+    "ValueCapture",
+    "resolve",
+]

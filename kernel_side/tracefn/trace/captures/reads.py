@@ -68,7 +68,7 @@ def reads_of(code: CodeType) -> Reads:
     return Reads(tuple(reads), frozenset(written))
 
 
-_NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN"}
+_NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN", "COPY"}
 
 
 def _names(instruction: dis.Instruction) -> tuple[str, ...]:

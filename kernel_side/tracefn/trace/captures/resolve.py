@@ -15,7 +15,7 @@ import numpy as np
 from ..origin import is_library
 from .reads import Step, reads_of
 
-MAX_LEAVES = 256
+MAX_LEAVES = 4096
 """Leaves of one captured container that are guarded one by one; a larger one is guarded by length alone."""
 
 
@@ -55,8 +55,11 @@ class Path:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ArrayCapture:
+    """An array. `described` where only its shape, dtype and the like are read, and never its elements."""
+
     path: Path
     array: Any
+    described: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,6 +92,9 @@ class Captures:
         self.identities: dict[Any, IdentityCapture] = {}
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
+        self.rebound: dict[Any, ValueCapture] = {}
+        self.grown: dict[Any, ValueCapture] = {}
+        self.generators: dict[int, tuple[str, Any]] = {}
 
     def known_arrays(self) -> dict[int, tuple[str, Path]]:
         """Array id → (text of its path, path); the first path found wins."""
@@ -106,11 +112,15 @@ class Captures:
                 values.append(now)
             elif before is not None:
                 changed.append(now.path.text)
+        for key, now in (self.rebound | self.grown).items():
+            before = earlier.rebound.get(key) or earlier.grown.get(key)
+            if before is not None and now.value is not before.value:
+                changed.append(now.path.text)
         for key, identity in self.identities.items():
             was = earlier.identities.get(key)
             if was is not None and was.target is identity.target:
                 identities.append(identity)
-        return values, identities, changed
+        return values, identities, list(dict.fromkeys(changed))
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -143,8 +153,6 @@ def resolve(function: Any, arguments: dict[str, Any]) -> Captures:
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
         for read in found.reads:
-            if read.name in found.written and read.root != "parameter":
-                continue
             if read.root == "global":
                 if read.name not in fn.__globals__:
                     continue
@@ -160,7 +168,10 @@ def resolve(function: Any, arguments: dict[str, Any]) -> Captures:
                     continue
             else:
                 continue
-            _follow(captures, path, value, read.steps, pending)
+            if read.name in found.written and read.root != "parameter":
+                captures.rebound[path.key()] = ValueCapture(path, value)
+            else:
+                _follow(captures, path, value, read.steps, pending)
     return captures
 
 
@@ -174,9 +185,16 @@ def _filled(cell: Any) -> bool:
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
     """Walks the steps of one read and records what it ends at."""
+    if steps[:1] == (("attr", "random"),) and value is np:
+        captures.generators[0] = ("np.random", np.random.mtrand._rand)
     for position, (kind, key) in enumerate(steps):
+        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
+            _record_array(captures, path, value, described=True)
+            return
         if isinstance(value, np.ndarray | np.generic) or _is_traced_function(value):
             break
+        if type(value).__module__.startswith("numpy.random"):
+            captures.generators[id(value)] = (path.text, value)
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if kind == "item":
@@ -184,7 +202,9 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 break
             value = value[key]
         elif isinstance(value, dict | list | tuple | set):
-            if key in _MUTATORS or position + 1 == len(steps) and key not in _READERS:
+            if key in _MUTATORS:
+                captures.grown[path.key()] = ValueCapture(path, len(value), "length")
+            if key in _MUTATORS or (position + 1 == len(steps) and key not in _READERS):
                 return
             break
         else:
@@ -204,6 +224,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
 _MUTATORS = {"append", "extend", "add", "insert", "clear", "update", "setdefault", "pop", "popitem", "remove", "sort"}
+_DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
 _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 
 
@@ -242,7 +263,7 @@ def _is_traced_function(value: Any) -> bool:
 def _record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
     key = path.key()
     if isinstance(value, np.ndarray):
-        captures.arrays[key] = ArrayCapture(path, value)
+        _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
         return
     elif value is None or isinstance(value, _VALUES):
@@ -259,6 +280,11 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
 
 
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
+
+
+def _record_array(captures: Captures, path: Path, array: Any, described: bool) -> None:
+    known = captures.arrays.get(path.key())
+    captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 
 def _is_library_class(value: Any) -> bool:

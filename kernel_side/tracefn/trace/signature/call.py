@@ -31,6 +31,9 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         if value.dtype.kind in "OV":
             check_array(value, f"argument `{path}`")
         return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
+    if kind is Tensor:
+        shape = [n if isinstance(n, int) else None for n in value.shape]
+        return TensorSpec(shape, value.dtype, kind=value._node.types[0].kind)
     if kind in _VALUE_TYPES:
         return ValueSpec(value)
     if isinstance(value, np.generic):
@@ -44,9 +47,6 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
         return value
-    if kind is Tensor:
-        shape = [n if isinstance(n, int) else None for n in value.shape]
-        return TensorSpec(shape, value.dtype, kind=value._node.types[0].kind)
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
     return ObjectSpec(value)
