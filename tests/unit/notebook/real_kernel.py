@@ -100,9 +100,7 @@ class Kernel:
         """Send a query and read the answer."""
         subshell = self.subshell
         self.send_comm("comm_msg", {"comm_id": comm_id, "data": request}, subshell)
-        answer = self.read_until(
-            lambda m: m["msg_type"] == "comm_msg" and m["content"]["comm_id"] == comm_id, timeout
-        )
+        answer = self.read_until(lambda m: m["msg_type"] == "comm_msg" and m["content"]["comm_id"] == comm_id, timeout)
         data: dict[str, Any] = answer["content"]["data"]
         return data
 

@@ -23,7 +23,8 @@ def test_a_snapshot_has_all_events_and_current_totals(queries: Queries) -> None:
     assert (answer["id"], answer["ok"]) == (7, True)
     result = answer["result"]
     assert (result["protocol"], result["batch"], result["version"]) == (1, 0, "1")
-    assert result["last"] == result["events"][-1]["seq"] == BUS.ledger.last
+    # other threads of the test process may go on emitting
+    assert emitted.seq < result["last"] == result["events"][-1]["seq"] <= BUS.ledger.last
     assert [e["count"] for e in result["events"] if e["signature"] == "q#1/1"] == [4]
     assert emitted.seq in [e["seq"] for e in result["events"]]
     json.dumps(answer)

@@ -103,7 +103,7 @@ def test_no_gpu_is_said(monkeypatch):
         array_module("gpu")
     monkeypatch.setitem(sys.modules, "cupy", None)
     f = tracefn.function(lambda x: x, device="gpu")
-    with pytest.raises(DeviceUnavailableError, match=r'tracefn\[gpu\]'):
+    with pytest.raises(DeviceUnavailableError, match=r"tracefn\[gpu\]"):
         f(np.ones(2))
     assert f.tracing_count == 0
 
