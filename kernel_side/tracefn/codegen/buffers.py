@@ -8,7 +8,8 @@ from ..ir.types import Kind
 from ..passes.outputs import memory_root
 
 MIN_BYTES = 16384
-"""Arrays smaller than this are not worth an `out=` or a `del`: NumPy allocates them from a cache in less time."""
+"""Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
+They are deleted all the same, or that cache runs empty."""
 
 
 class Buffers:
@@ -33,7 +34,7 @@ class Buffers:
         self._layouts = _layouts(graph)
         self.dead_after: dict[Node, list[Node]] = {}
         for node, index in last_read.items():
-            if self._is_counted(node) and self._root[node] not in self._kept:
+            if self._is_array(node) and self._root[node] not in self._kept:
                 self.dead_after.setdefault(graph.nodes[index], []).append(node)
         self.reuse: dict[Node, Node] = {}
         for node in graph.nodes:
@@ -42,14 +43,18 @@ class Buffers:
                 self.reuse[node] = candidate
 
     @staticmethod
-    def _is_counted(node: Node) -> bool:
-        if node.is_leaf or node.container is not None or node.type.kind is not Kind.ARRAY:
-            return False
+    def _is_array(node: Node) -> bool:
+        return not node.is_leaf and node.container is None and node.type.kind is Kind.ARRAY
+
+    @staticmethod
+    def _is_large(node: Node) -> bool:
         size = node.type.nbytes
         return size is None or size >= MIN_BYTES
 
     def _candidate(self, node: Node, position: dict[Node, int], root_last_read: dict[Node, int]) -> Node | None:
-        if not node.op.elementwise or node.container is not None or node.kwargs or not self._is_counted(node):
+        if not node.op.elementwise or node.container is not None or node.kwargs or not self._is_array(node):
+            return None
+        if not self._is_large(node):
             return None
         for source in node.inputs:
             if (

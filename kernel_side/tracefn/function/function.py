@@ -276,6 +276,14 @@ class Function:
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._traces)} traces>"
 
+    def __deepcopy__(self, memo: Any) -> Function:
+        """Itself, as Python's own functions are."""
+        return self
+
+    def __reduce__(self) -> str:
+        """By name, as Python's own functions are pickled."""
+        return self.__qualname__
+
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:

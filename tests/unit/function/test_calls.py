@@ -1,9 +1,11 @@
 """Calls of traced functions: every form of call and every structure gives the eager answer, and shares traces."""
 
 import collections
+import copy
 import dataclasses
 import functools
 import gc
+import pickle
 import threading
 import weakref
 
@@ -34,6 +36,11 @@ class Pair:
     def __tracefn_unflatten__(cls, metadata, children):
         assert metadata == "pair"
         return cls(*children)
+
+
+@tracefn.function
+def module_level(x):
+    return x
 
 
 def test_call_forms_share_one_trace():
@@ -530,3 +537,9 @@ def test_numpy_functions_can_be_traced_directly():
         for _ in range(2):
             np.testing.assert_array_equal(f(x), function(x))
         assert f.tracing_count == 1
+
+
+def test_copies_and_pickles_as_a_function():
+    assert copy.deepcopy({"f": module_level})["f"] is module_level
+    assert copy.copy(module_level) is module_level
+    assert pickle.loads(pickle.dumps(module_level)) is module_level
