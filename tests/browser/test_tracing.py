@@ -31,6 +31,36 @@ def unrolled(x, steps):
     return x
 """
 
+NETWORK = """\
+import numpy as np
+import tracefn
+
+@tracefn.function
+def network(x, weights, bias, scale, rate):
+    for w in weights:
+        x = np.tanh(x @ w + bias) * scale
+    return x * rate
+
+def ones(*shape):
+    return np.ones(shape)
+
+one, two = [ones(3, 3)], [ones(3, 3), ones(3, 3)]
+network(ones(8, 3), one, ones(3), ones(3), 0.5)
+network(ones(8, 3), two, ones(3), ones(3), 0.5)
+network(ones(8, 3), tuple(two), ones(3), ones(3), 0.5)
+network(ones(16, 3), one, ones(3), ones(3), 0.5)
+network(ones(8, 3), one, ones(3), ones(3), 0.25)
+"""
+
+#: The texts of elements as far as they are not cut off: what stands in differing parts that lie wholly in the element.
+SEEN = """
+elements => elements.map(element => {
+  const { bottom, right } = element.getBoundingClientRect();
+  const inside = part => { const box = part.getBoundingClientRect(); return box.bottom <= bottom + 1 && box.right <= right + 1; };
+  return [...element.querySelectorAll('[data-differs]')].filter(inside).map(part => part.textContent).join();
+})
+"""
+
 
 @pytest.fixture
 def panel(lab) -> Iterator[Panel]:
@@ -143,6 +173,27 @@ def test_sizes_before_and_after_the_passes(lab, panel, screenshot):
         assert before > after > 0
     expect(page).to_contain_text("Passes of trace #3")
     screenshot(lab, "size")
+
+
+def test_rows_of_one_function_look_different(lab, panel, screenshot):
+    notebook = lab.new_notebook(NETWORK)
+    panel.open()
+    notebook.run_all()
+    expect(panel.signatures).to_have_count(5)
+    panel.show("Size")
+    for rows in (panel.signatures, panel.hook("size-row")):
+        expect(rows).to_have_count(5)
+        seen = rows.locator(".tracefn-signature-text").evaluate_all(SEEN)
+        assert len(set(seen)) == 5
+        assert all(seen)
+    expect(panel.signatures.first).to_have_attribute("aria-label", re.compile(r"weights\[0\]: .*bias: .*rate: 0.5"))
+    screenshot(lab, "signatures-light")
+    lab.set_theme("JupyterLab Dark")
+    try:
+        expect(panel.signatures).to_have_count(5)
+        screenshot(lab, "signatures-dark")
+    finally:
+        lab.set_theme("JupyterLab Light")
 
 
 def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):

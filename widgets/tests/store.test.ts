@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { definitions, findByName, MAX_LISTED, MAX_SIGNATURES, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
+import { definitions, distinctParts, findByName, MAX_LISTED, MAX_SIGNATURES, nameOf, newestSignature, Store, totals, signaturesOf, signatureText } from '../src/store';
 import { TraceEvent } from '../src/protocol';
 import { event, graphOf, node, started } from './samples';
 
@@ -153,5 +153,74 @@ describe('select', () => {
       event('calls', 3, { count: 3, timed: 2, timed_ns: 40 })
     );
     expect(totals(signaturesOf(state, state.functions.get('f#1')!))).toEqual({ traces: 1, calls: 3, costNs: 80 });
+  });
+});
+
+describe('distinctParts', () => {
+  /** Signatures of these arguments, each written `path: text`. */
+  function traced(...calls: string[][]): string[][] {
+    const { state } = storeOf(
+      ...calls.map((call, i) => ({
+        ...started(i + 1, i + 1),
+        arguments: call.map(leaf => {
+          const [path = '', text = ''] = leaf.split(': ');
+          return { path, text, kind: 'tensor', dtype: null, shape: null };
+        })
+      }))
+    );
+    return distinctParts([...state.signatures.values()]).map(parts =>
+      parts.map(({ text, differs }) => (differs ? `!${text}` : text))
+    );
+  }
+
+  it('shows a signature alone as it is', () => {
+    expect(traced(['x: a', 'w: b', 'n: 2'])).toEqual([['x: a, w: b, n: 2']]);
+  });
+
+  it('shows what differs first, and counts the rest', () => {
+    expect(traced(['x: a', 'w: b', 'v: c', 'n: 2'], ['x: a', 'w: b', 'v: c', 'n: 3'])).toEqual([
+      ['!n: 2', '… 3 more the same'],
+      ['!n: 3', '… 3 more the same']
+    ]);
+  });
+
+  it('writes out a rest of one', () => {
+    expect(traced(['x: a', 'n: 2'], ['x: b', 'n: 2'])).toEqual([['!x: a', 'n: 2'], ['!x: b', 'n: 2']]);
+  });
+
+  it('puts first what differs in most traces', () => {
+    expect(traced(['x: a', 'n: 1'], ['x: a', 'n: 2'], ['x: b', 'n: 3'])[2]).toEqual(['!n: 3', '!x: b']);
+  });
+
+  it('counts the values of containers of different lengths, also of empty ones', () => {
+    expect(traced(['x: a'], ['x: a', 'w[0]: b'], ['x: a', 'w[0]: b', 'w[1]: b'])).toEqual([
+      ['!w: 0 values', 'x: a'],
+      ['!w: 1 value', 'x: a'],
+      ['!w: 2 values', 'x: a']
+    ]);
+  });
+
+  it('names the keys where containers of one length differ in them', () => {
+    expect(traced(['p.a: x', 'p.b: x'], ['p.a: x', 'p.c: x'], ['p.a: x'])).toEqual([
+      ['!p: 2 values', '!p.b: x', 'p.a: x'],
+      ['!p: 2 values', '!p.c: x', 'p.a: x'],
+      ['!p: 1 value', 'p.a: x']
+    ]);
+  });
+
+  it('tells a container from a value in its place', () => {
+    expect(traced(['x: a'], ['x[0]: a', 'x[1]: a'])).toEqual([['!x: a'], ['!x: 2 values', '!x[…]: a ×2']]);
+  });
+
+  it('takes the retrace\'s reason where the arguments read the same', () => {
+    const text = 'xs: list → tuple';
+    const cause = { path: 'xs', kind: 'structure', old: 'list', new: 'tuple', text, dimension: null };
+    const fields = { trace: 2, nearest: 1, nearest_signature: 'f#1/1', causes: [cause], text };
+    const same = (seq: number, trace: number) => ({ ...started(seq, trace), signature_text: 'xs[0]: a' });
+    const { state } = storeOf(same(1, 1), same(2, 2), event('retrace.explained', 3, fields, { signature: 'f#1/2' }));
+    expect(distinctParts([...state.signatures.values()])).toEqual([
+      [{ text: 'xs[0]: a', differs: false }],
+      [{ text, differs: true }]
+    ]);
   });
 });

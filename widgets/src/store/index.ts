@@ -1,5 +1,6 @@
 /** The store: events in, state out. */
 
+export * from './distinct';
 export * from './reduce';
 export * from './select';
 export * from './state';

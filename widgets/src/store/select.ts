@@ -1,5 +1,6 @@
 /** Questions about a state that more than one view asks. */
 
+import { Argument } from '../protocol';
 import { Signature, State, TracedFunction } from './state';
 
 /** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
@@ -30,10 +31,10 @@ export function signaturesOf(state: State, item: TracedFunction): Signature[] {
   return item.signatures.flatMap(id => state.signatures.get(id) ?? []);
 }
 
-/** The arguments of a signature on one line; equal neighbours in one container are counted: `xs[…]: float64 ×8, n: 2 (int)`. */
-export function signatureText(signature: Signature): string {
+/** Arguments, each as a text; equal neighbours in one container are one, with their number: `xs[…]: float64 ×8`. */
+export function argumentRuns(leaves: readonly Argument[]): string[] {
   const runs: { path: string; container: string; text: string; times: number }[] = [];
-  for (const { path, text } of signature.arguments) {
+  for (const { path, text } of leaves) {
     const [container = path] = /^[^[.]*/.exec(path) ?? [];
     const last = runs[runs.length - 1];
     if (last?.container === container && last.text === text) {
@@ -42,10 +43,14 @@ export function signatureText(signature: Signature): string {
       runs.push({ path, container, text, times: 1 });
     }
   }
-  const parts = runs.map(({ path, container, text, times }) =>
+  return runs.map(({ path, container, text, times }) =>
     times > 1 ? `${container}[…]: ${text} ×${times}` : `${path}: ${text}`
   );
-  return parts.join(', ') || signature.text || '()';
+}
+
+/** The arguments of a signature on one line. */
+export function signatureText(signature: Signature): string {
+  return argumentRuns(signature.arguments).join(', ') || signature.text || '()';
 }
 
 /** Sums over the signatures given. */

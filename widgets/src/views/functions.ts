@@ -1,11 +1,12 @@
 /** The tree of traced functions and their signatures: who was traced, how often, at what cost. One signature is selected. */
 
 import { count, counted, duration } from '../format';
-import { Definitions, definitions, Signature, signaturesOf, signatureText, State, totals } from '../store';
+import { Definitions, definitions, distinctParts, Part, Signature, signaturesOf, State, totals } from '../store';
 import { button, h, KeyedRows, Row, setAttr, setText } from './dom';
 import { Host } from './host';
 import { icon } from './icons';
 import { placeLink } from './place';
+import { signatureLine, wholeText } from './signature';
 import { treeKeys } from './tree_keys';
 
 /** More signatures of a function than this are not listed, the oldest are left out. */
@@ -15,6 +16,12 @@ const MAX_ROWS = 200;
 export interface FunctionsInput {
   readonly state: State;
   readonly selected: string | null;
+}
+
+/** One signature and what of it is shown. */
+interface Listed {
+  readonly signature: Signature;
+  readonly parts: readonly Part[];
 }
 
 /** The tree of functions. */
@@ -70,10 +77,10 @@ export class FunctionsView {
       numbers
     );
     const list = h('div', { class: 'tracefn-signatures', attrs: { role: 'group' } });
-    const rows = new KeyedRows<Signature>(
+    const rows = new KeyedRows<Listed>(
       list,
-      signature => signature,
-      signature => this._signatureRow(signature)
+      ({ signature }) => signature,
+      ({ signature }) => this._signatureRow(signature)
     );
     const more = h('div', { class: 'tracefn-more' });
     const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
@@ -104,7 +111,9 @@ export class FunctionsView {
           place.replaceChildren(placeLink(this._host, newest.defined));
         }
         list.hidden = !open;
-        rows.update(open ? all.slice(-MAX_ROWS) : []);
+        const shown = open ? all.slice(-MAX_ROWS) : [];
+        const parts = distinctParts(shown);
+        rows.update(shown.map((signature, i) => ({ signature, parts: parts[i] ?? [] })));
         more.hidden = !open || all.length <= MAX_ROWS;
         setText(more, `${count(all.length - MAX_ROWS)} earlier signatures are not listed`);
         earlier.hidden = !open || old.length === 0;
@@ -114,8 +123,10 @@ export class FunctionsView {
     };
   }
 
-  private _signatureRow(signature: Signature): Row<Signature> {
+  private _signatureRow(signature: Signature): Row<Listed> {
     const { id } = signature;
+    const whole = wholeText(signature);
+    const text = signatureLine(whole);
     const badge = h('span', { class: 'tracefn-badge' });
     const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
     const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
@@ -133,28 +144,30 @@ export class FunctionsView {
         on: { click: () => this._select(id) }
       },
       h('span', { class: 'tracefn-trace-number', text: `#${signature.trace}` }),
-      h('span', {
-        class: 'tracefn-signature-text',
-        text: signatureText(signature),
-        title: signature.arguments.map(({ path, text }) => `${path}: ${text}`).join('\n')
-      }),
-      badge,
+      text.element,
       calls,
-      cost
+      cost,
+      badge
     );
     return {
       element,
-      update: item => {
+      update: ({ signature: item, parts }) => {
+        text.update(parts);
         setAttr(element, 'aria-selected', String(item.id === this._input?.selected));
         setAttr(element, 'data-status', item.status);
-        const [text, kind] = this._badge(item);
-        setText(badge, text);
+        const [said, kind] = this._badge(item);
+        setText(badge, said);
         setAttr(badge, 'data-kind', kind);
         setAttr(badge, 'title', kind === 'new' ? 'the newest retrace' : null);
-        badge.hidden = text === '';
+        badge.hidden = said === '';
         setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
         setAttr(calls, 'title', counted(item.calls.count, 'call'));
         setText(cost, item.status === 'tracing' ? '…' : duration(item.totalNs));
+        setAttr(
+          element,
+          'aria-label',
+          [`#${item.trace} ${whole.replaceAll('\n', ', ')}`, said, calls.title, cost.textContent].filter(Boolean).join('; ')
+        );
         setAttr(cost, 'title', 'what the first call cost: trace, passes, program and first run');
       }
     };

@@ -1,9 +1,10 @@
 /** Graph size: nodes before → after the passes, for each signature in trace order, and pass by pass for the selected one. */
 
 import { count, duration } from '../format';
-import { Signature, signaturesOf, signatureText, State, TracedFunction } from '../store';
+import { distinctParts, Signature, signaturesOf, State, TracedFunction } from '../store';
 import { h, svg } from './dom';
 import { messageBox } from './empty';
+import { signatureLine, wholeText } from './signature';
 
 /** What the view shows. */
 export interface SizeInput {
@@ -34,7 +35,7 @@ export class SizeView {
   update({ state, owner, selected }: SizeInput): void {
     const all = owner ? signaturesOf(state, owner).filter(isSized) : [];
     const shown = all.slice(-MAX_ROWS);
-    const key = JSON.stringify([owner?.id, selected?.id, shown.map(item => [item.id, item.size.hash])]);
+    const key = JSON.stringify([owner?.id, selected?.id, shown.map(item => [item.id, item.size.hash, item.retrace?.seq])]);
     if (key === this._shown) {
       return;
     }
@@ -115,20 +116,24 @@ export class SizeView {
   }
 
   private _table(items: readonly Sized[], selected: Signature | null): HTMLElement {
-    const rows = [...items].reverse().map(item =>
-      h(
+    const parts = distinctParts(items);
+    const rows = items.map((item, i) => {
+      const whole = wholeText(item);
+      const text = signatureLine();
+      text.update(parts[i] ?? []);
+      return h(
         'tr',
         {
           attrs: { 'aria-selected': String(item.id === selected?.id), 'data-tracefn': 'size-row' },
           on: { click: () => this._select(item.id) }
         },
         h('td', { text: `#${item.trace}` }),
-        h('td', { class: 'tracefn-mono', text: signatureText(item) }),
+        h('td', { class: 'tracefn-table-signature', title: whole, attrs: { 'aria-label': whole.replaceAll('\n', ', ') } }, text.element),
         h('td', { class: 'tracefn-right', text: `${count(item.size.before)} → ${count(item.size.after)}` }),
         h('td', { class: 'tracefn-right', text: change(item.size.before, item.size.after) })
-      )
-    );
-    return table(['trace', 'signature', 'nodes', 'change'], rows);
+      );
+    });
+    return table(['trace', 'signature', 'nodes', 'change'], rows.reverse());
   }
 
   private _shown = '';
