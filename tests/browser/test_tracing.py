@@ -56,8 +56,11 @@ network(ones(8, 3), one, ones(3), ones(3), 0.25)
 SEEN = """
 elements => elements.map(element => {
   const { bottom, right } = element.getBoundingClientRect();
-  const inside = part => { const box = part.getBoundingClientRect(); return box.bottom <= bottom + 1 && box.right <= right + 1; };
-  return [...element.querySelectorAll('[data-differs]')].filter(inside).map(part => part.textContent).join();
+  const isInside = part => {
+    const box = part.getBoundingClientRect();
+    return box.bottom <= bottom + 1 && box.right <= right + 1;
+  };
+  return [...element.querySelectorAll('[data-differs]')].filter(isInside).map(part => part.textContent).join();
 })
 """
 
