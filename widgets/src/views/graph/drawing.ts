@@ -1,0 +1,227 @@
+/** One graph as a drawing: which of its groups are expanded, laid out in a worker, put on the stage. */
+
+import { counted, cut } from '../../format';
+import {
+  ancestors,
+  DotText,
+  expandAll,
+  firstExpanded,
+  fold,
+  Folded,
+  Fonts,
+  Group,
+  groupsById,
+  groupTree,
+  LayoutEngine,
+  Placement,
+  Rect,
+  Superseded,
+  TextMeasure,
+  toDot,
+  toggle,
+  toScene
+} from '../../layout';
+import { Graph } from '../../protocol';
+import { h, setText } from '../dom';
+import { Hit, Stage } from './stage';
+
+const FONTS: Fonts = {
+  title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
+  detail: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace'
+};
+
+/** A layout that takes longer than this (ms) says so. */
+const SLOW = 400;
+
+/** A box or frame and where it was when it was clicked. */
+interface Anchor {
+  readonly id: string;
+  readonly rect: Rect;
+}
+
+/** What a drawing tells its view. */
+export interface DrawingEvents {
+  clicked(hit: Hit, twice: boolean): void;
+  /** A layout was put on the stage. */
+  placed(): void;
+}
+
+/** Draws one graph at a time. */
+export class Drawing {
+  constructor(
+    private readonly _engine: LayoutEngine,
+    private readonly _events: DrawingEvents
+  ) {
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice));
+    this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
+    this.notice.hidden = true;
+    this._resize = new ResizeObserver(() => this._fitWhenSeen());
+    this._resize.observe(this.stage.element);
+    this._engine.warm();
+  }
+
+  readonly stage: Stage;
+
+  /** A line above the drawing, hidden while there is nothing to say. */
+  readonly notice: HTMLElement;
+
+  /** The graph that is drawn, or will be as soon as it is laid out. */
+  get graph(): Graph | null {
+    return this._graph;
+  }
+
+  /** The graph's group tree. */
+  get root(): Group | null {
+    return this._root;
+  }
+
+  /** The groups that can be expanded, by id. */
+  get groups(): ReadonlyMap<string, Group> {
+    return this._groups;
+  }
+
+  /** What is drawn at the moment. */
+  get folded(): Folded | null {
+    return this._folded;
+  }
+
+  /** Draw a graph, its groups expanded as far as that is clear, or nothing. */
+  show(graph: Graph | null): void {
+    this._graph = graph;
+    this._root = graph && groupTree(graph);
+    this._groups = this._root ? groupsById(this._root) : new Map();
+    this._fitted = false;
+    if (this._root) {
+      this._expanded = firstExpanded(this._root);
+      void this._lay(null);
+    } else {
+      this._engine.cancel();
+      this.stage.show(null);
+      this._say(null);
+    }
+  }
+
+  isExpanded(groupId: string): boolean {
+    return this._expanded.has(groupId);
+  }
+
+  /** Expand or collapse a group; what was clicked stays where it is. */
+  toggle(groupId: string): Promise<void> {
+    if (!this._root) {
+      return Promise.resolve();
+    }
+    const rect = this.stage.rectOf(groupId);
+    this._expanded = toggle(this._root, this._expanded, groupId);
+    return this._lay(rect && { id: groupId, rect });
+  }
+
+  /** Expand the groups around a node; null where they already are. */
+  open(nodeId: string): Promise<void> | null {
+    const around = this._root ? ancestors(this._root, nodeId) : [];
+    const closed = around.filter(id => !this._expanded.has(id));
+    if (closed.length === 0) {
+      return null;
+    }
+    this._expanded = new Set([...this._expanded, ...closed]);
+    return this._lay(null);
+  }
+
+  expandAll(): void {
+    if (!this._root) {
+      return;
+    }
+    const { expanded, left } = expandAll(this._root);
+    this._expand(expanded);
+    if (left > 0) {
+      this._say(`Too large to show at once: ${counted(left, 'group')} closed. Open them one by one.`, 6000);
+    }
+  }
+
+  collapseAll(): void {
+    this._expand(new Set());
+  }
+
+  dispose(): void {
+    clearTimeout(this._timer);
+    this._resize.disconnect();
+    this._engine.dispose();
+    this.stage.dispose();
+  }
+
+  private _expand(expanded: ReadonlySet<string>): void {
+    this._expanded = expanded;
+    this._fitted = false;
+    void this._lay(null);
+  }
+
+  private async _lay(anchor: Anchor | null): Promise<void> {
+    const { _graph: graph, _root: root } = this;
+    if (!graph || !root) {
+      return;
+    }
+    const folded = fold(graph, root, this._expanded);
+    const text = toDot(folded, this._measure);
+    const key = `${graph.hash} ${[...this._expanded].sort().join(' ')}`;
+    let said = false;
+    const slow = setTimeout(() => {
+      said = true;
+      this._say('Laying out the graph…');
+    }, SLOW);
+    try {
+      this._place(folded, text, await this._engine.layout(key, text.dot), anchor);
+      if (said) {
+        this._say(null);
+      }
+    } catch (error) {
+      if (!(error instanceof Superseded)) {
+        this._say(`The graph could not be laid out (${cut(String(error), 200)}). The table shows all of it.`);
+      }
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  private _place(folded: Folded, text: DotText, placement: Placement, anchor: Anchor | null): void {
+    this._folded = folded;
+    this.stage.show(toScene(folded, text, placement));
+    const now = anchor && this.stage.rectOf(anchor.id);
+    if (anchor && now) {
+      // What was clicked stays where it was on the screen.
+      const { scale } = this.stage.viewport.transform;
+      const dx = (anchor.rect[0] + anchor.rect[2] / 2 - now[0] - now[2] / 2) * scale;
+      const dy = (anchor.rect[1] - now[1]) * scale;
+      this.stage.viewport.pan(dx, dy);
+    } else if (!this._fitted) {
+      this._fitWhenSeen();
+    }
+    this._events.placed();
+  }
+
+  /** Fit once the stage has a size: a panel may be filled while it is hidden. */
+  private _fitWhenSeen(): void {
+    if (!this._fitted && this.stage.scene && this.stage.element.clientWidth > 0) {
+      this._fitted = true;
+      this.stage.fit();
+    }
+  }
+
+  /** Show a line above the drawing, for some ms or until the next one. */
+  private _say(text: string | null, ms?: number): void {
+    clearTimeout(this._timer);
+    this.notice.hidden = text === null;
+    setText(this.notice, text ?? '');
+    if (ms !== undefined) {
+      this._timer = setTimeout(() => this._say(null), ms);
+    }
+  }
+
+  private _measure = new TextMeasure(FONTS);
+  private _resize: ResizeObserver;
+  private _graph: Graph | null = null;
+  private _root: Group | null = null;
+  private _groups: ReadonlyMap<string, Group> = new Map();
+  private _expanded: ReadonlySet<string> = new Set();
+  private _folded: Folded | null = null;
+  private _fitted = false;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}
