@@ -18,7 +18,7 @@ from . import errors, events, ops
 from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
-from .trace.control import cond, fori_loop, while_loop
+from .trace.control import cond, fori_loop, map_fn, scan, switch, while_loop
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
 
@@ -65,6 +65,9 @@ __all__ = [
     "events",
     "fori_loop",
     "function",
+    "map_fn",
     "ops",
+    "scan",
+    "switch",
     "while_loop",
 ]

@@ -15,7 +15,7 @@ from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
 from .template import Body, Ref, key
 from .types import TensorType
 
-RESERVED = frozenset({"np", "max", "min", "float", "slice", "range"})
+RESERVED = frozenset({"np", "max", "min", "float", "slice", "range", "len", "enumerate", "zip", "IndexError"})
 """Names that printed graphs and programs use themselves."""
 
 

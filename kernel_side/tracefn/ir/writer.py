@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,15 +43,32 @@ class Writer:
 
     def control(self, node: Node) -> list[str]:
         """The lines of a branch or loop."""
-        lines: list[str] = {"cond": self._cond, "while_loop": self._while, "for_loop": self._for}[node.op.name](node)
-        return lines
+        writers: dict[str, Callable[[Node], list[str]]] = {
+            "cond": self._cond,
+            "switch": self._switch,
+            "while_loop": self._while,
+            "for_loop": self._for,
+            "scan": self._scan,
+        }
+        return writers[node.op.name](node)
 
     def _cond(self, node: Node) -> list[str]:
         pred, if_true, if_false, operands = node.args
-        given = self._of(node, operands)
+        branches = [(f"if {self._of(node, pred)}:", if_true), ("else:", if_false)]
+        return self._branches(node, branches, self._of(node, operands))
+
+    def _switch(self, node: Node) -> list[str]:
+        index, *bodies, operands = node.args
+        name, count = self._of(node, index), len(bodies)
+        heads = [f"{'elif' if i else 'if'} {name} in ({i}, {i - count}):" for i in range(count)]
+        lines = self._branches(node, list(zip(heads, bodies, strict=True)), self._of(node, operands))
+        error = f'raise IndexError(f"switch: index {{{name}}} is outside of its {count} branches")'
+        return [*lines, "else:", *_indented([error])]
+
+    def _branches(self, node: Node, branches: list[tuple[str, Body]], given: list[str]) -> list[str]:
         results = _tuple(self.items(node))
         lines = []
-        for head, body in ((f"if {self._of(node, pred)}:", if_true), ("else:", if_false)):
+        for head, body in branches:
             inner, outputs = self._body(body.graph, given)
             lines += [head, *_indented([*inner, f"{results} = {_tuple(outputs)}" if results else "pass"])]
         return lines
@@ -59,34 +77,71 @@ class Writer:
         test, body, state, operands = node.args
         variables, lines = self._state(node, state)
         given = [*variables, *self._of(node, operands)]
-        inner, (condition,) = self._body(test.graph, given)
+        inner, (condition,) = self._body(test.graph, given, len(variables))
         lines.append("while True:")
         lines += _indented([*inner, f"if not {condition}: break"])
-        inner, outputs = self._body(body.graph, given)
+        inner, outputs = self._body(body.graph, given, len(variables))
         return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
 
     def _for(self, node: Node) -> list[str]:
         start, stop, step, body, state, operands = node.args
         variables, lines = self._state(node, state)
         index = self._fresh("i")
-        inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)])
+        inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
         bounds = ", ".join(self._of(node, [start, stop, step]))
         lines.append(f"for {index} in range({bounds}):")
         return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
 
+    def _scan(self, node: Node) -> list[str]:
+        """Results are written into an array row by row, several times faster than stacking a list of them. They are
+        stacked where only the rows tell their shape."""
+        body, state, xs, ys, operands = node.args
+        variables, lines = self._state(node, state)
+        arrays, rows = self._of(node, xs), [self._fresh("x") for _ in xs.items]
+        given = [*variables, *rows, *self._of(node, operands)]
+        inner, outputs = self._body(body.graph, given, len(variables))
+        count, after = len(variables), []
+        index = self._fresh("i") if any(None not in shape for _, shape in ys.items) else ""
+        results = zip(self.items(node, unused="")[count:], outputs[count:], ys.items, strict=True)
+        for name, y, (dtype, shape) in results:
+            if name and None in shape:
+                lines.append(f"{name} = []")
+                inner.append(f"{name}.append({y})")
+                empty = source((0, *[n or 0 for n in shape]), lambda i: i.text())
+                stacked = f"np.ascontiguousarray(np.stack({name}))"
+                after.append(f"{name} = {stacked} if {name} else np.empty({empty}, {self._of(node, dtype)})")
+            elif name:
+                sizes = ", ".join([f"len({arrays[0]})", *self._of(node, list(shape))])
+                lines.append(f"{name} = np.empty(({sizes}{'' if shape else ','}), {self._of(node, dtype)})")
+                inner.append(f"{name}[{index}] = {y}")
+        if variables:
+            inner.append(f"{_tuple(variables)} = {_tuple(outputs[:count])}")
+        row = rows[0] if len(rows) == 1 else f"({_tuple(rows)})"
+        each = arrays[0] if len(rows) == 1 else f"zip({_tuple(arrays)}, strict=True)"
+        head = f"for {index}, {row} in enumerate({each}):" if index else f"for {row} in {each}:"
+        return [*lines, head, *_indented(inner or ["pass"]), *after]
+
     def _state(self, node: Node, state: Any) -> tuple[list[str], list[str]]:
         """The names of a loop's variables, and the line that gives them their first values."""
-        variables = [name or self._fresh("s") for name in self.items(node, unused="")]
+        variables = [name or self._fresh("s") for name in self.items(node, unused="")[: len(state.items)]]
         return variables, [f"{_tuple(variables)} = {_tuple(self._of(node, state))}"] if variables else []
 
-    def _body(self, graph: Graph, given: list[str]) -> tuple[list[str], list[str]]:
-        """The lines of a body whose inputs have the given names, and the names of its outputs."""
+    def _body(self, graph: Graph, given: list[str], variables: int = 0) -> tuple[list[str], list[str]]:
+        """The lines of a body whose inputs have the given names, and the names of its outputs.
+
+        Its first inputs are as many `variables` of a loop: their lengths may differ in each round.
+        """
         known = dict(zip(graph.inputs, given, strict=True))
         self.names |= name_nodes(graph, known, self.taken)
         self.users |= graph.users()
         self.bound = graph.symbols | self.bound
         self.enter(graph)
-        return self.statements(graph), [self.names[n] for n in graph.outputs]
+        lengths = [
+            f"{symbol} = {self.names[node]}.shape[{axis}]"
+            for symbol, (node, axis) in graph.symbols.items()
+            if node in graph.inputs[:variables] and symbol in self.symbols and Dim.symbol(symbol).depends_on_values
+        ]
+        return lengths + self.statements(graph), [self.names[n] for n in graph.outputs]
 
     def enter(self, graph: Graph) -> None:
         """Told of each body before it is written."""

@@ -6,8 +6,11 @@ the others are the values from around it that it uses: the node's `operands`. Bo
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..ir.op import Op, register
 
@@ -21,6 +24,21 @@ def _no_rule(*args: Any) -> Any:
 def _cond(pred: Any, if_true: BodyCall, if_false: BodyCall, operands: Sequence[Any]) -> tuple[Any, ...]:
     """The results of one of two bodies."""
     return (if_true if pred else if_false)(*operands)
+
+
+def branch_at(branches: Sequence[Any], index: Any) -> Any:
+    """`branches[index]`. Raises `IndexError` where there is none, `TypeError` where the index is no integer."""
+    position = operator.index(index)
+    if not -len(branches) <= position < len(branches):
+        raise IndexError(f"switch: index {position} is outside of its {len(branches)} branches")
+    return branches[position]
+
+
+def _switch(index: Any, *branches_and_operands: Any) -> tuple[Any, ...]:
+    """The results of one of several bodies."""
+    *branches, operands = branches_and_operands
+    results: tuple[Any, ...] = branch_at(branches, index)(*operands)
+    return results
 
 
 def _while(test: BodyCall, body: BodyCall, state: Sequence[Any], operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -41,6 +59,32 @@ def _for(
     return state
 
 
+def stacked(rows: Sequence[Any], dtype: Any = None, shape: Sequence[int | None] = ()) -> Any:
+    """The rows as one array in C order. `dtype` and the row's `shape` (None: unknown) say what none at all become."""
+    if not rows:
+        return np.empty((0, *[n or 0 for n in shape]), dtype)
+    found = np.stack(rows)
+    return found if found.flags.c_contiguous else np.copy(found, order="C")
+
+
+def _scan(
+    body: BodyCall, state: Sequence[Any], xs: Sequence[Any], ys: Sequence[Any], operands: Sequence[Any]
+) -> tuple[Any, ...]:
+    """The state after running `body` on it and each row of `xs`, and what else the body returns, stacked.
+
+    `ys` has the dtype and the shape of a row of each stacked result; None stands for a length that the body decides.
+    """
+    state = tuple(state)
+    found: list[tuple[Any, ...]] = []
+    for row in zip(*xs, strict=True):
+        returned = body(*state, *row, *operands)
+        state = returned[: len(state)]
+        found.append(returned[len(state) :])
+    return (*state, *[stacked([y[i] for y in found], *ys[i]) for i in range(len(ys))])
+
+
 cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True))
+switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True))
 while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True))
 for_loop = register(Op("for_loop", _for, _no_rule, style="control", fresh_dims=True))
+scan = register(Op("scan", _scan, _no_rule, style="control", fresh_dims=True))

@@ -1,9 +1,12 @@
 """Branches and loops that stay in the graph: the eager answer, one trace, and errors that name what does not fit."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import tracefn
-from tracefn import cond, fori_loop, while_loop
+from tracefn import cond, fori_loop, map_fn, scan, switch, while_loop
 from tracefn.errors import ControlFlowError, InPlaceWriteError, LeakedTensorError
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify
@@ -69,6 +72,91 @@ PROGRAMS = {
         lambda x: while_loop(lambda n, x: n < 3, lambda n, x: (n + 1, x), (np.int64(0), x))[1],
         [[np.ones(3)]],
     ),
+    "switch": (
+        lambda n, x: switch(n, [lambda: (x, 1), lambda: (x * 2, 2), lambda: (-x, 3)]),
+        [[np.int64(n), np.arange(3.0)] for n in (0, 1, 2, -1, -2, -3)],
+    ),
+    "switch operands": (
+        lambda n, x, y: switch(n, [np.add, np.subtract, np.maximum], x, y),
+        [[np.array(n, np.uint8), np.ones(2), np.arange(2.0)] for n in (0, 1, 2)],
+    ),
+    "switch of one": (lambda n, x: switch(n, [lambda: x + 1]), [[np.int8(0), 1.0], [np.int8(-1), 1.0]]),
+    "switch captured": (
+        lambda n, x: switch(n, [lambda: x @ W, lambda: W, lambda: x]),
+        [[np.int64(n), np.ones((2, 2))] for n in (0, 1, 2)],
+    ),
+    "switch in switch": (
+        lambda n, m: switch(n, [lambda: switch(m, [lambda: n, lambda: m]), lambda: n + m]),
+        [[np.int64(n), np.int64(m)] for n in (0, 1) for m in (0, 1)],
+    ),
+    "switch in a loop": (
+        lambda x: fori_loop(0, 6, lambda i, s: switch(i % 3, [lambda: s + x, lambda: s * 2, lambda: s - 1]), x),
+        [[np.arange(2.0)]],
+    ),
+    "scan": (lambda xs: scan(lambda c, x: (c + x, c * x), 0, xs), [[np.arange(4.0)]]),
+    "scan rows": (lambda xs: scan(lambda c, x: (c * x, np.tanh(c)), xs[0], xs), [[np.arange(6.0).reshape(3, 2)]]),
+    "scan structures": (
+        lambda a, b: scan(
+            lambda c, x: ({"n": c["n"] + 1, "s": c["s"] + x["a"]}, [x["b"], (x["a"] > 1, None)]),
+            {"n": 0, "s": np.float32(0)},
+            {"a": a, "b": b},
+        ),
+        [[np.arange(3, dtype=np.float32), np.eye(3, 2)]],
+    ),
+    "scan without results": (lambda xs: scan(lambda c, x: (np.maximum(c, x), None), -np.inf, xs), [[np.arange(3.0)]]),
+    "scan unused": (lambda xs: scan(lambda c, x: (c + x, x), 0.0, xs)[0], [[np.arange(3.0)]]),
+    "scan old carry": (lambda xs: scan(lambda c, x: ((c[1], c[0] + x), c), (0.0, 1.0), xs), [[np.arange(5.0)]]),
+    "scan captured": (lambda xs: scan(lambda c, x: (W @ c, W * x), np.ones(2), xs), [[np.arange(3.0)]]),
+    "scan strings": (lambda xs: scan(lambda c, x: (c, np.strings.add(x, "!")), 0, xs)[1], [[np.array(["ab", "c"])]]),
+    "scan widens": (lambda xs: scan(lambda c, x: (c + x.sum(), c), 0, xs), [[np.ones((3, 2), np.float32)]]),
+    "scan numbers": (lambda xs: scan(lambda c, x: (c, (1, 2.5, True)), 0, xs)[1], [[np.ones(3)]]),
+    "scan found lengths": (
+        lambda xs: scan(lambda c, x: (c + 1, np.nonzero(x)[0]), 0, xs),
+        [[np.eye(3)], [np.ones((3, 3))]],
+    ),
+    "scan layout": (lambda xs: scan(lambda c, x: (c, x.T), 0, xs)[1].sum(axis=(0, 1)), [[np.ones((3, 300, 7)) / 3]]),
+    "scan of scan": (
+        lambda xs: scan(lambda c, x: scan(lambda d, y: (d + y, d * y), c, x), 0.0, xs),
+        [[np.arange(6.0).reshape(2, 3)]],
+    ),
+    "scan in cond": (
+        lambda x: cond(x.sum() > 3, lambda: scan(lambda c, r: (c + r, c), 0.0, x)[1], lambda: x),
+        [[np.arange(4.0)], [np.zeros(4)]],
+    ),
+    "cond in scan": (
+        lambda x: scan(lambda c, r: cond(r > c, lambda: (r, c), lambda: (c, r)), 0.0, x),
+        [[np.array([1.0, -1.0, 3.0, 2.0])]],
+    ),
+    "scan in while": (
+        lambda x: while_loop(lambda x: x.sum() < 50, lambda x: (scan(lambda c, r: (c + r, c + r), 0.0, x)[1],), (x,)),
+        [[np.ones(4)]],
+    ),
+    "map": (lambda x: map_fn(lambda r: {"a": r.sum(), "b": r[::-1]}, x), [[np.arange(6).reshape(2, 3)]]),
+    "map of two": (lambda x, y: map_fn(lambda p: p[0] @ p[1] + W, (x, y)), [[np.ones((3, 2, 2)), np.ones((3, 2, 2))]]),
+    "map of no rows": (
+        lambda x: map_fn(lambda r: (np.float32(2) * r, r.sum() > 0, 1, r[r > 0]), x),
+        [[np.ones((0, 2))]],
+    ),
+    "scan of no rows": (lambda x: scan(lambda c, r: (c + r.sum(), (c, r)), 0, x), [[np.ones((0, 2), np.float32)]]),
+    "map over a growing state": (
+        lambda x, n: fori_loop(0, n, lambda i, s: np.concatenate([s, map_fn(lambda v: s * v, x).sum(0)[:1]]), x),
+        [[np.ones(2), np.int64(3)]],
+    ),
+    "length of a growing state": (
+        lambda x, n: fori_loop(0, n, lambda i, s: np.concatenate([s.reshape(s.shape[0] // 2, 2).ravel(), x]), x),
+        [[np.ones(2), np.int64(3)]],
+    ),
+    "growing within growing": (
+        lambda x, n: fori_loop(
+            0,
+            n,
+            lambda i, s: np.concatenate(
+                [fori_loop(0, 2, lambda j, t: np.concatenate([t, x]), s).reshape(s.shape[0] // 2 + 2, 2).ravel(), s]
+            ),
+            x,
+        ),
+        [[np.ones(2), np.int64(2)]],
+    ),
 }
 
 
@@ -95,6 +183,106 @@ def test_plain_python_outside_a_trace():
     assert cond(True, lambda: 1, lambda: 2) == 1
     assert while_loop(lambda n: n < 5, lambda n: (n + 1,), (0,)) == (5,)
     assert fori_loop(0, 4, lambda i, s: s + i, 0) == 6
+    assert switch(-1, [lambda: 1, lambda: 2]) == 2
+    same(scan(lambda c, x: (c + x, c), 0, np.arange(3)), (np.int64(3), np.array([0, 0, 1])))
+    same(map_fn(lambda x: x + 1, np.arange(3)), np.arange(1, 4))
+
+
+def test_a_switch_without_such_a_branch():
+    def program(n, x):
+        return switch(n, [lambda: x, lambda: -x])
+
+    f = tracefn.function(program)
+    assert f(np.int64(1), 2.0) == -2.0
+    graph = f.concrete_functions[0].graph
+    for n in (2, -3, 1 << 40):
+        for run in (program, f, lambda n, x: evaluate(graph, [n])):
+            with pytest.raises(IndexError, match=f"switch: index {n} is outside of its 2 branches"):
+                run(np.int64(n), 2.0)
+    with pytest.raises(IndexError, match="0 branches"):
+        switch(0, [])
+    with pytest.raises(TypeError, match="integer"):
+        switch(1.0, [lambda: 1, lambda: 2])
+
+
+def test_a_python_index_is_decided_while_tracing():
+    f = tracefn.function(lambda x, n: switch(n, [lambda: x + 1, lambda: np.sum(x)]))
+    assert f(np.float64(1), -1) == 1 and f(np.float64(1), 0) == 2
+    assert not any(n.bodies for c in f.concrete_functions for n in c.graph)
+
+
+def test_open_lengths_are_scanned():
+    def program(xs, ys):
+        return scan(lambda c, x: (c + x[0] @ x[1], (x[0][0], x[1] * 2)), np.zeros((2, 2)), (xs, ys))
+
+    specs = [tracefn.TensorSpec((None, 2, None), float), tracefn.TensorSpec((None, None, 2), float)]
+    f = tracefn.function(program, input_signature=specs)
+    for n, m in ((3, 4), (1, 2), (0, 3)):
+        xs, ys = np.arange(n * 2.0 * m).reshape(n, 2, m), np.ones((n, m, 2))
+        same(f(xs, ys), program(xs, ys))
+    assert f.tracing_count == 1
+    for run in (program, f):
+        with pytest.raises(ControlFlowError, match=r"leading lengths of `xs` differ: 1 in `xs\[0\]`, 2 in `xs\[1\]`"):
+            run(np.ones((1, 2, 2)), np.ones((2, 2, 2)))
+
+
+def test_lengths_that_values_decide_are_scanned():
+    def program(x, y):
+        return map_fn(lambda v: v[0] + v[1] * x, (x[x > 0], y[y > 0]))
+
+    f = tracefn.function(program)
+    for x in (np.arange(4.0), -np.arange(4.0)):
+        same(f(x, x), program(x, x))
+    assert f.tracing_count == 1
+    with pytest.raises(ValueError, match="zip"):
+        f(np.arange(4.0), -np.arange(4.0))
+
+
+def test_rows_that_differ_in_shape():
+    def program(x):
+        return map_fn(lambda v: np.nonzero(v)[0], x)
+
+    f = tracefn.function(program)
+    for run in (program, f):
+        with pytest.raises(ValueError, match="same shape"):
+            run(np.tri(3))
+
+
+def test_a_scan_of_no_rows_has_no_length_where_values_decide_it():
+    def program(x):
+        return map_fn(lambda v: np.nonzero(v)[0], x)
+
+    for run in (program, tracefn.function(program)):
+        same(run(np.zeros((0, 3))), np.zeros((0, 0), np.int64))
+
+
+def test_captured_arrays_are_read_at_every_call_of_a_scan():
+    captured = np.zeros(2)
+    f = tracefn.function(lambda xs: map_fn(lambda x: x + captured, xs))
+    np.testing.assert_array_equal(f(np.ones(3)), np.ones((3, 2)))
+    captured += 1
+    np.testing.assert_array_equal(f(np.ones(3)), np.full((3, 2), 2.0))
+    assert f.tracing_count == 1
+
+
+def test_bodies_keep_nothing_alive():
+    class Holder:
+        def __init__(self):
+            self.w = np.ones(3)
+
+        @tracefn.function
+        def __call__(self, n, xs):
+            return switch(n, [lambda: map_fn(lambda x: x * self.w, xs), lambda: scan(self.step, 0.0, xs)[1]])
+
+        def step(self, carry, x):
+            return carry + x, carry * self.w
+
+    holder = Holder()
+    assert holder(np.int64(1), np.ones(2)).shape == (2, 3)
+    arrays = [weakref.ref(holder.w), weakref.ref(holder)]
+    del holder
+    gc.collect()
+    assert [ref() for ref in arrays] == [None, None]
 
 
 def test_a_python_condition_is_decided_while_tracing():
@@ -110,6 +298,8 @@ def test_weak_numbers_take_the_dtype_of_the_body():
     assert result == 4.5 and result.dtype == np.float32
     g = tracefn.function(lambda x: cond(x > 0, lambda: x, lambda: 0))
     assert g(np.float32(-1)).dtype == np.float32
+    h = tracefn.function(lambda n, x: switch(n, [lambda: 0, lambda: x, lambda: 2.5]))
+    same([h(np.int64(n), np.float32(3)) for n in (0, 1, 2)], [np.float32(v) for v in (0, 3, 2.5)])
 
 
 def test_lengths_may_differ():
@@ -147,6 +337,20 @@ def test_open_lengths_are_known_in_bodies():
         ),
         (lambda x: fori_loop(0, 3, lambda i, s: (s, s), x), "structure"),
         (lambda x: while_loop(lambda a, b: a.sum() > 0, lambda a, b: (a, "t"), (x, "s")), "no array or number"),
+        (lambda x: switch(x, [lambda: x]), r"index of a switch is no single integer: float64\[3\]"),
+        (lambda x: switch(x[0] > 0, [lambda: x, lambda: x]), "index of a switch is no single integer: bool"),
+        (lambda x: switch(np.argmax(x), []), "no branches"),
+        (lambda x: switch(np.argmax(x), [lambda: x, lambda: x, lambda: x > 0]), r"float64\[3\] and bool\[3\]"),
+        (lambda x: switch(np.argmax(x), [lambda: x, lambda: x, lambda: [x]]), "a single value and list of 1"),
+        (lambda x: switch(np.argmax(x), [lambda: "a", lambda: "a", lambda: "b"]), "'a' and 'b'"),
+        (lambda x: scan(lambda c, v: c + v, 0, x), r"must return \(carry, y\)"),
+        (lambda x: scan(lambda c, v: (c + x, v), np.float32(0), x), r"changes `carry`: float32 → float64\[3\]"),
+        (lambda x: scan(lambda c, v: ((c, c), v), 0, x), "a single value → tuple of 2"),
+        (lambda x: scan(lambda c, v: (c, v), 0, x.sum()), "`xs` has no leading axis to scan: float64"),
+        (lambda x: scan(lambda c, v: (c, v), 0, [1, 2]), r"`xs\[0\]` has no leading axis to scan: int"),
+        (lambda x: map_fn(lambda v: v, ()), "no array to scan"),
+        (lambda x: map_fn(lambda v: v, (x, "s")), r"`xs\[1\]` has no leading axis to scan: 's'"),
+        (lambda x: map_fn(lambda v: v[0], (x, x[1:])), r"3 in `xs\[0\]`, 2 in `xs\[1\]`"),
     ],
 )
 def test_what_does_not_fit_is_named(program, match):
@@ -155,6 +359,21 @@ def test_what_does_not_fit_is_named(program, match):
         f(np.ones(3))
     assert f.concrete_functions == []
     assert tracefn.trace.context.current() is None
+
+
+@pytest.mark.parametrize(
+    ("program", "match"),
+    [
+        (lambda: scan(lambda c, v: c, 0, np.ones(2)), r"must return \(carry, y\)"),
+        (lambda: map_fn(lambda v: v, 3.0), "`xs` has no leading axis"),
+        (lambda: map_fn(lambda v: v[0], (np.ones(2), np.ones(3))), r"2 in `xs\[0\]`, 3 in `xs\[1\]`"),
+        (lambda: map_fn(lambda v: (v, v) if v else v, np.arange(2)), "two rows of a scan give different structures"),
+        (lambda: map_fn(lambda v: "a" if v else "b", np.arange(2)), "two rows of a scan differ in `y`.*'b' and 'a'"),
+    ],
+)
+def test_what_does_not_fit_is_named_outside_a_trace(program, match):
+    with pytest.raises(ControlFlowError, match=match):
+        program()
 
 
 def test_a_value_of_a_body_may_not_leave_it():
@@ -206,3 +425,10 @@ def test_json_holds_the_bodies():
     loop = next(n for n in graph.to_json()["nodes"] if n["op"] == "while_loop")
     assert set(loop["bodies"]) == {"test", "body"}
     assert any(n["op"] == "cond" for n in loop["bodies"]["body"]["nodes"])
+
+
+def test_json_holds_every_branch_and_the_body_of_a_scan():
+    for name, bodies in (("switch", {"branch_0", "branch_1", "branch_2"}), ("scan", {"body"})):
+        program, calls = PROGRAMS[name]
+        graph = tracefn.function(program).get_concrete_function(*calls[0]).graph
+        assert [set(n["bodies"]) for n in graph.to_json()["nodes"] if n["op"] == name] == [bodies]

@@ -1,0 +1,84 @@
+"""Loops: a function runs on a state again and again, as often as a traced value says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...ir.types import python
+from ..body import BodyTrace
+from ..context import current
+from ..tensor import Tensor
+from .branches import check_condition
+from .carry import Carry
+from .record import bodies_of, record
+
+
+def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: Any) -> Any:
+    """The state after `state = body_fn(*state)` for as long as `cond_fn(*state)` is true.
+
+    `init` is a tuple or list, the state before the first round; `body_fn` returns the next state, of the same
+    structure, dtypes and ranks. A Python number in `init` takes the dtype that the body gives it. Where the condition
+    is traced the loop stays in the graph. Raises `ControlFlowError` where a round changes what it may not.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: while_loop(lambda x, n: x > 1, lambda x, n: (x / 2, n + 1), (x, 0)))
+    >>> f(np.float64(10)), f(np.float64(3)), f.tracing_count
+    ((np.float64(0.625), 4), (np.float64(0.75), 2), 1)
+    """
+    trace = current()
+    state = init
+    while True:
+        found = cond_fn(*state)
+        if trace is not None and isinstance(found, Tensor):
+            break
+        if not found:
+            return state
+        state = _like(init, body_fn(*state))
+    check_condition(found)
+    carry = Carry(state, "state")
+    body = carry.trace_body(trace, lambda body: _like(state, body.run(body_fn, *carry.enter(body))))
+    test = BodyTrace(trace, "test")
+    condition = test.value_node(test.run(cond_fn, *carry.enter(test)))
+    outputs, initial = carry.outputs(body), carry.initial(trace)
+    bodies, outer = bodies_of([(test, [condition]), (body, outputs)])
+    return carry.filled(record(trace, "while_loop", [*bodies, initial, outer], carry.types))
+
+
+def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, step: int = 1) -> Any:
+    """The state after `state = body_fn(i, state)` for each i in `range(lower, upper, step)`.
+
+    `init` is the state before the first round, of any structure. In a trace the loop stays in the graph, also where the
+    bounds are Python ints: the graph does not grow with the number of rounds. Raises `ControlFlowError` where a round
+    changes a dtype, a rank or the structure of the state.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x, n: fori_loop(0, n, lambda i, s: s * x + i, 1.0))
+    >>> f(np.float64(2), np.int64(3)), f(np.float64(2), np.int64(4))
+    (np.float64(12.0), np.float64(27.0))
+    """
+    trace = current()
+    if trace is None:
+        state = init
+        for index in range(lower, upper, step):
+            state = body_fn(index, state)
+        return state
+    carry = Carry((init,), "state")
+
+    def run(body: BodyTrace) -> Any:
+        index = body.input("i", python(int))
+        return (body.run(body_fn, index, *carry.enter(body)),)
+
+    body = carry.trace_body(trace, run)
+    outputs, initial = carry.outputs(body), carry.initial(trace)
+    bodies, outer = bodies_of([(body, outputs)])
+    (result,) = carry.filled(record(trace, "for_loop", [lower, upper, step, *bodies, initial, outer], carry.types))
+    return result
+
+
+def _like(init: Any, returned: Any) -> Any:
+    """What a body returned, as a state like `init`: tuple and list stand for each other, a value for one of it."""
+    if type(init) not in (tuple, list) or type(returned) is type(init):
+        return returned
+    values = returned if isinstance(returned, tuple | list) else (returned,)
+    return tuple(values) if type(init) is tuple else list(values)

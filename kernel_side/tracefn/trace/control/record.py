@@ -1,0 +1,44 @@
+"""Puts a branch or loop into the graph: the bodies as graphs, the node, and the Tensors of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...ir.graph import Node, item_node
+from ...ir.op import by_name
+from ...ir.template import Body, Ref, freeze
+from ...ir.types import TensorType
+from ..body import BodyTrace
+from ..context import Trace
+from ..origin import user_source
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+
+
+def bodies_of(traced: list[tuple[BodyTrace, list[Node]]]) -> tuple[list[Body], list[Node]]:
+    """The bodies as graphs with these outputs, and the values around them that they use, which all of them take."""
+    outer = list(dict.fromkeys([n for body, _ in traced for n in body.lifted]))
+    return [Body(body.name, body.graph(outputs, outer)) for body, outputs in traced], outer
+
+
+def record(trace: Trace, op_name: str, args: list[Any], types: list[TensorType]) -> Iterator[Tensor]:
+    """Adds the node and its items; the Tensors of its results in order."""
+    inputs: list[Node] = []
+
+    def leaf(value: Any) -> Any:
+        if isinstance(value, SymbolicInt):
+            return value.dim
+        node = trace.node_of(value) if isinstance(value, Tensor) else value
+        if not isinstance(node, Node):
+            return value
+        if node not in inputs:
+            inputs.append(node)
+        return Ref(inputs.index(node))
+
+    template = tuple([freeze(a, leaf) for a in args])
+    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, user_source(3))
+    trace.nodes.append(node)
+    items = [item_node(node, i) for i in range(len(types))]
+    trace.nodes += items
+    return iter([Tensor(item, trace, owned=False) for item in items])
