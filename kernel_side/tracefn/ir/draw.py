@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 
 from ..errors import GraphvizMissingError, message
-from .graph import Graph, Node
+from .graph import Graph, Node, fed_by
 from .json_form import attribute_texts
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
+from .template import Body, Ref
 
 _FILL = {INPUT: "#dbeafe", CAPTURE: "#fef3c7", CONSTANT: "#f3f4f6"}
 MAX_DRAWN = 2000
@@ -15,44 +17,103 @@ MAX_DRAWN = 2000
 
 
 def graph_dot(graph: Graph) -> str:
-    """DOT text: a box a node with its op, dtype and shape, a cluster a scope."""
-    lines = [
+    """DOT text: a box a node with its op, dtype and shape, a cluster a scope and a cluster each body of a branch or
+    loop, whose inputs are wired to the values that it takes from around it."""
+    drawing = _Drawing()
+    boxes = drawing.part(graph, prefix="", scope="")
+    for position, node in enumerate(graph.outputs):
+        name = f"out{position}"
+        boxes.append(f'  {name} [label="output" shape=oval fillcolor="#dcfce7"];')
+        drawing.edges.append(f"  {_quote(graph.names[node])} -> {name} [label={_quote(_type(node))}];")
+    return "\n".join([
         f"digraph {_quote(graph.name)} {{",
         '  node [shape=box style="rounded,filled" fillcolor="#ffffff" color="#64748b" '
         'fontname="Helvetica" fontsize=10];',
         '  edge [color="#94a3b8" arrowsize=0.7 fontname="Helvetica" fontsize=8];',
-    ]
-    lines += _cluster(graph, "", 1)
-    for node in graph.nodes:
-        for source in node.inputs:
-            label = f" [label={_quote(_type(source))}]" if source.container is None else ""
-            lines.append(f"  {_id(graph, source)} -> {_id(graph, node)}{label};")
-    for position, node in enumerate(graph.outputs):
-        lines.append(f'  out{position} [label="output" shape=oval fillcolor="#dcfce7"];')
-        lines.append(f"  {_id(graph, node)} -> out{position} [label={_quote(_type(node))}];")
-    return "\n".join([*lines, "}"])
+        *boxes,
+        *drawing.edges,
+        "}",
+    ])  # fmt: skip
 
 
-def _cluster(graph: Graph, scope: str, depth: int) -> list[str]:
-    indent = "  " * depth
-    lines = [f"{indent}{_box(graph, n)}" for n in graph.nodes if n.scope == scope]
-    prefix = f"{scope}/" if scope else ""
-    inner = dict.fromkeys(
-        prefix + n.scope.removeprefix(prefix).split("/")[0]
-        for n in graph.nodes
-        if n.scope.startswith(prefix) and n.scope != scope
-    )
-    for name in inner:
-        lines += [
-            f"{indent}subgraph {_quote('cluster ' + name)} {{",
-            f'{indent}  label={_quote(name.split("/")[-1])}; style="rounded"; color="#cbd5e1"; fontname="Helvetica";',
-            *_cluster(graph, name, depth + 1),
-            f"{indent}}}",
-        ]
-    return lines
+class _Drawing:
+    """Collects the edges of a graph and its bodies: written inside a cluster, an edge would draw its ends into it."""
+
+    def __init__(self) -> None:
+        self.edges: list[str] = []
+
+    def part(self, graph: Graph, prefix: str, scope: str) -> list[str]:
+        """The boxes and clusters of a graph. `prefix` tells the ids of a body's nodes from others, `scope` is the scope
+        that the body stands in."""
+        ids = {n: _quote(prefix + name) for n, name in graph.names.items()}
+        lines: dict[Node, list[str]] = {}
+        for node in graph.nodes:
+            if prefix and node.op is INPUT and not _is_read(graph, node):
+                continue
+            lines[node] = [f"{ids[node]} {_box(node)}"]
+            wired: set[Node] = set()
+            for body in node.bodies:
+                path = f"{prefix}{graph.names[node]}/{body.name}/"
+                boxes = self.part(body.graph, path, _join(node.scope, body.name))
+                lines[node] += _cluster(path, body.name, boxes)
+                wired |= self._wire(ids, node, body, path)
+            direct = {node.inputs[a.index] for a in node.args if isinstance(a, Ref)}
+            for source in node.inputs:
+                if source in direct or source not in wired:
+                    self._edge(ids[source], ids[node], source)
+        return _nested(list(lines), lines, prefix, scope)
+
+    def _wire(self, ids: dict[Node, str], node: Node, body: Body, prefix: str) -> set[Node]:
+        """Draws what flows into a body and out of it. The outer values that something in the body reads."""
+        names = {n: _quote(prefix + name) for n, name in body.graph.names.items()}
+        wired = set()
+        for inner, outer in zip(body.graph.inputs, fed_by(node, body), strict=True):
+            if outer is not None and _is_read(body.graph, inner):
+                self._edge(ids[outer], names[inner], inner, " style=dashed")
+                wired.add(outer)
+        for output in dict.fromkeys(body.graph.outputs):
+            self._edge(names[output], ids[node], output, " style=dashed")
+        return wired
+
+    def _edge(self, start: str, end: str, source: Node, style: str = "") -> None:
+        label = f" [label={_quote(_type(source))}{style}]" if source.container is None else ""
+        self.edges.append(f"  {start} -> {end}{label};")
 
 
-def _box(graph: Graph, node: Node) -> str:
+def _is_read(graph: Graph, node: Node) -> bool:
+    return node in graph.outputs or any(node in n.inputs for n in graph.nodes)
+
+
+def _join(scope: str, name: str) -> str:
+    return f"{scope}/{name}" if scope else name
+
+
+def _nested(nodes: list[Node], lines: Mapping[Node, list[str]], prefix: str, scope: str) -> list[str]:
+    """The lines of the nodes that stand in a scope, and a cluster for each scope inside it."""
+    found: list[str] = []
+    inner: dict[str, list[Node]] = {}
+    for node in nodes:
+        within = _join(scope, "")
+        if node.scope.startswith(within) and node.scope != scope:
+            inner.setdefault(node.scope.removeprefix(within).split("/")[0], []).append(node)
+        else:
+            found += lines[node]
+    for name, members in inner.items():
+        path = _join(scope, name)
+        found += _cluster(prefix + path, name, _nested(members, lines, prefix, path))
+    return _indented(found)
+
+
+def _indented(lines: list[str]) -> list[str]:
+    return [f"  {line}" for line in lines]
+
+
+def _cluster(path: str, label: str, boxes: list[str]) -> list[str]:
+    style = 'style="rounded"; color="#cbd5e1"; fontname="Helvetica";'
+    return [f"subgraph {_quote('cluster ' + path)} {{", f"  label={_quote(label)}; {style}", *boxes, "}"]
+
+
+def _box(node: Node) -> str:
     attributes = attribute_texts(node)
     if node.op in (INPUT, CAPTURE):
         head = attributes.pop("path")
@@ -60,17 +121,13 @@ def _box(graph: Graph, node: Node) -> str:
         head = f"[{attributes.pop('index')}]"
     else:
         head = node.op.name
-    shown = [head, *(f"{k}={v}" for k, v in attributes.items()), _type(node)]
+    shown = [head, *(f"{k}={v}" for k, v in attributes.items() if not node.bodies), _type(node)]
     fill = f' fillcolor="{_FILL[node.op]}"' if node.op in _FILL else ""
-    return f"{_id(graph, node)} [label={_quote(chr(10).join(shown))}{fill}];"
+    return f"[label={_quote(chr(10).join(shown))}{fill}];"
 
 
 def _type(node: Node) -> str:
     return repr(node.type) if node.container is None else f"{len(node.types)} outputs"
-
-
-def _id(graph: Graph, node: Node) -> str:
-    return _quote(graph.names[node])
 
 
 def _quote(text: str) -> str:
@@ -96,6 +153,6 @@ def graph_svg(graph: Graph) -> str:
 def graph_mimebundle(graph: Graph) -> dict[str, str]:
     """What a notebook shows: the drawing where Graphviz is there and the graph is not huge, and always the text."""
     bundle = {"text/plain": str(graph)}
-    if len(graph) <= MAX_DRAWN and shutil.which("dot") is not None:
+    if graph.total() <= MAX_DRAWN and shutil.which("dot") is not None:
         bundle["image/svg+xml"] = graph_svg(graph)
     return bundle

@@ -12,7 +12,7 @@ from typing import Any
 
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
-from .template import Body, Ref, key
+from .template import Body, ListOf, Ref, key, leaves
 from .types import TensorType
 
 RESERVED = frozenset({"np", "max", "min", "float", "slice", "range", "len", "enumerate", "zip", "IndexError"})
@@ -210,7 +210,7 @@ class Graph:
         return graph_json(self)
 
     def to_dot(self) -> str:
-        """The graph in Graphviz's DOT language, one cluster for each name scope."""
+        """The graph in Graphviz's DOT language, one cluster for each name scope and each body of a branch or loop."""
         from .draw import graph_dot
 
         return graph_dot(self)
@@ -225,6 +225,14 @@ class Graph:
         from .draw import graph_mimebundle
 
         return graph_mimebundle(self)
+
+
+def fed_by(node: Node, body: Body) -> tuple[Node | None, ...]:
+    """For each input of a node's body the outer value that it has at first (of which it has a row, in a scan), or None
+    for the index of a loop."""
+    lists = tuple(a for a in node.args if isinstance(a, ListOf))
+    given = [node.inputs[item.index] for item in leaves(lists) if isinstance(item, Ref)]
+    return (None,) * (len(body.graph.inputs) - len(given)) + tuple(given)
 
 
 def pure_symbol(dim: Dim) -> str | None:

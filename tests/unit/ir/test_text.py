@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
@@ -112,6 +113,36 @@ def test_dot_and_svg(monkeypatch):
     with pytest.raises(GraphvizMissingError, match="to_dot"):
         graph.to_svg()
     assert set(graph._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_bodies_are_clusters_wired_to_what_they_take():
+    def program(n, xs):
+        def rows():
+            return tracefn.scan(lambda c, x: (c + x, inner(c)), 0.0, xs)[1].sum()
+
+        return tracefn.switch(n, [rows, lambda: tracefn.fori_loop(0, n, lambda i, s: s * 2, xs[0])])
+
+    graph = tracefn.function(program).get_concrete_function(np.int64(1), np.ones(3)).graph
+    dot = graph.to_dot()
+    node = graph.names[next(n for n in graph if n.bodies)]
+    (scan,) = (f"{node}/branch_0/v{i}" for i in range(9) if f'"{node}/branch_0/v{i}" [label="scan' in dot)
+    for cluster in (f"{node}/branch_0/", f"{node}/branch_1/", f"{scan}/body/"):
+        assert f'subgraph "cluster {cluster}"' in dot
+    assert 'subgraph "cluster ' + scan + '/body/branch_0/body/inner" {\n' in dot
+    ids = set(re.findall(r'^ *"([^"]*)" \[', dot, re.M)) | {"out0"}
+    edges = re.findall(r'^  "([^"]*)" -> "?([^" ]*)"?(?: \[(.*)\])?;$', dot, re.M)
+    assert {end for edge in edges for end in edge[:2]} <= ids
+    assert ("n", node, 'label="int64"') in edges
+    assert ("n", f"{node}/branch_1/n", 'label="int64" style=dashed') in edges
+    assert ("xs", f"{node}/branch_0/xs", 'label="float64[3]" style=dashed') in edges
+    assert (f"{node}/branch_0/xs", f"{scan}/body/x", 'label="float64" style=dashed') in edges
+    assert (f"{node}/branch_0/xs", scan, 'label="float64[3]"') not in edges
+    assert f"{node}/branch_0/n" not in ids, "an input that the branch does not read is not drawn"
+    assert [edge[0] for edge in edges if edge[1] == scan and "dashed" in edge[2]]
+    import shutil
+
+    if shutil.which("dot"):
+        assert graph.to_svg().count('class="cluster"') == dot.count("subgraph")
 
 
 def test_labels_are_quoted():
