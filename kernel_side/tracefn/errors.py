@@ -114,12 +114,13 @@ class SymbolicDimensionError(TracefnError, TypeError):
 class ControlFlowError(TracefnError, TypeError):
     """The branches or the rounds of a loop do not fit together.
 
-    Both branches of a condition must give results of the same structure, dtype and rank, and each round of a loop must
-    leave its state with the structure, dtype and rank that it found. A Python number fits any dtype that NumPy's
-    promotion lets it take. Lengths may differ: such a length is known at call time only.
+    All branches of a `cond` or `switch` must give results of the same structure, dtype and rank, and each round of a
+    loop or scan must leave its state with the structure, dtype and rank that it found. A Python number fits any dtype
+    that NumPy's promotion lets it take. Lengths may differ: such a length is known at call time only. What a scan runs
+    over must be arrays with one leading length, and its function returns two things, the carry and a result.
 
     What to do: convert with `x.astype(...)` where the dtypes meet, give a variable its final dtype and shape before the
-    loop, and return the same things from both branches.
+    loop, and return the same things from all branches.
     """
 
 
