@@ -248,6 +248,22 @@ def test_rows_that_differ_in_shape():
             run(np.tri(3))
 
 
+def test_a_number_that_a_scan_turns_into_an_array():
+    rows = np.ones((3, 2), np.float32)
+    for y, fails in ((lambda c, x: c + x, False), (lambda c, x: c, True)):
+
+        def program(xs, y=y):
+            return scan(lambda c, x: (c + x, y(c, x)), 0, xs)
+
+        f = tracefn.function(program)
+        if not fails:
+            same(f(rows), program(rows))
+            continue
+        for run in (program, f):
+            with pytest.raises(ValueError, match="same shape"):
+                run(rows)
+
+
 def test_a_scan_of_no_rows_has_no_length_where_values_decide_it():
     def program(x):
         return map_fn(lambda v: np.nonzero(v)[0], x)

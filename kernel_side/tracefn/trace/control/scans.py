@@ -144,7 +144,9 @@ def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: _Rows) -> tupl
     bodies, outer = bodies_of([(body, outputs)])
     found = [n.type for n in outputs[len(initial) :]]
     known = {s for n in (*initial, *arrays, *outer) for d in n.type.shape if isinstance(d, Dim) for s in d.symbols()}
-    shapes = [tuple(n if _is_known(n, known) else None for n in t.shape) for t in found]
+    # in its first round a number that becomes an array is not yet of the shape that its type says
+    steady = all(n.type.ndim == t.ndim for n, t in zip(initial, carry.types, strict=True))
+    shapes = [tuple(n if steady and _is_known(n, known) else None for n in t.shape) for t in found]
     templates = [(t.dtype, shape) for t, shape in zip(found, shapes, strict=True)]
     types = [
         TensorType(t.dtype, (rows.length, *[Dim.fresh() if n is None else n for n in shape]))
