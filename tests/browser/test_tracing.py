@@ -52,6 +52,22 @@ network(ones(16, 3), one, ones(3), ones(3), 0.5)
 network(ones(8, 3), one, ones(3), ones(3), 0.25)
 """
 
+LOOP = """\
+import numpy as np
+import tracefn
+
+@tracefn.function
+def walk(x, w, n):
+    def step(i, s):
+        return tracefn.cond(
+            s.sum() > 0,
+            lambda: np.tanh(s @ w),
+            lambda: s + i)
+    return tracefn.fori_loop(0, n, step, x) * 2
+
+walk(np.ones((3, 3)), np.eye(3), np.int64(4))
+"""
+
 #: The texts of elements as far as they are not cut off: what stands in differing parts that lie wholly in the element.
 SEEN = """
 elements => elements.map(element => {
@@ -207,6 +223,52 @@ def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):
     expect(page.locator(".main-svg").first).to_be_visible()
     expect(panel.hook("verdict")).to_contain_text(re.compile("faster|slower|same"))
     screenshot(lab, "timing")
+
+
+def test_the_bodies_of_a_loop_and_a_branch_open(lab, panel, screenshot):
+    notebook = lab.new_notebook("# nothing", LOOP)
+    panel.open()
+    notebook.run_all()
+    groups, frames = panel.hook("group"), panel.hook("cluster")
+    expect(groups).to_have_count(1)
+    expect(panel.nodes.filter(has_text="tanh")).to_have_count(0)
+
+    groups.filter(has_text="for_loop").click()
+    expect(frames.filter(has_text="body")).to_have_count(1)
+    expect(panel.property("op")).to_have_text("for_loop")
+    panel.hook("close-detail").click()
+    panel.hook("fit").click()
+    groups.filter(has_text="cond").click()
+    expect(frames.filter(has_text="if_true")).to_have_count(1)
+    expect(frames.filter(has_text="if_false")).to_have_count(1)
+    panel.hook("close-detail").click()
+    panel.hook("fit").click()
+    screenshot(lab, "bodies")
+    panel.nodes.filter(has_text="tanh").click()
+    expect(panel.property("call")).to_contain_text("np.tanh(")
+    panel.property("source").get_by_role("button").click()
+    assert notebook.active_cell() == 1
+    assert "np.tanh(s @ w)" in notebook.selected_text()
+
+    panel.hook("close-detail").click()
+    panel.hook("collapse-all").click()
+    expect(frames).to_have_count(0)
+    panel.hook("search").fill("for_loop")
+    panel.hook("search").press("Enter")
+    panel.hook("stage").focus()
+    lab.page.keyboard.press("Enter")
+    expect(groups.filter(has_text="cond")).to_have_count(1)
+    panel.hook("search").fill("tanh")
+    panel.hook("search").press("Enter")
+    expect(panel.nodes.filter(has_text="tanh")).to_be_visible()
+    panel.hook("search").press("Escape")
+
+    panel.hook("table").click()
+    for name in ("for_loop", "body", "cond", "if_true"):
+        panel.hook("outline-group").filter(has=lab.page.get_by_text(name, exact=True)).click()
+    panel.hook("outline-node").filter(has_text="tanh").click()
+    expect(panel.property("op")).to_have_text("tanh")
+    panel.hook("table").click()
 
 
 def test_a_source_line_is_jumped_to(lab, panel):

@@ -247,6 +247,7 @@ function asNode(value: unknown): GraphNode {
     shape: orNull(data.shape, shape => asList(shape, asDimension)),
     kind: typeof data.kind === 'string' ? data.kind : 'array',
     attrs: asRecord(data.attrs ?? {}, String),
+    bodies: asRecord(data.bodies ?? {}, asGraph),
     scope: typeof data.scope === 'string' ? data.scope : '',
     file: orNull(data.file, asText),
     line: orNull(data.line, asNumber),
@@ -255,18 +256,20 @@ function asNode(value: unknown): GraphNode {
   };
 }
 
+function asGraph(value: unknown): Graph {
+  const data = asFields(value);
+  return {
+    hash: asText(data.hash),
+    name: asText(data.name),
+    inputs: asList(data.inputs, asText),
+    outputs: asList(data.outputs, asText),
+    nodes: asList(data.nodes, asNode)
+  };
+}
+
 /** A graph, or null where it is not of the known form. */
 export function decodeGraph(value: unknown): Graph | null {
-  return attempt(() => {
-    const data = asFields(value);
-    return {
-      hash: asText(data.hash),
-      name: asText(data.name),
-      inputs: asList(data.inputs, asText),
-      outputs: asList(data.outputs, asText),
-      nodes: asList(data.nodes, asNode)
-    };
-  });
+  return attempt(() => asGraph(value));
 }
 
 /** A message of the events comm, the news that it is for another protocol version, or null where it is neither. */

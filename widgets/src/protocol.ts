@@ -141,6 +141,8 @@ export interface GraphNode {
   readonly shape: readonly Dimension[] | null;
   readonly kind: string;
   readonly attrs: Readonly<Record<string, string>>;
+  /** The bodies of a branch or loop by name; the ids in a body are unique in it alone. */
+  readonly bodies: Readonly<Record<string, Graph>>;
   readonly scope: string;
   readonly file: string | null;
   readonly line: number | null;

@@ -52,6 +52,7 @@ export function node(id: string, inputs: string[] = [], more: Partial<GraphNode>
     shape: [2, 4],
     kind: 'array',
     attrs: {},
+    bodies: {},
     scope: '',
     file: 'f.py',
     line: 1,

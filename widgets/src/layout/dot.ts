@@ -3,7 +3,8 @@
  * enter it. Box `i` of the folded graph is `b<i>`, edge `i` carries `class="<i>"`, cluster `i` is `cluster_<i>`.
  */
 
-import { Cluster, Edge, Folded } from './fold';
+import { Edge } from './edges';
+import { Cluster, Folded } from './fold';
 import { Size, TextMeasure } from './measure';
 
 /** DOT text and the things its numbers stand for. */

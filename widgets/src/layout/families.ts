@@ -36,6 +36,9 @@ export function familyOf(node: GraphNode): Family {
   if (op === 'constant') {
     return 'constant';
   }
+  if (Object.keys(node.bodies).length > 0) {
+    return 'control';
+  }
   if (REDUCE.test(op)) {
     return 'reduce';
   }

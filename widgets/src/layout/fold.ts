@@ -5,8 +5,10 @@
 
 import { cut, counted, typeText } from '../format';
 import { Graph, GraphNode } from '../protocol';
+import { everyGraph, everyNode, resultId } from './bodies';
+import { connect, Edge } from './edges';
 import { Family, familyOf } from './families';
-import { allGroups, allNodes, Group, isGroup } from './groups';
+import { allNodes, Group, groupName, isGroup } from './groups';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
 export interface Box {
@@ -25,14 +27,6 @@ export interface Cluster {
   readonly clusters: Cluster[];
 }
 
-/** One or more values that flow from one box to another. */
-export interface Edge {
-  readonly from: string;
-  readonly to: string;
-  label: string;
-  readonly values: string[];
-}
-
 /** What is drawn. */
 export interface Folded {
   readonly boxes: readonly Box[];
@@ -40,100 +34,27 @@ export interface Folded {
   readonly edges: readonly Edge[];
   /** Whether types stand beside the edges; where there are too many edges for that, boxes tell them. */
   readonly labelled: boolean;
-  /** Node id → the box it is drawn in. Constants written into their consumers have none. */
+  /** Id of a node or result → the box it is drawn in. Constants written into their consumers have none. */
   readonly boxOf: ReadonlyMap<string, string>;
+  /** Id of a result → the value that it is. */
+  readonly values: ReadonlyMap<string, string>;
 }
-
-/** More boxes than this are never drawn at once. */
-export const MAX_BOXES = 1200;
-
-/** Up to this many boxes a graph is shown with all groups open. */
-export const OPEN_BOXES = 320;
 
 /** With more edges than this, types are written into the boxes and not beside the edges, which keeps the layout fast. */
 export const LABELLED_EDGES = 90;
-
-/** The groups open at first: level by level, as long as the whole level fits. Ranges stay closed: that is what they are for. */
-export function firstExpanded(root: Group): Set<string> {
-  const expanded = new Set<string>();
-  let visible = root.children.length;
-  const scopes = (group: Group): Group[] => group.children.filter(isGroup).filter(isScope);
-  let level = scopes(root);
-  while (level.length > 0) {
-    visible += level.reduce((sum, group) => sum + group.children.length - 1, 0);
-    if (visible > OPEN_BOXES) {
-      break;
-    }
-    level.forEach(group => expanded.add(group.id));
-    level = level.flatMap(scopes);
-  }
-  return expanded;
-}
-
-/** Open or close a group; what was opened longest ago closes when too much would be visible. */
-export function toggle(root: Group, expanded: ReadonlySet<string>, id: string): Set<string> {
-  const next = new Set(expanded);
-  if (next.delete(id)) {
-    return next;
-  }
-  next.add(id);
-  const keep = new Set([id, ...ancestors(root, id)]);
-  for (const candidate of expanded) {
-    if (visibleCount(root, next) <= MAX_BOXES) {
-      break;
-    }
-    if (!keep.has(candidate)) {
-      next.delete(candidate);
-    }
-  }
-  return next;
-}
-
-/** As many groups open as may be drawn at once, outer before inner. `left` counts those that stay closed. */
-export function expandAll(root: Group): { expanded: Set<string>; left: number } {
-  const expanded = new Set<string>();
-  let visible = root.children.length;
-  let left = 0;
-  const waiting = root.children.filter(isGroup);
-  for (let group = waiting.shift(); group; group = waiting.shift()) {
-    if (visible + group.children.length - 1 > MAX_BOXES) {
-      left += 1;
-      continue;
-    }
-    visible += group.children.length - 1;
-    expanded.add(group.id);
-    waiting.push(...group.children.filter(isGroup));
-  }
-  return { expanded, left };
-}
-
-/** The ids of the groups around a node or group, outermost first. */
-export function ancestors(root: Group, id: string): string[] {
-  for (const child of root.children) {
-    if (child.id === id) {
-      return [];
-    }
-    if (isGroup(child) && contains(child, id)) {
-      return [child.id, ...ancestors(child, id)];
-    }
-  }
-  return [];
-}
 
 /** What is drawn of the graph. */
 export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): Folded {
   const inlined = inlineConstants(graph);
   const boxes: Box[] = [];
   const boxOf = new Map<string, string>();
+  const values = new Map(
+    everyGraph(graph).flatMap(inner => inner.graph.outputs.map((value, i) => [resultId(inner.base, i), value]))
+  );
   const cluster = walk(root);
-  const outputs = outputBoxes(graph);
-  outputs.forEach(box => {
-    boxes.push(box);
-    cluster.boxes.push(box.id);
-  });
-  const edges = connect(graph, boxOf, outputs);
+  const edges = connect(graph, boxOf, values);
   const labelled = edges.length <= LABELLED_EDGES;
-  return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf };
+  return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf, values };
 
   function walk(group: Group): Cluster {
     const frame: Cluster = { group, boxes: [], clusters: [] };
@@ -143,12 +64,16 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
           frame.clusters.push(walk(child));
         } else {
           addBox(frame, groupBox(child));
-          allNodes(child).forEach(node => boxOf.set(node.id, child.id));
+          insideOf(child).forEach(id => boxOf.set(id, child.id));
         }
       } else if (!inlined.has(child.id)) {
         addBox(frame, nodeBox(child, inlined));
         boxOf.set(child.id, child.id);
       }
+    }
+    for (const box of resultBoxes(group.id, group.graph?.outputs ?? [])) {
+      addBox(frame, box);
+      boxOf.set(box.id, box.id);
     }
     return frame;
   }
@@ -159,27 +84,17 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
   }
 }
 
-function isScope({ kind }: Group): boolean {
-  return kind === 'scope';
-}
-
-function contains(group: Group, id: string): boolean {
-  return group.children.some(child => child.id === id || (isGroup(child) && contains(child, id)));
-}
-
-function visibleCount(root: Group, expanded: ReadonlySet<string>): number {
-  return root.children.reduce(
-    (sum, child) =>
-      sum + (isGroup(child) && expanded.has(child.id) ? visibleCount(child, expanded) : 1),
-    0
-  );
+/** The ids of all nodes and results in a group. */
+function insideOf(group: Group): string[] {
+  const results = (group.graph?.outputs ?? []).map((_, index) => resultId(group.id, index));
+  return [...group.children.flatMap(child => (isGroup(child) ? insideOf(child) : [child.id])), ...results];
 }
 
 /** Constants of one element that are no result: id → their text. */
 function inlineConstants(graph: Graph): Map<string, string> {
-  const outputs = new Set(graph.outputs);
+  const outputs = new Set(everyGraph(graph).flatMap(inner => inner.graph.outputs));
   const inlined = new Map<string, string>();
-  for (const node of graph.nodes) {
+  for (const node of everyNode(graph)) {
     const single = node.shape === null || node.shape.every(dim => dim === 1);
     if (node.op === 'constant' && single && !outputs.has(node.id)) {
       inlined.set(node.id, node.attrs.value ?? node.call);
@@ -223,7 +138,7 @@ function detailOf(node: GraphNode, inlined: ReadonlyMap<string, string>): string
   if (node.op === 'input' || node.op === 'capture') {
     return node.op === 'capture' ? 'captured' : '';
   }
-  const named = Object.entries(node.attrs).filter(([key]) => !POSITION.test(key));
+  const named = Object.entries(node.attrs).filter(([key]) => !POSITION.test(key) && !Object.hasOwn(node.bodies, key));
   return [argumentList(node, inlined), ...named.map(([key, value]) => `${key}=${value}`)]
     .filter(part => part !== '')
     .join(' ');
@@ -249,16 +164,20 @@ function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): st
 function groupBox(group: Group): Box {
   return {
     id: group.id,
-    title: cut(group.kind === 'range' ? `nodes ${group.label}` : group.label, 32),
+    title: cut(groupName(group), 32),
     detail: cut(summary(group), 36),
-    family: 'group',
+    family: group.node ? 'control' : 'group',
     node: null,
     group
   };
 }
 
-/** The most frequent ops of a group: `40 nodes: add ×20, tanh ×20`. */
+/** The most frequent ops of a group: `40 nodes: add ×20, tanh ×20`; of a branch or loop the sizes of its bodies. */
 export function summary(group: Group): string {
+  if (group.kind === 'control') {
+    const bodies = group.children.filter(isGroup);
+    return bodies.map(({ label, count }) => `${label}: ${counted(count, 'node')}`).join(', ');
+  }
   const counts = new Map<string, number>();
   for (const { op } of allNodes(group)) {
     counts.set(op, (counts.get(op) ?? 0) + 1);
@@ -268,46 +187,14 @@ export function summary(group: Group): string {
   return `${counted(group.count, 'node')}: ${ops}`;
 }
 
-function outputBoxes(graph: Graph): Box[] {
-  return graph.outputs.map((_, index) => ({
-    id: `output:${index}`,
-    title: graph.outputs.length > 1 ? `result ${index}` : 'result',
+/** The boxes of what a graph or body returns. */
+function resultBoxes(base: string, outputs: readonly string[]): Box[] {
+  return outputs.map((_, index) => ({
+    id: resultId(base, index),
+    title: outputs.length > 1 ? `result ${index}` : 'result',
     detail: '',
     family: 'output',
     node: null,
     group: null
   }));
-}
-
-function connect(
-  graph: Graph,
-  boxOf: ReadonlyMap<string, string>,
-  outputs: readonly Box[]
-): Edge[] {
-  const types = new Map(graph.nodes.map(node => [node.id, typeText(node.dtype, node.shape)]));
-  const edges = new Map<string, Edge>();
-  const link = (value: string, to: string | undefined): void => {
-    const from = boxOf.get(value);
-    if (from === undefined || to === undefined || from === to) {
-      return;
-    }
-    const key = JSON.stringify([from, to]);
-    const edge = edges.get(key);
-    if (!edge) {
-      edges.set(key, { from, to, label: types.get(value) ?? '', values: [value] });
-    } else if (!edge.values.includes(value)) {
-      edge.values.push(value);
-      edge.label = counted(edge.values.length, 'value');
-    }
-  };
-  for (const node of graph.nodes) {
-    node.inputs.forEach(input => link(input, boxOf.get(node.id)));
-  }
-  graph.outputs.forEach((value, index) => link(value, outputs[index]?.id));
-  return [...edges.values()];
-}
-
-/** The groups of a tree by id. */
-export function groupsById(root: Group): Map<string, Group> {
-  return new Map(allGroups(root).map(group => [group.id, group]));
 }

@@ -3,9 +3,11 @@
  *
  * A group is a maximal run of nodes, in program order, under one scope: one call of a function. Runs are convex (nothing
  * outside lies between two nodes of a run), so that graphs of collapsed groups stay acyclic. Flat stretches that no layout
- * engine could draw are cut into artificial ranges, which are runs, too.
+ * engine could draw are cut into artificial ranges, which are runs, too. A branch or loop is a group of the node itself and
+ * one group for each of its bodies.
  */
 
+import { bodyId } from './bodies';
 import { Graph, GraphNode } from '../protocol';
 
 /** A group of nodes and groups, in program order. */
@@ -13,7 +15,11 @@ export interface Group {
   /** Stable for one graph: scope and first node. */
   readonly id: string;
   readonly label: string;
-  readonly kind: 'root' | 'scope' | 'range';
+  readonly kind: 'root' | 'scope' | 'range' | 'control' | 'body';
+  /** The branch or loop that a `control` group stands for. */
+  readonly node: GraphNode | null;
+  /** The graph whose results a `root` or `body` gives. */
+  readonly graph: Graph | null;
   readonly children: Child[];
   /** Nodes in it and in its groups. */
   count: number;
@@ -49,7 +55,23 @@ export function isSource(node: GraphNode): boolean {
 
 /** The group tree of a graph; its root holds everything. */
 export function groupTree(graph: Graph): Group {
-  const root = newGroup('', graph.name, 'root');
+  const root = grow(newGroup('', graph.name, 'root', { graph }), graph);
+  settle(root);
+  return root;
+}
+
+/** The id of the group of a branch or loop. */
+export function controlId(node: GraphNode): string {
+  return `${node.id}/*`;
+}
+
+/** What a group is called where it stands. */
+export function groupName({ kind, label }: Group): string {
+  return kind === 'range' ? `nodes ${label}` : label;
+}
+
+/** Put the nodes of a graph into its group. */
+function grow(root: Group, graph: Graph): Group {
   let open: Group[] = [root];
   let path: string[] = [];
   for (const node of graph.nodes) {
@@ -67,10 +89,18 @@ export function groupTree(graph: Graph): Group {
       open.push(group);
     }
     path = scope;
-    open[open.length - 1]?.children.push(node);
+    open[open.length - 1]?.children.push(Object.keys(node.bodies).length > 0 ? controlGroup(node) : node);
   }
-  settle(root);
   return root;
+}
+
+function controlGroup(node: GraphNode): Group {
+  const group = newGroup(controlId(node), node.op, 'control', { node });
+  group.children.push(node);
+  for (const [name, body] of Object.entries(node.bodies)) {
+    group.children.push(grow(newGroup(bodyId(node, name), name, 'body', { graph: body }), body));
+  }
+  return group;
 }
 
 /** All groups of a tree below its root, outer before inner. */
@@ -79,13 +109,23 @@ export function allGroups(root: Group): Group[] {
   return inner.flatMap(group => [group, ...allGroups(group)]);
 }
 
+/** The groups of a tree by id. */
+export function groupsById(root: Group): Map<string, Group> {
+  return new Map(allGroups(root).map(group => [group.id, group]));
+}
+
 /** All nodes of a group, in program order. */
 export function allNodes(group: Group): GraphNode[] {
   return group.children.flatMap(child => (isGroup(child) ? allNodes(child) : [child]));
 }
 
-function newGroup(id: string, label: string, kind: Group['kind']): Group {
-  return { id, label, kind, children: [], count: 0 };
+function newGroup(
+  id: string,
+  label: string,
+  kind: Group['kind'],
+  { node = null, graph = null }: Partial<Pick<Group, 'node' | 'graph'>> = {}
+): Group {
+  return { id, label, kind, node, graph, children: [], count: 0 };
 }
 
 function sharedLength(a: readonly string[], b: readonly string[]): number {
@@ -102,7 +142,7 @@ function settle(group: Group): void {
     if (isGroup(child)) {
       settle(child);
       const [only] = child.children;
-      if (child.children.length === 1 && only) {
+      if (child.kind === 'scope' && child.children.length === 1 && only) {
         group.children[index] = only;
       }
     }

@@ -1,7 +1,10 @@
 /** Layout: a graph and what is expanded in it → a drawing. */
 
+export * from './bodies';
 export * from './dot';
+export * from './edges';
 export * from './engine';
+export * from './expand';
 export * from './families';
 export * from './fold';
 export * from './groups';

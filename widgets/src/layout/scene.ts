@@ -1,7 +1,8 @@
 /** A folded graph with positions: all that a renderer needs. */
 
 import { DotText } from './dot';
-import { Box, Edge, Folded } from './fold';
+import { Edge } from './edges';
+import { Box, Folded } from './fold';
 import { Group } from './groups';
 import { Placement, Point, Rect } from './placement';
 

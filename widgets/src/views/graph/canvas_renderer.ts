@@ -1,6 +1,6 @@
 /** Draws a scene on a canvas: for scenes with too many elements for SVG. Only what is in sight is drawn. */
 
-import { Family, PADDING, PlacedBox, Rect, Scene } from '../../layout';
+import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../colour';
 import { h } from '../dom';
 import { Marks, Renderer, TIP, tipOf } from './renderer';
@@ -95,7 +95,7 @@ export class CanvasRenderer implements Renderer {
       if (this._transform.scale >= TEXT_SCALE) {
         context.fillStyle = style.muted;
         context.font = style.fonts.title;
-        context.fillText(`− ${group.label}`, rect[0] + 10, rect[1] + 17);
+        context.fillText(`− ${groupName(group)}`, rect[0] + 10, rect[1] + 17);
       }
     }
   }

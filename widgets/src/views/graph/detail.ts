@@ -1,7 +1,7 @@
 /** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
 
 import { counted, typeText } from '../../format';
-import { familyOf, Group, summary, titleOf } from '../../layout';
+import { familyOf, Group, groupName, summary, titleOf } from '../../layout';
 import { Graph, GraphNode, Location } from '../../protocol';
 import { button, h } from '../dom';
 import { Host } from '../host';
@@ -18,11 +18,18 @@ export interface DetailActions {
   toggle(groupId: string): void;
 }
 
-/** A new element about a node. */
+/** The group of a branch or loop. */
+export interface Holds {
+  readonly group: Group;
+  readonly expanded: boolean;
+}
+
+/** A new element about a node of a graph or body; `holds` is the group of a branch or loop. */
 export function nodeDetail(
   host: Host,
   graph: Graph,
   node: GraphNode,
+  holds: Holds | null,
   actions: DetailActions
 ): HTMLElement {
   const users = graph.nodes.filter(other => other.inputs.includes(node.id));
@@ -37,7 +44,10 @@ export function nodeDetail(
   if (node.kind !== 'array') {
     rows.push(['kind', node.kind]);
   }
-  for (const [key, value] of Object.entries(node.attrs)) {
+  if (holds) {
+    rows.push(...groupRows(holds, actions));
+  }
+  for (const [key, value] of Object.entries(node.attrs).filter(([key]) => !Object.hasOwn(node.bodies, key))) {
     rows.push([/^\d+$/.test(key) ? `argument ${key}` : key, mono(value)]);
   }
   if (node.scope !== '') {
@@ -54,17 +64,25 @@ export function nodeDetail(
 
 /** A new element about a group. */
 export function groupDetail(group: Group, expanded: boolean, actions: DetailActions): HTMLElement {
-  const rows: [string, Node | string][] = [
+  const rows = groupRows({ group, expanded }, actions);
+  return frame(groupName(group), 'group', KINDS[group.kind], rows, actions);
+}
+
+const KINDS: Readonly<Record<Group['kind'], string>> = {
+  root: 'the whole graph',
+  scope: 'a traced call',
+  range: 'a stretch of the program',
+  control: 'a branch or loop',
+  body: 'the body of a branch or loop'
+};
+
+function groupRows({ group, expanded }: Holds, actions: DetailActions): [string, Node | string][] {
+  const name = expanded ? 'Collapse' : 'Expand';
+  const props = { name, text: name, class: 'tracefn-button-text', hook: 'toggle-group' };
+  return [
     ['holds', summary(group)],
-    [
-      '',
-      button({ name: expanded ? 'Collapse' : 'Expand', text: expanded ? 'Collapse' : 'Expand', class: 'tracefn-button-text', hook: 'toggle-group' }, () =>
-        actions.toggle(group.id)
-      )
-    ]
+    ['', button(props, () => actions.toggle(group.id))]
   ];
-  const kind = group.kind === 'range' ? 'a stretch of the program' : 'a traced call';
-  return frame(group.kind === 'range' ? `nodes ${group.label}` : group.label, 'group', kind, rows, actions);
 }
 
 /** Where a node was made, or null where that is not known. */

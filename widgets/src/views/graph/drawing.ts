@@ -4,6 +4,7 @@ import { counted, cut } from '../../format';
 import {
   ancestors,
   DotText,
+  everyGraph,
   expandAll,
   firstExpanded,
   fold,
@@ -19,9 +20,10 @@ import {
   TextMeasure,
   toDot,
   toggle,
-  toScene
+  toScene,
+  withBodies
 } from '../../layout';
-import { Graph } from '../../protocol';
+import { Graph, GraphNode } from '../../protocol';
 import { h, setText } from '../dom';
 import { Hit, Stage } from './stage';
 
@@ -85,10 +87,21 @@ export class Drawing {
     return this._folded;
   }
 
+  /** A node and the graph or body that it is in. */
+  find(nodeId: string): { node: GraphNode; graph: Graph } | null {
+    for (const { graph } of this._graph ? everyGraph(this._graph) : []) {
+      const node = graph.nodes.find(({ id }) => id === nodeId);
+      if (node) {
+        return { node, graph };
+      }
+    }
+    return null;
+  }
+
   /** Draw a graph, its groups expanded as far as that is clear, or nothing. */
   show(graph: Graph | null): void {
-    this._graph = graph;
-    this._root = graph && groupTree(graph);
+    this._graph = graph && withBodies(graph);
+    this._root = this._graph && groupTree(this._graph);
     this._groups = this._root ? groupsById(this._root) : new Map();
     this._fitted = false;
     if (this._root) {
@@ -115,10 +128,10 @@ export class Drawing {
     return this._lay(rect && { id: groupId, rect });
   }
 
-  /** Expand the groups around a node; null where they already are. */
+  /** Expand the groups around a node; null where they already are. A branch or loop shows also while it is closed. */
   open(nodeId: string): Promise<void> | null {
     const around = this._root ? ancestors(this._root, nodeId) : [];
-    const closed = around.filter(id => !this._expanded.has(id));
+    const closed = around.filter(id => !this._expanded.has(id) && this._groups.get(id)?.node?.id !== nodeId);
     if (closed.length === 0) {
       return null;
     }

@@ -1,6 +1,6 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { Rect } from '../../layout';
+import { controlId, everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
 import { h, setText } from '../dom';
@@ -77,7 +77,7 @@ export class GraphView {
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
     this._drawing.show(graph);
-    this._hits = graph ? searchNodes(graph, this._toolbar.query) : [];
+    this._hits = this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
       this._empty.replaceChildren(messageBox(none));
@@ -128,7 +128,8 @@ export class GraphView {
   private _afterSelect(): void {
     this._mark();
     this._showDetail();
-    const rect = this._selected === null ? null : this._stage.rectOf(this._selected);
+    const box = this._box;
+    const rect = box === null ? null : this._stage.rectOf(box);
     if (rect) {
       this._stage.viewport.reveal(rect);
     }
@@ -139,7 +140,7 @@ export class GraphView {
     const boxOf = this._drawing.folded?.boxOf;
     const current = this._hits[this._at];
     this._stage.mark({
-      selected: this._selected,
+      selected: this._box,
       matches: new Set(this._hits.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== undefined && boxOf?.get(current)) || null
     });
@@ -147,9 +148,11 @@ export class GraphView {
   }
 
   private _showDetail(): void {
-    const { graph, groups } = this._drawing;
-    const node = graph?.nodes.find(({ id }) => id === this._resultValue(this._selected));
-    const group = groups.get(this._selected ?? '');
+    const { folded, groups } = this._drawing;
+    const selected = this._selected ?? '';
+    const group = groups.get(selected);
+    // A result's box stands for the value it returns.
+    const found = this._drawing.find(group?.node?.id ?? folded?.values.get(selected) ?? selected);
     const actions: DetailActions = {
       show: id => this.select(id),
       close: () => {
@@ -158,8 +161,10 @@ export class GraphView {
       },
       toggle: id => this._toggleGroup(id)
     };
-    if (graph && node) {
-      this._detail.replaceChildren(nodeDetail(this._host, graph, node, actions));
+    if (found) {
+      const control = groups.get(controlId(found.node)) ?? null;
+      const holds = control && { group: control, expanded: this._drawing.isExpanded(control.id) };
+      this._detail.replaceChildren(nodeDetail(this._host, found.graph, found.node, holds, actions));
     } else if (group) {
       this._detail.replaceChildren(groupDetail(group, this._drawing.isExpanded(group.id), actions));
     } else {
@@ -167,14 +172,19 @@ export class GraphView {
     }
   }
 
-  /** A result's box stands for the value it returns. */
-  private _resultValue(id: string | null): string | null {
-    const [, index] = /^output:(\d+)$/.exec(id ?? '') ?? [];
-    return index === undefined ? id : (this._drawing.graph?.outputs[Number(index)] ?? null);
+  /** The box that stands for what is selected. */
+  private get _box(): string | null {
+    const selected = this._selected;
+    return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
+  }
+
+  private _find(query: string): string[] {
+    const { graph } = this._drawing;
+    return graph ? searchNodes(everyNode(graph), query) : [];
   }
 
   private _announce(): void {
-    const box = this._stage.scene?.boxes.get(this._selected ?? '')?.box;
+    const box = this._stage.scene?.boxes.get(this._box ?? '')?.box;
     const parts = box?.node
       ? [box.title, typeText(box.node.dtype, box.node.shape), counted(box.node.inputs.length, 'input')]
       : [box?.title, box?.detail];
@@ -185,7 +195,7 @@ export class GraphView {
     const group = hit.kind !== 'nothing' && this._drawing.groups.has(hit.id);
     if (hit.kind === 'cluster' || (group && !twice)) {
       if (!twice) {
-        this._selected = hit.id;
+        this._selected = this._drawing.groups.get(hit.id)?.node?.id ?? hit.id;
         this._toggleGroup(hit.id);
       }
     } else if (!twice) {
@@ -199,7 +209,7 @@ export class GraphView {
     }
     const direction = ARROWS[event.key];
     if (direction) {
-      const next = this._stage.scene && neighbour(this._stage.scene, this._selected, direction);
+      const next = this._stage.scene && neighbour(this._stage.scene, this._box, direction);
       if (next !== null) {
         this._selected = next;
         const open = this._detail.childElementCount > 0;
@@ -221,8 +231,8 @@ export class GraphView {
     switch (key) {
       case 'Enter':
       case ' ':
-        if (this._drawing.groups.has(this._selected ?? '')) {
-          this._toggleGroup(this._selected as string);
+        if (this._drawing.groups.has(this._box ?? '')) {
+          this._toggleGroup(this._box as string);
         } else {
           this._showDetail();
         }
@@ -249,12 +259,11 @@ export class GraphView {
   }
 
   private _search(query: string): void {
-    const { graph, folded } = this._drawing;
-    this._hits = graph ? searchNodes(graph, query) : [];
+    this._hits = this._find(query);
     this._at = 0;
     this._toolbar.showHits(this._at, this._hits.length);
     this._mark();
-    const rect = this._stage.rectOf(folded?.boxOf.get(this._hits[0] ?? '') ?? '');
+    const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits[0] ?? '') ?? '');
     if (rect) {
       this._stage.viewport.reveal(rect);
     }

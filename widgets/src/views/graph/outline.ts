@@ -1,7 +1,7 @@
 /** The graph as a tree of rows: its text twin, for reading, for screen readers, and for graphs too large to draw. */
 
 import { typeText } from '../../format';
-import { Child, familyOf, Group, isGroup, summary, titleOf } from '../../layout';
+import { Child, familyOf, Group, groupName, isGroup, nameParts, summary, titleOf } from '../../layout';
 import { GraphNode } from '../../protocol';
 import { button, h } from '../dom';
 import { treeKeys } from '../tree_keys';
@@ -60,7 +60,7 @@ export class Outline {
       'div',
       {
         class: 'tracefn-outline-row',
-        attrs: { role: 'treeitem', 'aria-level': level, 'aria-expanded': 'false', tabindex: -1 },
+        attrs: { role: 'treeitem', 'aria-level': level, 'aria-expanded': 'false', tabindex: -1, 'data-tracefn': 'outline-group' },
         on: {
           click: () => {
             if (rows.childElementCount === 0) {
@@ -71,7 +71,7 @@ export class Outline {
           }
         }
       },
-      h('strong', { text: group.kind === 'range' ? `nodes ${group.label}` : group.label }),
+      h('strong', { text: groupName(group) }),
       h('span', { class: 'tracefn-note', text: summary(group) })
     );
     head.style.paddingInlineStart = `${level * 14}px`;
@@ -95,7 +95,7 @@ export class Outline {
         on: { click: () => this._select(node.id) }
       },
       h('span', { class: 'tracefn-family-dot' }),
-      h('span', { class: 'tracefn-mono tracefn-outline-id', text: node.id }),
+      h('span', { class: 'tracefn-mono tracefn-outline-id', text: nameParts(node.id).name }),
       h('span', { class: 'tracefn-outline-op', text: titleOf(node) }),
       h('span', { class: 'tracefn-mono tracefn-outline-call', text: node.call }),
       h('span', { class: 'tracefn-mono tracefn-note', text: typeText(node.dtype, node.shape) })

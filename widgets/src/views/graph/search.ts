@@ -1,19 +1,21 @@
-/** Finding nodes: by name, op, type, scope, attribute or call. */
+/** Finding nodes: by name, body, op, type, scope, attribute or call. */
 
 import { typeText } from '../../format';
-import { titleOf } from '../../layout';
-import { Graph } from '../../protocol';
+import { nameParts, titleOf } from '../../layout';
+import { GraphNode } from '../../protocol';
 
 /** The ids of the nodes that hold every word of the query, in program order. */
-export function searchNodes(graph: Graph, query: string): string[] {
+export function searchNodes(nodes: readonly GraphNode[], query: string): string[] {
   const words = query.toLowerCase().split(/\s+/).filter(word => word !== '');
   if (words.length === 0) {
     return [];
   }
-  return graph.nodes
+  return nodes
     .filter(node => {
+      const { name, bodies } = nameParts(node.id);
       const text = [
-        node.id,
+        name,
+        ...bodies,
         node.op,
         titleOf(node),
         node.call,

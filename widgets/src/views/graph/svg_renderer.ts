@@ -1,7 +1,7 @@
 /** Draws a scene as SVG: sharp, themed by CSS, readable by screen readers. For up to about 1500 elements. */
 
 import { counted, typeText } from '../../format';
-import { PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
+import { groupName, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../dom';
 import { Marks, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
@@ -141,7 +141,7 @@ function drawCluster({ group, rect: [x, y, width, height] }: PlacedCluster): SVG
     svg('path', { class: 'tracefn-box-sign', attrs: { d: `M${x + 9} ${y + 13}h8` } }),
     svg('text', {
       class: 'tracefn-cluster-title',
-      text: group.kind === 'range' ? `nodes ${group.label}` : group.label,
+      text: groupName(group),
       attrs: { x: x + 22, y: y + 17 }
     })
   );

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { decodeGraph } from '../src/decode';
+import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, toggle, withBodies } from '../src/layout';
+import { Graph } from '../src/protocol';
+import { searchNodes } from '../src/views/graph/search';
+import { graphOf, node } from './samples';
+
+/** A loop around a branch: ids repeat in every body, as the kernel sends them. */
+function nested(): Graph {
+  const input = (id: string) => node(id, [], { op: 'input', attrs: { path: id } });
+  const ifTrue = graphOf(
+    [input('unused'), input('s'), node('v0', ['s'], { op: 'tanh', scope: 'body/if_true/act' })],
+    'if_true'
+  );
+  const ifFalse = graphOf([input('s'), node('v0', ['s'], { op: 'negative', scope: 'body/if_false' })], 'if_false');
+  const body = graphOf(
+    [
+      input('i'),
+      input('s'),
+      node('v0', ['s'], { op: 'sum', scope: 'body' }),
+      node('v1', ['v0', 's'], { op: 'cond', scope: 'body', bodies: { if_true: ifTrue, if_false: ifFalse } }),
+      node('v2', ['v1'], { op: 'item', scope: 'body', attrs: { index: '0' } })
+    ],
+    'body'
+  );
+  return withBodies(
+    graphOf([
+      input('x'),
+      node('v0', ['x'], { op: 'for_loop', bodies: { body }, attrs: { body: '9 nodes' } }),
+      node('v1', ['v0'], { op: 'item', attrs: { index: '0' } })
+    ])
+  );
+}
+
+/** The edges drawn with these groups open. */
+function edges(graph: Graph, ...open: string[]): string[] {
+  return fold(graph, groupTree(graph), new Set(open)).edges.map(({ from, to }) => `${from} → ${to}`);
+}
+
+describe('withBodies', () => {
+  it('gives every node an id of its own and leaves out inputs that are not used', () => {
+    expect(everyNode(nested()).map(({ id }) => id)).toEqual([
+      'x',
+      'v0',
+      'v0/body/s',
+      'v0/body/v0',
+      'v0/body/v1',
+      'v0/body/v1/if_true/s',
+      'v0/body/v1/if_true/v0',
+      'v0/body/v1/if_false/s',
+      'v0/body/v1/if_false/v0',
+      'v0/body/v2',
+      'v1'
+    ]);
+  });
+
+  it('begins scopes at the body', () => {
+    const scopes = everyNode(nested()).map(({ op, scope }) => `${op}: ${scope}`);
+    expect(scopes).toContain('tanh: act');
+    expect(scopes).toContain('cond: ');
+  });
+});
+
+describe('the groups of bodies', () => {
+  it('are one for the node and one for each body', () => {
+    const root = groupTree(nested());
+    expect(allGroups(root).map(({ id, kind }) => `${kind} ${id}`)).toEqual([
+      'control v0/*',
+      'body v0/body',
+      'control v0/body/v1/*',
+      'body v0/body/v1/if_true',
+      'body v0/body/v1/if_false'
+    ]);
+    expect(ancestors(root, 'v0/body/v1/if_true/v0')).toEqual([
+      'v0/*',
+      'v0/body',
+      'v0/body/v1/*',
+      'v0/body/v1/if_true'
+    ]);
+    expect(firstExpanded(root)).toEqual(new Set());
+    expect(expandAll(root).left).toBe(0);
+  });
+
+  it('open with all bodies of the node', () => {
+    const root = groupTree(nested());
+    expect(toggle(root, new Set(), 'v0/body/v1/*')).toEqual(
+      new Set(['v0/body/v1/*', 'v0/body/v1/if_true', 'v0/body/v1/if_false'])
+    );
+  });
+});
+
+describe('what is drawn of bodies', () => {
+  it('is one box while closed', () => {
+    const graph = nested();
+    const { boxes } = fold(graph, groupTree(graph), new Set());
+    expect(boxes.map(({ title, detail }) => `${title} ${detail}`.trim())).toEqual([
+      'x',
+      'for_loop body: 8 nodes',
+      'item index=0',
+      'result'
+    ]);
+    expect(edges(graph)).toEqual(['x → v0/*', 'v0/* → v1', 'v1 → output:0']);
+  });
+
+  it('is the body between what the node takes and what it gives', () => {
+    expect(edges(nested(), 'v0/*', 'v0/body')).toEqual([
+      'x → v0',
+      'v0 → v0/body/s',
+      'v0/body/output:0 → v1',
+      'v1 → output:0',
+      'v0/body/s → v0/body/v0',
+      'v0/body/v0 → v0/body/v1/*',
+      'v0/body/s → v0/body/v1/*',
+      'v0/body/v1/* → v0/body/v2',
+      'v0/body/v2 → v0/body/output:0'
+    ]);
+  });
+
+  it('is a body in a body, both branches leading to the result', () => {
+    const graph = nested();
+    const all = edges(graph, ...expandAll(groupTree(graph)).expanded);
+    expect(all).toContain('v0/body/v1 → v0/body/v1/if_true/s');
+    expect(all).toContain('v0/body/v1 → v0/body/v1/if_false/s');
+    expect(all).toContain('v0/body/v1/if_true/output:0 → v0/body/v2');
+    expect(all).toContain('v0/body/v1/if_false/output:0 → v0/body/v2');
+  });
+
+  it('takes each result from its place, and none from the test of a loop', () => {
+    const state = (id: string) => node(id, [], { op: 'input' });
+    const body = { ...graphOf([state('a'), state('b')], 'body'), outputs: ['b', 'a'] };
+    const test = graphOf([state('a'), node('v0', ['a'], { op: 'less' })], 'test');
+    const loop = node('w', ['x'], { op: 'while_loop', bodies: { test, body } });
+    const item = node('v1', ['w'], { op: 'item', attrs: { index: '1' } });
+    const graph = withBodies(graphOf([state('x'), loop, item]));
+    const all = edges(graph, 'w/*', 'w/test', 'w/body');
+    expect(all.filter(edge => edge.endsWith('→ v1'))).toEqual(['w/body/output:1 → v1']);
+    expect(all).toContain('w/test/v0 → w/test/output:0');
+  });
+});
+
+describe('searching in bodies', () => {
+  it('finds nodes by op and by the body they are in, and no body by the name of its node', () => {
+    const nodes = everyNode(nested());
+    expect(searchNodes(nodes, 'tanh')).toEqual(['v0/body/v1/if_true/v0']);
+    expect(searchNodes(nodes, 'if_false negative')).toEqual(['v0/body/v1/if_false/v0']);
+    expect(searchNodes(nodes, 'v1')).toEqual(['v0/body/v1', 'v0/body/v2', 'v1']);
+  });
+});
+
+describe('decoding bodies', () => {
+  it('reads them at every depth, and none where the field is absent', () => {
+    const plain = { id: 'a', op: 'tanh', inputs: [] };
+    const graph = { hash: 'h', name: 'f', inputs: [], outputs: ['a'], nodes: [plain] };
+    const outer = { ...graph, nodes: [{ ...plain, op: 'cond', bodies: { if_true: graph } }] };
+    const [cond] = decodeGraph(outer)?.nodes ?? [];
+    expect(cond?.bodies.if_true?.nodes[0]).toMatchObject({ op: 'tanh', bodies: {} });
+    expect(decodeGraph({ ...outer, nodes: [{ ...plain, bodies: { if_true: {} } }] })).toBeNull();
+  });
+});
