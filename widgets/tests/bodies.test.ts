@@ -102,6 +102,14 @@ describe('what is drawn of bodies', () => {
     expect(edges(graph)).toEqual(['x → v0/*', 'v0/* → v1', 'v1 → output:0']);
   });
 
+  it('sums up the branches where they are many', () => {
+    const branch = graphOf([node('v0')], 'branch');
+    const bodies = { branch_0: branch, branch_1: branch, branch_2: branch };
+    const graph = withBodies(graphOf([node('v0', [], { op: 'switch', bodies })]));
+    const [box] = fold(graph, groupTree(graph), new Set()).boxes;
+    expect(box?.detail).toBe('3 branches: 3 nodes');
+  });
+
   it('is the body between what the node takes and what it gives', () => {
     expect(edges(nested(), 'v0/*', 'v0/body')).toEqual([
       'x → v0',

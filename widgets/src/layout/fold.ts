@@ -176,6 +176,9 @@ function groupBox(group: Group): Box {
 export function summary(group: Group): string {
   if (group.kind === 'control') {
     const bodies = group.children.filter(isGroup);
+    if (bodies.length > 2) {
+      return `${bodies.length} branches: ${counted(group.count - 1, 'node')}`;
+    }
     return bodies.map(({ label, count }) => `${label}: ${counted(count, 'node')}`).join(', ');
   }
   const counts = new Map<string, number>();
