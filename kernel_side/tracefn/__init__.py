@@ -18,6 +18,7 @@ from . import errors, events, ops
 from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
+from .trace import autograph
 from .trace.control import cond, fori_loop, map_fn, scan, switch, while_loop
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
@@ -60,6 +61,7 @@ __all__ = [
     "Tensor",
     "TensorSpec",
     "TracefnError",
+    "autograph",
     "cond",
     "errors",
     "events",

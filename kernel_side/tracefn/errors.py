@@ -37,10 +37,11 @@ class TensorConversionError(TracefnError, TypeError):
 
 
 class TensorBoolError(TensorConversionError):
-    """Python asked a traced value whether it is true: `if x > 0:`, `while x.any():`, `x and y`, `not x`, `x in items`.
+    """Python asked a traced value whether it is true where the graph cannot hold the question: `assert x.all()`.
 
-    The answer is not known while tracing. What to do: `np.where(condition, a, b)` chooses element by element;
-    `&`, `|` and `~` combine conditions; a Python argument (each value then gets its own trace) may be tested freely.
+    `if`, `while`, `for`, `and`, `or` and `not` on traced values are staged (`autograph=True`), where the source of the
+    function can be read. What to do elsewhere: `np.where(condition, a, b)` chooses element by element; `&`, `|` and `~`
+    combine conditions; a Python argument (each value then gets its own trace) may be tested freely.
     """
 
 

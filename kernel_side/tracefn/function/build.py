@@ -20,6 +20,7 @@ from ..ir.types import Kind, TensorType
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
+from ..trace.autograph import HELPERS, converted_code, operators
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, RandomState, resolve
 from ..trace.context import Trace
 from ..trace.signature import CallSignature, Parameters, TensorSpec
@@ -78,8 +79,9 @@ def build(
     arguments: dict[str, Any],
     signature: CallSignature,
     on_phase: Callable[[str, int], None],
+    rewritten: bool,
 ) -> Built:
-    """Traces `function` for a signature.
+    """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
     none. `signature` may leave open lengths that the arguments have. `on_phase(name, ns)` is told when a phase ends.
@@ -99,7 +101,8 @@ def build(
         inner = _inner_arguments(signature, arguments, leaves)
         kept = {n: flatten(a) for n, a in inner.items()}
         random_state = RandomState(name, before)
-        copies = FunctionCopies(before, lambda a: _captured(trace, a))
+        rewrite: dict[str, Any] = {"rewrite": converted_code, "helpers": {HELPERS: operators}} if rewritten else {}
+        copies = FunctionCopies(before, lambda a: _captured(trace, a), **rewrite)
         trace.function_copy = copies.function
         try:
             returned = parameters.call(copies.function(function), inner)

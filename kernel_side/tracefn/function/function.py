@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from .. import events
+from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
+from ..trace.autograph import converted_code
 from ..trace.context import TRACING, Trace, current
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
-from .build import build
+from .build import Built, build
 from .concrete import ConcreteFunction
 from .declared import Declared
 from .report import Report
@@ -180,15 +182,7 @@ class Function:
         report.started(call, values, bind_ns)
         start = time.perf_counter_ns()
         try:
-            built = build(
-                self._wrapped.function,
-                self.name,
-                f"{self.function_id}/{number}",
-                self._parameters,
-                arguments,
-                signature,
-                report.phase,
-            )
+            built = self._build(number, arguments, signature, report)
             concrete = ConcreteFunction(
                 built, signature, self._parameters, self.function_id, number, self._device(signature)
             )
@@ -205,6 +199,17 @@ class Function:
             self._remember(call.key(), concrete)
         report.finished(concrete, built.written)
         return concrete
+
+    def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
+        """Traces the function as it is, and if that meets a traced value in Python's control flow, rewritten."""
+        name = f"{self.function_id}/{number}"
+        rest = (self._parameters, arguments, signature, report.phase)
+        try:
+            return build(self._wrapped.function, self.name, name, *rest, rewritten=False)
+        except (TensorBoolError, TensorIterationError, TensorConversionError):
+            if not self.autograph or self._wrapped.code is None or converted_code(self._wrapped.code) is None:
+                raise
+        return build(self._wrapped.function, self.name, name, *rest, rewritten=True)
 
     def _device(self, signature: CallSignature) -> str:
         on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
@@ -282,7 +287,7 @@ class Function:
 
     def __reduce__(self) -> str:
         """By name, as Python's own functions are pickled."""
-        return self.__qualname__
+        return str(self._wrapped.function.__qualname__)
 
     # --- methods
 

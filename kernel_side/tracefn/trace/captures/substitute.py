@@ -8,21 +8,29 @@ globals and cells are copies in which arrays are Tensors and helper functions ar
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .resolve import Captures
 
 
 class FunctionCopies:
-    """One copy of each function, globals dict and cell that is in play; none where no array is to be replaced.
+    """One copy of each function, globals dict and cell that is in play; none where nothing is to be replaced.
 
-    `tensor(array)` gives the Tensor that stands for a captured array.
+    `tensor(array)` gives the Tensor that stands for a captured array. `rewrite(code)`, if given, the code object that
+    takes the place of a function's, or None to leave it; such code finds `helpers` among its globals.
     """
 
-    def __init__(self, captures: Captures, tensor: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        captures: Captures,
+        tensor: Callable[[Any], Any],
+        rewrite: Callable[[types.CodeType], types.CodeType | None] | None = None,
+        helpers: Mapping[str, Any] | None = None,
+    ) -> None:
         self._tensor = tensor
-        self._needed = any(c.path.is_variable for c in captures.arrays.values())
+        self._rewrite = rewrite or (lambda code: None)
+        self._needed = rewrite is not None or any(c.path.is_variable for c in captures.arrays.values())
         self._written = captures.written
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
@@ -33,6 +41,7 @@ class FunctionCopies:
             return
         self._globals = {id(f.__globals__): (f.__globals__, dict(f.__globals__)) for f in captures.functions}
         for original, copy in self._globals.values():
+            copy.update(helpers or {})
             for name, value in original.items():
                 if (id(original), name) in self._arrays:
                     copy[name] = tensor(value)
@@ -44,12 +53,12 @@ class FunctionCopies:
         if not self._needed or id(fn) not in self._ours:
             return fn
         if id(fn) not in self._functions:
-            cells = tuple(
-                [self._cell(c, n) for c, n in zip(fn.__closure__ or (), fn.__code__.co_freevars, strict=True)]
-            )
+            code = self._rewrite(fn.__code__) or fn.__code__
+            cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+            closure = tuple([self._cell(cells[n], n) for n in code.co_freevars])
             if id(fn) not in self._functions:  # a recursive function meets itself in its own cells
                 namespace = self._globals[id(fn.__globals__)][1]
-                copy = types.FunctionType(fn.__code__, namespace, fn.__name__, fn.__defaults__, cells)
+                copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
                 copy.__kwdefaults__, copy.__qualname__, copy.__module__ = (
                     fn.__kwdefaults__,
                     fn.__qualname__,

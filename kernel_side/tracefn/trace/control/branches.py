@@ -68,6 +68,11 @@ def _choose(
     """Traces every branch and records the choice between them."""
     bodies = [BodyTrace(trace, name) for name in functions]
     returned = [body.run(f, *operands) for body, f in zip(bodies, functions.values(), strict=True)]
+    return choose(trace, op_name, selector, bodies, returned)
+
+
+def choose(trace: Trace, op_name: str, selector: Tensor, bodies: list[BodyTrace], returned: list[Any]) -> Any:
+    """Records the choice between traced bodies; `returned` is what each of them gives."""
     flat = [flatten(value, "result") for value in returned]
     tree = flat[0][1]
     for _, other in flat:

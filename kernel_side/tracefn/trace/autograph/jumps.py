@@ -1,0 +1,187 @@
+"""Removes `break`, `continue` and `return` inside control flow: flags and guards take their place.
+
+Afterwards every block runs from its top to its end, so that branches and loops can become functions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from .syntax import RETURN_VALUE, Names, assign, helper, load, not_
+
+
+def lower_jumps(function: ast.FunctionDef, names: Names) -> None:
+    """Rewrites the body of a function in place so that its only `return` is its last statement."""
+    function.body = _Loops(names).block(function.body)
+    if any(isinstance(n, ast.Return) for s in function.body[:-1] for n in walk_own(s)) or _returns_inside(
+        function.body
+    ):
+        _lower_returns(function, names)
+
+
+_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def walk_own(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those below it, without what is inside functions and classes that it defines."""
+    yield node
+    if not isinstance(node, _OWN_SCOPE):
+        for child in ast.iter_child_nodes(node):
+            yield from walk_own(child)
+
+
+def _returns_inside(body: Sequence[ast.stmt]) -> bool:
+    last = body[-1] if body else None
+    return (
+        last is not None and not isinstance(last, ast.Return) and any(isinstance(n, ast.Return) for n in walk_own(last))
+    )
+
+
+def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
+    """True if there is a `break` (or `continue`) that belongs to the loop around these statements."""
+    for statement in statements:
+        if isinstance(statement, kind):
+            return True
+        if isinstance(statement, ast.For | ast.While):
+            if _own_jumps(statement.orelse, kind):
+                return True
+        elif isinstance(statement, ast.If):
+            if _own_jumps([*statement.body, *statement.orelse], kind):
+                return True
+        elif isinstance(statement, ast.With):
+            if _own_jumps(statement.body, kind):
+                return True
+        elif isinstance(statement, ast.Try) and _own_jumps(
+            [
+                *statement.body,
+                *statement.orelse,
+                *statement.finalbody,
+                *[s for h in statement.handlers for s in h.body],
+            ],
+            kind,
+        ):
+            return True
+    return False
+
+
+class _Loops:
+    """Lowers `break` and `continue`, loop by loop, and `else` of loops."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for statement in body:
+            out += self._statement(statement)
+        return out
+
+    def _statement(self, s: ast.stmt) -> list[ast.stmt]:
+        if isinstance(s, ast.While) and not s.orelse and any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test)):
+            # what the test assigns belongs to the round: `while True: if not test: break`
+            stop = ast.copy_location(ast.If(not_(s.test), [ast.copy_location(ast.Break(), s)], []), s)
+            s.body, s.test = [stop, *s.body], ast.copy_location(ast.Constant(True), s)
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(s, field, None), list) and not isinstance(s, ast.FunctionDef | ast.ClassDef):
+                setattr(s, field, self.block(getattr(s, field)))
+        for handler in getattr(s, "handlers", []):
+            handler.body = self.block(handler.body)
+        if not isinstance(s, ast.For | ast.While):
+            return [s]
+        before: list[ast.stmt] = []
+        broke = ""
+        if _own_jumps(s.body, ast.Continue):
+            skip = self._names.new("continued")
+            s.body = [assign(skip, ast.Constant(False), s), *_guarded(s.body, ast.Continue, skip, s)]
+        if _own_jumps(s.body, ast.Break):
+            broke = self._names.new("broke")
+            before.append(assign(broke, ast.Constant(False), s))
+            s.body = _guarded(s.body, ast.Break, broke, s)
+            s.stop_flags = [*getattr(s, "stop_flags", []), broke]  # type: ignore[union-attr]
+        after = s.orelse
+        s.orelse = []
+        if after and broke:
+            after = [ast.copy_location(ast.If(not_(load(broke)), after, []), s)]
+        return [*before, s, *after]
+
+
+def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> list[ast.stmt]:
+    """The block with each jump replaced by setting the flag, and what follows a possible jump guarded by it."""
+    out: list[ast.stmt] = []
+    for index, statement in enumerate(body):
+        if isinstance(statement, kind):
+            out.append(assign(flag, ast.Constant(True), statement))
+            return out
+        jumps = _own_jumps([statement], kind)
+        if jumps:
+            for field in ("body", "orelse", "finalbody"):
+                if getattr(statement, field, None) and not isinstance(statement, ast.For | ast.While):
+                    setattr(statement, field, _guarded(getattr(statement, field), kind, flag, place))
+            for handler in getattr(statement, "handlers", []):
+                handler.body = _guarded(handler.body, kind, flag, place)
+        out.append(statement)
+        rest = body[index + 1 :]
+        if jumps and rest:
+            guard = ast.If(not_(load(flag)), _guarded(rest, kind, flag, place), [])
+            out.append(ast.copy_location(guard, rest[0]))
+            return out
+    return out
+
+
+def _lower_returns(function: ast.FunctionDef, names: Names) -> None:
+    done, value = names.new("returned"), names.new("result")
+    body = _returning(function.body, done, value)
+    place = function.body[0]
+    function.body = [
+        assign(done, ast.Constant(False), place),
+        assign(value, helper("undefined", ast.Constant(RETURN_VALUE)), place),
+        *body,
+        ast.copy_location(ast.Return(helper("returned", load(done), load(value))), function.body[-1]),
+    ]
+    names.results.add(value)
+
+
+def _has_return(statement: ast.stmt) -> bool:
+    return any(isinstance(n, ast.Return) for n in walk_own(statement))
+
+
+def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
+    """The block with `return` replaced by setting the result, and what follows a possible return guarded."""
+    out: list[ast.stmt] = []
+    for index, statement in enumerate(body):
+        if isinstance(statement, ast.Return):
+            out.append(assign(value, statement.value or ast.Constant(None), statement))
+            out.append(assign(done, ast.Constant(True), statement))
+            return out
+        if not _has_return(statement):
+            out.append(statement)
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(statement, field, None), list):
+                setattr(statement, field, _returning(getattr(statement, field), done, value))
+        for handler in getattr(statement, "handlers", []):
+            handler.body = _returning(handler.body, done, value)
+        if isinstance(statement, ast.For | ast.While):
+            statement.stop_flags = [*getattr(statement, "stop_flags", []), done]  # type: ignore[union-attr]
+        out.append(statement)
+        rest = body[index + 1 :]
+        if rest:
+            guard = ast.If(not_(load(done)), _returning(rest, done, value), [])
+            # `if c: return a` followed by the rest is `if c: return a else: rest`, where both sides give a result
+            if isinstance(statement, ast.If) and _always_returns(statement.body, done) and not statement.orelse:
+                statement.orelse = guard.body
+            else:
+                out.append(ast.copy_location(guard, rest[0]))
+                if _always_returns(guard.body, done):
+                    out.append(assign(done, ast.Constant(True), rest[-1]))
+            return out
+    return out
+
+
+def _always_returns(body: list[ast.stmt], done: str) -> bool:
+    """True if the (lowered) block certainly ends by setting the flag."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) and last.targets[0].id == done:
+        return True
+    return isinstance(last, ast.If) and _always_returns(last.body, done) and _always_returns(last.orelse, done)

@@ -1,0 +1,374 @@
+"""Python's control flow on traced values: the eager answer with one trace, and errors that name what does not fit."""
+
+import inspect
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import ControlFlowError, InPlaceWriteError, TensorBoolError, TensorConversionError
+
+LIMIT = np.array([1.0, 2.0])
+
+
+def relu(x):
+    return x if x.sum() > 0 else -x
+
+
+def branches(x):
+    if x.sum() > 0:
+        y = x * 2
+    elif x.sum() < -5:
+        y = x * 3
+    else:
+        y = x * 4
+    return y + 1
+
+
+def early_return(x):
+    if x[0] > 0:
+        return x + 1
+    y = x * 2
+    if y[0] < -10:
+        return y
+    return y - 1
+
+
+def tanh_until_small(x):
+    while np.sum(x) > 1:
+        x = np.tanh(x)
+    return x
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def skip_and_stop(x, n):
+    s = x * 0
+    for i in range(n):
+        if i % 2 == 0:
+            continue
+        s = s + x * i
+        if s.sum() > 20:
+            break
+    else:
+        s = -s
+    return s
+
+
+def best_row(x):
+    best = x[0]
+    for row in x:
+        if row.sum() > best.sum():
+            best = row
+    return best
+
+
+def many_rows(x):
+    total = 0.0
+    for row in x:
+        total = total + row[0]
+    return total
+
+
+def logic(a, b):
+    return (1 if a > 0 and not b > 0 or a == b else 0), (a and b), (a or b), 0 < a < b
+
+
+def loop_with_exit_in_the_middle(x):
+    n = 0
+    while True:
+        x = x / 2
+        n += 1
+        if x < 1:
+            break
+    return x, n
+
+
+def newton(a):
+    x = a
+    for _ in range(50):
+        following = 0.5 * (x + a / x)
+        if abs(following - x) < 1e-12:
+            break
+        x = following
+    return x
+
+
+def helper(x):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def calls_a_helper(x):
+    return helper(x) * helper(-x)
+
+
+def captured(x):
+    if x.sum() > LIMIT.sum():
+        return x - LIMIT
+    return x
+
+
+def fizzbuzz(n):
+    out = 0
+    for i in range(n):
+        if i % 15 == 0:
+            out = out + 15
+        elif i % 3 == 0:
+            out = out + 3
+        elif i % 5 == 0:
+            out = out + 5
+    return out
+
+
+def escape_time(c):
+    z, n = c, 0
+    while abs(z) < 2 and n < 50:
+        z = z * z + c
+        n += 1
+    return n
+
+
+def find(x, wanted):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            if x[i, j] == wanted:
+                return i, j
+    return -1, -1
+
+
+def in_place(x):
+    y = x * 2
+    total = x.sum()
+    if total > 0:
+        total += 1
+    y += total
+    for _ in range(3):
+        y *= 2
+    return y
+
+
+def walrus(x):
+    if (total := x.sum()) > 0:
+        total = total * 2
+    while (small := total / 2) > 1:
+        total = small
+    return total, small
+
+
+def comprehension(x):
+    rows = [row if row.sum() > 0 else -row for row in x]
+    return np.stack(rows)
+
+
+def plain_python_stays(x, flag, items):
+    if flag and items:
+        for item in items:
+            x = x + item
+    return x if x.sum() > 0 else x * 0
+
+
+def nested_function(x):
+    def inner(y):
+        if y > 0:
+            return y
+        return y * y
+
+    return inner(x) + inner(-x)
+
+
+scalar_in_lambda = lambda x: x if x > 0 else -x  # noqa: E731
+
+
+class Model:
+    scale = 2.0
+
+    def gate(self, x):
+        if x.sum() > 0:
+            return x * self.scale
+        return x
+
+    @tracefn.function
+    def run(self, x):
+        return self.gate(x) + 1
+
+
+A = np.arange(6.0).reshape(3, 2)
+CASES = [
+    (relu, [[np.ones(2)], [-np.ones(2)]]),
+    (branches, [[np.ones(2)], [-np.ones(2)], [-9 * np.ones(2)]]),
+    (early_return, [[np.ones(2)], [-np.ones(2)], [-9 * np.ones(2)]]),
+    (tanh_until_small, [[np.ones(3)], [np.zeros(3)]]),
+    (collatz, [[np.int64(7)], [np.int64(1)], [np.int64(27)]]),
+    (skip_and_stop, [[np.ones(2), np.int64(5)], [np.ones(2), np.int64(0)], [9 * np.ones(2), np.int64(50)]]),
+    (best_row, [[A], [A[::-1].copy()]]),
+    (many_rows, [[np.ones((100, 2))]]),
+    (logic, [[np.float64(1), np.float64(0)], [np.float64(1), np.float64(2)], [np.float64(2), np.float64(2)]]),
+    (loop_with_exit_in_the_middle, [[np.float64(100)], [np.float64(0.1)]]),
+    (newton, [[np.float64(2)], [np.float64(9)]]),
+    (calls_a_helper, [[np.ones(2)], [-np.ones(2)]]),
+    (captured, [[np.ones(2)], [5 * np.ones(2)]]),
+    (fizzbuzz, [[np.int64(20)], [np.int64(3)], [np.int64(0)]]),
+    (escape_time, [[np.complex128(0.1)], [np.complex128(1 + 1j)]]),
+    (find, [[A, np.float64(3)], [A, np.float64(9)], [A, np.float64(0)]]),
+    (in_place, [[np.ones(2)], [-np.ones(2)]]),
+    (walrus, [[np.ones(9)], [-np.ones(9)]]),
+    (comprehension, [[A - 2]]),
+    (plain_python_stays, [[np.ones(2), True, (1, 2)]]),
+    (nested_function, [[np.float64(2)], [np.float64(-2)]]),
+    (scalar_in_lambda, [[np.float64(2)], [np.float64(-2)]]),
+]
+
+
+@pytest.mark.parametrize(("eager", "calls"), CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_same_as_eager_with_one_trace(eager, calls):
+    f = tracefn.function(eager)
+    for _ in range(2):
+        for call in calls:
+            got, wanted = f(*call), eager(*call)
+            assert type(got) is type(wanted) or np.ndim(wanted) == 0
+            for a, b in zip(got, wanted, strict=True) if isinstance(wanted, tuple) else [(got, wanted)]:
+                np.testing.assert_array_equal(a, b)
+    assert f.tracing_count == 1
+    if eager is not many_rows:  # unrolls
+        with pytest.raises(TensorConversionError):
+            tracefn.function(eager, autograph=False)(*calls[0])
+
+
+def test_methods():
+    model = Model()
+    for x in (np.ones(2), -np.ones(2)):
+        np.testing.assert_array_equal(model.run(x), model.gate(x) + 1)
+    model.scale = 5.0
+    np.testing.assert_array_equal(model.run(np.ones(2)), [6, 6])
+
+
+def test_captured_array_is_read_at_every_call():
+    f = tracefn.function(captured)
+    f(np.ones(2))
+    LIMIT[:] = 0
+    try:
+        np.testing.assert_array_equal(f(np.ones(2)), captured(np.ones(2)))
+    finally:
+        LIMIT[:] = [1.0, 2.0]
+
+
+def test_a_traceback_shows_the_users_line():
+    def fails(x):
+        if x.sum() > 0:
+            return x
+        return np.linalg.inv(x) @ x.reshape(99)
+
+    with pytest.raises(ValueError, match="reshape") as raised:
+        tracefn.function(fails)(np.ones((2, 2)))
+    lines = [(f.path.name, f.lineno + 1) for f in raised.traceback]
+    assert (inspect.getsourcefile(fails).rsplit("/")[-1], fails.__code__.co_firstlineno + 3) in lines
+
+
+def set_in_one_branch(x):
+    if x.sum() > 0:
+        y = x
+    return y
+
+
+def none_on_one_path(x):
+    if x.sum() > 0:
+        return x
+
+
+def different_dtypes(x):
+    if x.sum() > 0:
+        y = x
+    else:
+        y = x.astype(np.float32)
+    return y
+
+
+def growing_dtype(x):
+    while x.sum() > 0:
+        x = x.astype(np.float32)
+    return x
+
+
+def set_in_a_loop(x):
+    while x.sum() > 1:
+        y = x * 2
+        x = x / 2
+    return y
+
+
+def writes_in_a_branch(x):
+    y = x * 2
+    if x.sum() > 0:
+        y += 1
+    return y
+
+
+def raises_in_a_branch(x):
+    if x.sum() < 0:
+        raise ValueError("negative")
+    return x
+
+
+def appends_in_a_loop(x):
+    rows = []
+    while x.sum() > 1:
+        rows.append(1)
+        x = x / 2
+    return rows
+
+
+def sets_an_item_in_a_branch(x):
+    table = {}
+    if x.sum() > 0:
+        table["k"] = 1
+    return table
+
+
+def sets_a_global_in_a_loop(x, n):
+    global LIMIT
+    for _ in range(n):
+        LIMIT = x
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "match"),
+    [
+        (raises_in_a_branch, ControlFlowError, r"`raise ValueError\('negative'\)` in line \d+"),
+        (appends_in_a_loop, ControlFlowError, r"`rows.append\(1\)` in line \d+"),
+        (sets_an_item_in_a_branch, ControlFlowError, r"`table\['k'\] = 1` in line \d+"),
+        (sets_a_global_in_a_loop, ControlFlowError, r"`LIMIT = x` in line \d+"),
+        (writes_in_a_branch, InPlaceWriteError, "in a branch or loop body"),
+        (set_in_one_branch, UnboundLocalError, "'y'.*only one branch"),
+        (none_on_one_path, ControlFlowError, "returns a value on some paths and nothing on others"),
+        (different_dtypes, ControlFlowError, r"'y'.*float64\[3\] and float32\[3\]"),
+        (growing_dtype, ControlFlowError, r"'x'.*float64\[3\] → float32\[3\]"),
+        (set_in_a_loop, UnboundLocalError, "'y'.*may not run"),
+    ],
+)
+def test_what_does_not_fit_is_named(function, error, match):
+    f = tracefn.function(function)
+    with pytest.raises(error, match=match):
+        f(*[np.ones(3), np.int64(2)][: function.__code__.co_argcount])
+    assert f.concrete_functions == []
+
+
+def test_what_cannot_be_rewritten_says_what_to_do():
+    namespace = {}
+    exec("def f(x):\n    return 1 if x > 0 else 2", namespace)  # no source to read
+    with pytest.raises(TensorBoolError, match="np.where"):
+        tracefn.function(namespace["f"])(np.float64(1))
+
+
+def test_code_can_be_read():
+    text = tracefn.autograph.to_code(scalar_in_lambda)
+    assert text == "def lambda_(x):\n    return tracefn_autograph.if_exp(x > 0, lambda: x, lambda: -x)"
+    with pytest.raises(ValueError, match="no source"):
+        tracefn.autograph.to_code(eval("lambda x: x"))
