@@ -41,6 +41,7 @@ def converted_code(code: types.CodeType) -> types.CodeType | None:
     function = _rewritten(code)
     if function is None:
         return None
+    function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
     factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
     module = ast.fix_missing_locations(ast.Module([factory], []))
     compiled = compile(module, code.co_filename, "exec")
@@ -85,7 +86,7 @@ def _lambda(tree: ast.Module, code: types.CodeType) -> ast.FunctionDef | None:
             code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         ):
             _strip(node.args)
-            compiled = compile(ast.Expression(node), code.co_filename, "eval")
+            compiled = compile(ast.fix_missing_locations(ast.Expression(node)), code.co_filename, "eval")
             if _inner(compiled).co_code == code.co_code or code.co_freevars:
                 found.append(node)
     if len(found) != 1:

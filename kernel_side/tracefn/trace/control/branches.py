@@ -88,7 +88,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor, bodies: list[BodyTrace]
             leaves.append(first)
             continue
         if not all(map(is_value, values)):
-            detail = f"{first!r} and {different[0]!r}"
+            detail = " and ".join(map(repr, values))
             refuse(f"the branches differ in `{name}`, and it is no array or number", detail)
         nodes = [body.value_node(v) for body, v in zip(bodies, meet(values), strict=True)]
         types.append(functools.reduce(functools.partial(join, name), [n.type for n in nodes]))

@@ -199,6 +199,42 @@ class Model:
         return self.gate(x) + 1
 
 
+def calls_itself(x, n):
+    if n == 0:
+        return x
+    if x.sum() > 0:
+        return calls_itself(x - 1, n - 1)
+    return calls_itself(x + 1, n - 1)
+
+
+def with_annotations(x: np.ndarray, k: int = 2) -> np.ndarray:
+    """Has a docstring."""
+    y: np.ndarray = x
+    if x.sum() > 0:
+        y = x * k
+    return y
+
+
+def swaps(x, y):
+    if x.sum() > y.sum():
+        x, y = y, x
+    return x, y
+
+
+def in_blocks(x):
+    with np.errstate(all="ignore"):
+        try:
+            if x.sum() > 0:
+                y = x
+            else:
+                y = -x
+        finally:
+            pass
+    return y
+
+
+lambda_with_default = lambda x, k=3: x * k if x > 0 else x  # noqa: E731
+
 A = np.arange(6.0).reshape(3, 2)
 CASES = [
     (relu, [[np.ones(2)], [-np.ones(2)]]),
@@ -223,6 +259,11 @@ CASES = [
     (plain_python_stays, [[np.ones(2), True, (1, 2)]]),
     (nested_function, [[np.float64(2)], [np.float64(-2)]]),
     (scalar_in_lambda, [[np.float64(2)], [np.float64(-2)]]),
+    (lambda_with_default, [[np.float64(2)], [np.float64(-2)]]),
+    (calls_itself, [[np.ones(2), 3], [-np.ones(2), 3]]),
+    (with_annotations, [[np.ones(2)], [-np.ones(2)]]),
+    (swaps, [[np.ones(2), np.zeros(2)], [np.zeros(2), np.ones(2)]]),
+    (in_blocks, [[np.ones(2)], [-np.ones(2)]]),
 ]
 
 
