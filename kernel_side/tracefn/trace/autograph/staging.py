@@ -42,7 +42,7 @@ def branch(trace: Trace, test: Tensor, sides: Sequence[tuple[str, Callable[[], S
         else:
             for column, value in zip(joined, values, strict=True):
                 column[name] = value
-    after |= choose(trace, "cond", test, bodies, joined)
+    after |= choose(trace, "cond", test, bodies, joined, root="variables")
     return tuple(after[n] for n in names)
 
 
@@ -50,7 +50,7 @@ def while_staged(
     trace: Trace, names: Sequence[str], initial: State, test: Callable[..., Any], run: Callable[..., State]
 ) -> State:
     """The variables after `run(*variables)` for as long as `test(*variables)` holds."""
-    carry = Carry(dict(zip(names, initial, strict=True)), "the loop")
+    carry = Carry(dict(zip(names, initial, strict=True)), "variables")
     body = carry.trace_body(trace, lambda b: _named(names, b.run(run, *carry.enter(b).values())))
     check = BodyTrace(trace, "test")
     condition = check.value_node(check.run(test, *carry.enter(check).values()))
@@ -63,7 +63,7 @@ def for_staged(
     trace: Trace, names: Sequence[str], initial: State, bounds: list[Any], run: Callable[..., State]
 ) -> State:
     """The variables after `run(index, *variables)` for each index of `range(*bounds)`."""
-    carry = Carry(dict(zip(names, initial, strict=True)), "the loop")
+    carry = Carry(dict(zip(names, initial, strict=True)), "variables")
 
     def trace_round(body: BodyTrace) -> dict[str, Any]:
         index = body.input("i", python(int))
@@ -77,7 +77,7 @@ def for_staged(
 
 def enter(body: BodyTrace, names: Sequence[str], values: State) -> State:
     """The variables as a loop's body finds them: inputs of the body in the place of arrays and numbers."""
-    return tuple(Carry(_named(names, values), "the loop").enter(body).values())
+    return tuple(Carry(_named(names, values), "variables").enter(body).values())
 
 
 def placeholder(value: Any) -> Any:

@@ -71,9 +71,11 @@ def _choose(
     return choose(trace, op_name, selector, bodies, returned)
 
 
-def choose(trace: Trace, op_name: str, selector: Tensor, bodies: list[BodyTrace], returned: list[Any]) -> Any:
-    """Records the choice between traced bodies; `returned` is what each of them gives."""
-    flat = [flatten(value, "result") for value in returned]
+def choose(
+    trace: Trace, op_name: str, selector: Tensor, bodies: list[BodyTrace], returned: list[Any], root: str = "result"
+) -> Any:
+    """Records the choice between traced bodies; `returned` is what each of them gives, `root` what messages call it."""
+    flat = [flatten(value, root) for value in returned]
     tree = flat[0][1]
     for _, other in flat:
         if other != tree:
