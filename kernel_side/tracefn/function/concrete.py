@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import events
 from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
@@ -70,8 +72,18 @@ class ConcreteFunction:
         if self.device == "cpu":
             return self._built.program.function
         run = self._built.program.load(array_module(self.device))
-        device = self.device
-        return lambda *arrays: run(*[to_device(a, device) for a in arrays])
+
+        def run_on_device(*arrays: Any) -> Any:
+            start = time.perf_counter_ns()
+            there = [to_device(a, self.device) for a in arrays]
+            moved = sum(a.nbytes for a, b in zip(arrays, there, strict=True) if a is not b)
+            if moved:
+                duration = time.perf_counter_ns() - start
+                where: dict[str, Any] = {"function": self.function_id, "signature": self.signature_id}
+                events.emit(events.Transfer(**where, direction="to_device", size=moved, duration_ns=duration))
+            return run(*there)
+
+        return run_on_device
 
     @property
     def program(self) -> str:

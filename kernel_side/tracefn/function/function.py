@@ -207,7 +207,10 @@ class Function:
         try:
             return build(self._wrapped.function, self.name, name, *rest, rewritten=False)
         except (TensorBoolError, TensorIterationError, TensorConversionError):
-            if not self.autograph or self._wrapped.code is None or converted_code(self._wrapped.code) is None:
+            if not self.autograph:
+                raise
+            if self._wrapped.code is None or converted_code(self._wrapped.code) is None:
+                report.cannot_rewrite()
                 raise
         return build(self._wrapped.function, self.name, name, *rest, rewritten=True)
 

@@ -81,6 +81,17 @@ class Report:
     def phase(self, name: str, duration_ns: int) -> None:
         events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
 
+    def cannot_rewrite(self) -> None:
+        events.emit(
+            events.AutographFallback(
+                **self._id,
+                location=self._location,
+                construct="control flow on a traced value",
+                cause=f"the source of `{self._function.name}` cannot be read, or it has `nonlocal`, `yield` or `await`",
+                ran_instead="nothing: the error is raised",
+            )
+        )
+
     def failed(self, error: BaseException, total_ns: int) -> None:
         events.emit(
             events.Error(

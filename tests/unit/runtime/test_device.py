@@ -82,11 +82,13 @@ def test_cupy_argument_selects_the_gpu(cupy):
 
 def test_device_gpu_moves_numpy_arguments(cupy):
     f = tracefn.function(lambda x: np.sin(x) * 2, device="gpu")
-    for _ in range(3):
-        got = f(np.ones(2))
-        assert isinstance(got, GpuArray)
-        np.testing.assert_array_equal(got.get(), np.sin(np.ones(2)) * 2)
+    with tracefn.events.record() as seen:
+        for _ in range(3):
+            got = f(np.ones(2))
+            assert isinstance(got, GpuArray)
+            np.testing.assert_array_equal(got.get(), np.sin(np.ones(2)) * 2)
     assert f.tracing_count == 1
+    assert [(e.direction, e.size) for e in seen if e.type == "transfer"] == [("to_device", 16)] * 3
 
 
 def test_device_is_a_reason_to_retrace(cupy):

@@ -404,8 +404,9 @@ def test_what_does_not_fit_is_named(function, error, match):
 def test_what_cannot_be_rewritten_says_what_to_do():
     namespace = {}
     exec("def f(x):\n    return 1 if x > 0 else 2", namespace)  # no source to read
-    with pytest.raises(TensorBoolError, match="np.where"):
+    with tracefn.events.record() as seen, pytest.raises(TensorBoolError, match="np.where"):
         tracefn.function(namespace["f"])(np.float64(1))
+    assert ["cannot be read" in e.cause for e in seen if e.type == "autograph.fallback"] == [True]
 
 
 def test_code_can_be_read():
