@@ -19,6 +19,7 @@ from ..context import Trace, current
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from .effects import outside_effect
 from .staging import branch, enter, for_staged, placeholder, while_staged
 from .syntax import RETURN_VALUE
 from .undefined import Undefined, raise_unbound
@@ -127,18 +128,26 @@ class TracedRange:
         )
 
 
-def builtin(function: Any) -> Any:
-    """A builtin that a loop may use, in the form that takes traced values."""
-    return _range if function is builtins.range else function
+def callee(function: Any) -> Any:
+    """What is called in the place of a function: `range` that takes traced bounds, the rewritten form of a method.
 
-
-def method(function: Any) -> Any:
-    """A method of the user's own, rewritten; any other function as it is."""
+    Raises `ControlFlowError` in a staged branch or loop body for a function of the user's own that changes more than
+    its variables: it would do so while tracing, whatever the value.
+    """
+    if function is builtins.range:
+        return _range
     trace = current()
-    if type(function) is not types.MethodType or trace is None:
+    python_function = getattr(function, "__func__", function)
+    if trace is None or type(python_function) is not types.FunctionType:
         return function
-    copy = trace.function_copy(function.__func__)
-    return function if copy is function.__func__ else types.MethodType(copy, function.__self__)
+    if isinstance(trace, BodyTrace) and (effect := outside_effect(python_function.__code__)):
+        _refuse_effect(f"a call of `{python_function.__qualname__}`, which {effect},")
+    copy = trace.function_copy(python_function)
+    return (
+        function
+        if copy is python_function or function is python_function
+        else types.MethodType(copy, function.__self__)
+    )
 
 
 def _range(*args: Any) -> Any:
@@ -367,7 +376,7 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "and_", "augmented", "builtin", "defined", "for_stmt", "if_exp", "if_stmt", "method", "not_", "or_",
+    "Undefined", "and_", "augmented", "callee", "defined", "for_stmt", "if_exp", "if_stmt", "not_", "or_",
     "returned",
 "undefined", "while_stmt",
 ]  # fmt: skip

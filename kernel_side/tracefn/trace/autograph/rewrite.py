@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ..captures.resolve import MUTATORS
 from .jumps import lower_jumps, walk_own
 from .syntax import RETURN_VALUE, Names, assign, helper, load, nested_function, thunk
 
@@ -47,11 +48,6 @@ def assigned(statements: list[ast.stmt]) -> set[str]:
     return found
 
 
-_MUTATORS = frozenset(
-    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write".split()
-)
-
-
 def _is_effect(node: ast.AST, declared: set[str]) -> bool:
     """True for what changes more than variables: items, attributes, globals, lists; and for `raise`."""
     if isinstance(node, ast.Raise | ast.Delete | ast.Import | ast.ImportFrom):
@@ -64,7 +60,7 @@ def _is_effect(node: ast.AST, declared: set[str]) -> bool:
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Call)
         and isinstance(node.value.func, ast.Attribute)
-        and node.value.func.attr in _MUTATORS
+        and node.value.func.attr in MUTATORS
     )
 
 
@@ -132,10 +128,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id in ("range",):
-            node.func = ast.copy_location(helper("builtin", node.func), node)
-        elif isinstance(node.func, ast.Attribute) and not _is_super(node.func.value):
-            node.func = ast.copy_location(helper("method", node.func), node)
+        named = isinstance(node.func, ast.Name) and node.func.id != "super"
+        if named or (isinstance(node.func, ast.Attribute) and not _is_super(node.func.value)):
+            node.func = ast.copy_location(helper("callee", node.func), node)
         return node
 
     # --- statements

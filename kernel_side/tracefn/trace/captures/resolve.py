@@ -202,9 +202,9 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 break
             value = value[key]
         elif isinstance(value, dict | list | tuple | set):
-            if key in _MUTATORS:
+            if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
-            if key in _MUTATORS or (position + 1 == len(steps) and key not in _READERS):
+            if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS):
                 return
             break
         else:
@@ -223,7 +223,10 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
-_MUTATORS = {"append", "extend", "add", "insert", "clear", "update", "setdefault", "pop", "popitem", "remove", "sort"}
+MUTATORS = frozenset(
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write".split()
+)
+"""Methods that change what they are called on."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
 _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 

@@ -379,9 +379,47 @@ def sets_a_global_in_a_loop(x, n):
     return x
 
 
+class Counter:
+    def __init__(self):
+        self.count, self.log = 0, []
+
+    def bump(self):
+        self.count += 1
+
+    def note(self, x):
+        self.log.append(1)
+        return x
+
+
+COUNTER = Counter()
+
+
+def calls_what_sets_an_attribute(x):
+    if x.sum() > 0:
+        COUNTER.bump()
+    return x
+
+
+def note_in_global(x):
+    return COUNTER.note(x)
+
+
+def calls_what_appends(x):
+    while x.sum() > 1:
+        x = COUNTER.note(x) / 2
+    return x
+
+
+def calls_through_a_helper(x):
+    return note_in_global(x) if x.sum() > 0 else x
+
+
 @pytest.mark.parametrize(
     ("function", "error", "match"),
     [
+        (calls_what_sets_an_attribute, ControlFlowError, "`Counter.bump`, which sets an attribute"),
+        (calls_what_appends, ControlFlowError, "`Counter.note`, which calls `self.log.append`"),
+        (calls_through_a_helper, ControlFlowError, "`Counter.note`, which calls `self.log.append`"),
         (raises_in_a_branch, ControlFlowError, r"`raise ValueError\('negative'\)` in line \d+"),
         (appends_in_a_loop, ControlFlowError, r"`rows.append\(1\)` in line \d+"),
         (sets_an_item_in_a_branch, ControlFlowError, r"`table\['k'\] = 1` in line \d+"),
