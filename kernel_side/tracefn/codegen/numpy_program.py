@@ -90,6 +90,9 @@ class _ProgramWriter(Writer):
         line = f"{self.targets(node)} = {call_source(node, self.names, self.literal, out)}"
         return "; ".join([line, *self._deletions(node)])
 
+    def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
+        return super().special(node, lines) + self._deletions(node)
+
     def control(self, node: Node) -> list[str]:
         return super().control(node) + self._deletions(node)
 

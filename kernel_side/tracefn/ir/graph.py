@@ -74,6 +74,11 @@ class Node:
         return tuple(a for a in self.args if isinstance(a, Body)) if self.op.style == "control" else ()
 
     @property
+    def pure(self) -> bool:
+        """True if it does nothing but compute its results, and so do its bodies."""
+        return self.op.pure and all(n.pure for body in self.bodies for n in body.graph.nodes)
+
+    @property
     def is_leaf(self) -> bool:
         return self.op in (INPUT, CAPTURE, CONSTANT)
 

@@ -36,7 +36,8 @@ class Op:
     memory with its first argument; where it is another one, or not in every call, `view` is a function that tells
     (`viewed`). An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims`
     marks results whose lengths depend on values. Parameters named in `static` decide shapes: they must be known while
-    tracing.
+    tracing. `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name
+    of its result, `arguments` are the sources of its arguments in order.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Op:
     pure: bool = True
     fresh_dims: bool = False
     static: frozenset[str] = frozenset()
+    lines: Callable[[str, list[str]], list[str]] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -32,19 +32,12 @@ def scalar_source(value: Any) -> str:
 def call_source(node: Node, names: Names, literal: Literal = scalar_source, out: str = "") -> str:
     """The expression that computes a node. `out` names the array that an elementwise op writes into."""
     op = node.op
-
-    def leaf(item: Any) -> str:
-        if type(item) is Ref:
-            return names[node.inputs[item.index]]
-        if type(item) is Dim:
-            return item.text()
-        return literal(item)
-
     if op is DIM:
         return str(node.args[0].text())
     if op is ITEM:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
-    args = [source(a, leaf) for a in node.args]
+    leaf = _leaf_source(node, names, literal)
+    args = argument_sources(node, names, literal)
     kwargs = [f"{k}={source(v, leaf)}" for k, v in node.kwargs]
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"
@@ -58,6 +51,22 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
     if op.style == "index":
         return f"{args[0]}[{index_source(node.args[1], leaf)}]"
     return f"np.{op.name}({', '.join(args + kwargs)})"
+
+
+def argument_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:
+    """The source of each positional argument."""
+    return [source(a, _leaf_source(node, names, literal)) for a in node.args]
+
+
+def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
+    def leaf(item: Any) -> str:
+        if type(item) is Ref:
+            return names[node.inputs[item.index]]
+        if type(item) is Dim:
+            return item.text()
+        return literal(item)
+
+    return leaf
 
 
 def _as_operator(node: Node) -> bool:

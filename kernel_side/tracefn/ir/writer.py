@@ -12,7 +12,7 @@ from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
 from .op import CAPTURE, CONSTANT, ITEM
 from .template import Body, ListOf, Ref, leaves, source
-from .text import call_source, constant_source, function_name, scalar_source
+from .text import argument_sources, call_source, constant_source, function_name, scalar_source
 
 
 class Writer:
@@ -35,6 +35,8 @@ class Writer:
         for node in (graph or self.graph).nodes:
             if node.bodies:
                 lines += self.control(node)
+            elif node.op.lines is not None:
+                lines += self.special(node, node.op.lines)
             elif not node.is_leaf and node.op is not ITEM:
                 lines.append(self.assignment(node))
             if not node.is_leaf:
@@ -160,6 +162,10 @@ class Writer:
     def assignment(self, node: Node) -> str:
         return f"{self.targets(node)} = {call_source(node, self.names, self.literal)}"
 
+    def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
+        """The lines of an op that is no expression."""
+        return lines(self.targets(node), argument_sources(node, self.names, self.literal))
+
     def literal(self, value: Any) -> str:
         return scalar_source(value)
 
@@ -238,6 +244,10 @@ class _Printer(Writer):
     def control(self, node: Node) -> list[str]:
         head, *lines = super().control(node)
         return [f"{head}  # line {node.source.line}" if node.source else head, *lines]
+
+    def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
+        head, *rest = super().special(node, lines)
+        return [f"{head}  # line {node.source.line}" if node.source else head, *rest]
 
     def assignment(self, node: Node) -> str:
         types = ", ".join(map(repr, node.types))

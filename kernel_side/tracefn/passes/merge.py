@@ -18,7 +18,7 @@ def merge_common(graph: Graph) -> Graph:
     first: dict[Any, Node] = {}
 
     def rule(node: Node) -> Node | None:
-        if node.is_leaf or not node.op.pure or node.op.fresh_dims:
+        if node.is_leaf or not node.pure or node.op.fresh_dims:
             return None
         return first.setdefault(node.key(), node)
 
@@ -27,7 +27,7 @@ def merge_common(graph: Graph) -> Graph:
 
 def drop_dead(graph: Graph) -> Graph:
     """Drops what no output needs. Arguments stay, and so do random draws and whatever gives a needed length."""
-    needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.op.pure}
+    needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.pure}
     symbols: set[str] = set()
     for node in reversed(graph.nodes):
         if node not in needed and not (symbols and _binds(node) & symbols):
