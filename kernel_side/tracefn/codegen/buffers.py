@@ -23,7 +23,8 @@ class Buffers:
     def __init__(self, graph: Graph) -> None:
         position = {n: i for i, n in enumerate(graph.nodes)}
         self._root = _roots(graph)
-        self._kept = {self._root[n] for n in graph.outputs}
+        given_away = [n for node in graph.nodes if node.op.style == "effect" for n in node.inputs]
+        self._kept = {self._root[n] for n in (*graph.outputs, *given_away)}
         last_read: dict[Node, int] = {}
         root_last_read: dict[Node, int] = {}
         for index, node in enumerate(graph.nodes):

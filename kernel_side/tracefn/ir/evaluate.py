@@ -8,7 +8,7 @@ from typing import Any
 from .dims import Dim, length_value
 from .graph import Graph, Node, pure_symbol
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
-from .template import Body, Ref, fill
+from .template import Body, Ref, TextOf, fill, formatted
 
 
 def evaluate(
@@ -53,5 +53,7 @@ def _call(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) ->
         if isinstance(item, Body):
             return lambda *inputs: evaluate(item.graph, inputs, None, symbols)
         return values[node.inputs[item.index]] if isinstance(item, Ref) else length_value(item, symbols)
+        if isinstance(item, TextOf):
+            return formatted(item, leaf)
 
     return node.op.call(*[fill(a, leaf) for a in node.args], **{k: fill(v, leaf) for k, v in node.kwargs})

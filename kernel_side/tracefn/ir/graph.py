@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import hashlib
 import keyword
@@ -15,7 +16,9 @@ from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
 from .template import Body, ListOf, Ref, key, leaves
 from .types import TensorType
 
-RESERVED = frozenset({"np", "max", "min", "float", "slice", "range", "len", "enumerate", "zip", "IndexError"})
+RESERVED = frozenset({"np", "max", "min", "slice", "range", "len", "enumerate", "zip", "print"}).union(
+    name for name, value in vars(builtins).items() if isinstance(value, type)
+)
 """Names that printed graphs and programs use themselves."""
 
 

@@ -48,7 +48,7 @@ def _cached_rule(call: _Call) -> Types | Static:
 def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
     """Calls the op's rule with types in place of the template's references."""
 
-    def leaf(item: Ref | Dim) -> Any:
+    def leaf(item: Any) -> Any:
         return inputs[item.index] if isinstance(item, Ref) else item
 
     result: Types | Static = op.rule(
@@ -66,7 +66,7 @@ def infer(
     raises `RuleError` where NumPy accepts them and the rule does not.
     """
     try:
-        if op.fresh_dims:
+        if op.fresh_dims or not op.pure:  # what an effect is given may be any object: the cache must not keep it
             return apply_rule(op, inputs, args, kwargs)
         return _cached_rule(_Call(op, inputs, args, kwargs, key))
     except RuleError:

@@ -11,7 +11,7 @@ from .dims import Dim
 from .graph import Graph, Node
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
 from .template import ListOf, Ref, leaves, source
-from .text import Names, call_source, constant_source, index_source, scalar_source
+from .text import Names, argument_sources, call_source, constant_source, index_source, scalar_source
 from .types import dtype_name
 
 
@@ -58,7 +58,9 @@ def _call_json(node: Node, names: Names) -> str:
 
 
 def short_literal(value: Any) -> str:
-    return scalar_source(value) if isinstance(value, np.generic) else f"<{type(value).__name__}>"
+    if isinstance(value, np.generic):
+        return scalar_source(value)
+    return f"<{getattr(value, '__name__', type(value).__name__)}>"
 
 
 def attribute_texts(node: Node) -> dict[str, str]:

@@ -7,6 +7,7 @@ True differ, and so do 0.0 and -0.0).
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import enum
 from collections.abc import Callable, Sequence
@@ -41,6 +42,22 @@ class SliceOf:
     step: Any
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """A value in a text: `{value!conversion:spec}`. `conversion` is '', 'r', 's' or 'a'; `spec` is a text."""
+
+    value: Any
+    conversion: str = ""
+    spec: Any = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TextOf:
+    """A text in pieces, each a str or a `Field`."""
+
+    parts: tuple[Any, ...]
+
+
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Body:
     """Stands for a callable that is a graph: a branch or a loop body. `name` says which, as in `if_true`."""
@@ -63,15 +80,28 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
         return SliceOf(freeze(value.start, leaf), freeze(value.stop, leaf), freeze(value.step, leaf))
     if kind is dict:
         return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
+    if kind is TextOf:
+        return _map_text(value, lambda v: freeze(v, leaf))
     if isinstance(value, tuple):
         return tuple([freeze(v, leaf) for v in value])
     return leaf(value)
 
 
+def _map_text(text: Any, function: Callable[[Any], Any]) -> Any:
+    """A text with `function` of each value in the place of the value; a `str` stays."""
+    if type(text) is not TextOf:
+        return text
+    parts = [
+        Field(function(p.value), p.conversion, _map_text(p.spec, function)) if type(p) is Field else p
+        for p in text.parts
+    ]
+    return TextOf(tuple(parts))
+
+
 def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The value that a template stands for; `leaf` gives the values of `Ref`s, `Dim`s and `Body`s."""
+    """The value that a template stands for; `leaf` gives the values of `Ref`s, `Dim`s, `Body`s and `TextOf`s."""
     kind = type(template)
-    if kind is Ref or kind is Dim or kind is Body:
+    if kind is Ref or kind is Dim or kind is Body or kind is TextOf:
         return leaf(template)
     if kind is tuple:
         return tuple([fill(t, leaf) for t in template])
@@ -82,6 +112,19 @@ def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
     if kind is DictOf:
         return {k: fill(t, leaf) for k, t in template.items}
     return template
+
+
+def formatted(text: Any, leaf: Callable[[Any], Any]) -> str:
+    """The text that a `TextOf` stands for, made as an f-string is; a `str` is itself."""
+    if type(text) is not TextOf:
+        return str(text)
+    found = []
+    for part in text.parts:
+        if type(part) is Field:
+            convert = {"": lambda v: v, "r": repr, "s": str, "a": ascii}[part.conversion]
+            part = format(convert(fill(part.value, leaf)), formatted(part.spec, leaf))
+        found.append(part)
+    return "".join(found)
 
 
 def leaves(template: Any) -> list[Any]:
@@ -124,6 +167,8 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
 
 
 def key(template: Any) -> Any:
+    if kind is TextOf:
+        return _map_text(template, lambda t: renumber(t, new_index))
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)
     if kind is tuple:
@@ -140,6 +185,10 @@ def key(template: Any) -> Any:
         return (kind, repr(template))
     if isinstance(template, np.generic):
         return (kind, template.dtype, template.tobytes())
+    if kind is TextOf:
+        return (TextOf, key(template.parts))
+    if kind is Field:
+        return (Field, key(template.value), template.conversion, key(template.spec))
     try:
         hash(template)
     except TypeError:
@@ -170,8 +219,8 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
         return dtype_source(template)
     if isinstance(template, type) and issubclass(template, np.generic):
         return f"np.{template.__name__}"
-    if template in (int, float, bool, complex, str, object, bytes):
-        return str(template.__name__)
+    if isinstance(template, type) and getattr(builtins, template.__name__, None) is template:
+        return template.__name__
     if isinstance(template, enum.Enum) and type(template).__module__.startswith("numpy"):
         return f"np.{type(template).__name__}.{template.name}"
     return leaf(template)
@@ -184,3 +233,17 @@ def dtype_source(dtype: np.dtype[Any]) -> str:
     if dtype.char == "T":
         return f"np.dtypes.{dtype!r}".replace("=nan", "=np.nan")
     return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"
+def _format_text(text: Any, value: Callable[[Any], None]) -> str:
+    """What `str.format` takes: `x is {:.3f}`. `value` is told the values in its order."""
+    found = []
+    for part in text.parts if type(text) is TextOf else (text,):
+        if type(part) is Field:
+            value(part.value)
+            conversion = f"!{part.conversion}" if part.conversion else ""
+            spec = _format_text(part.spec, value)
+            found.append(f"{{{conversion}:{spec}}}" if spec else f"{{{conversion}}}")
+        else:
+            found.append(part.replace("{", "{{").replace("}", "}}"))
+    return "".join(found)
+
+

@@ -36,9 +36,10 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return str(node.args[0].text())
     if op is ITEM:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
-    leaf = _leaf_source(node, names, literal)
     args = argument_sources(node, names, literal)
-    kwargs = [f"{k}={source(v, leaf)}" for k, v in node.kwargs]
+    kwargs = keyword_sources(node, names, literal)
+    if op.style == "effect" and op.lines is not None:
+        return "; ".join(op.lines("", args + kwargs))
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"
     if op.style == "operator" and not kwargs and _as_operator(node):
@@ -49,7 +50,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
     if op.style == "method":
         return f"{args[0]}.{op.name}({', '.join(args[1:] + kwargs)})"
     if op.style == "index":
-        return f"{args[0]}[{index_source(node.args[1], leaf)}]"
+        return f"{args[0]}[{index_source(node.args[1], _leaf_source(node, names, literal))}]"
     return f"np.{op.name}({', '.join(args + kwargs)})"
 
 

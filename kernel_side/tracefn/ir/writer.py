@@ -12,7 +12,7 @@ from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
 from .op import CAPTURE, CONSTANT, ITEM
 from .template import Body, ListOf, Ref, leaves, source
-from .text import argument_sources, call_source, constant_source, function_name, scalar_source
+from .text import argument_sources, call_source, constant_source, function_name, keyword_sources, scalar_source
 
 
 class Writer:
@@ -72,7 +72,7 @@ class Writer:
         lines = []
         for head, body in branches:
             inner, outputs = self._body(body.graph, given)
-            lines += [head, *_indented([*inner, f"{results} = {_tuple(outputs)}" if results else "pass"])]
+            lines += [head, *_indented([*inner, f"{results} = {_tuple(outputs)}"] if results else inner or ["pass"])]
         return lines
 
     def _while(self, node: Node) -> list[str]:
@@ -83,7 +83,9 @@ class Writer:
         lines.append("while True:")
         lines += _indented([*inner, f"if not {condition}: break"])
         inner, outputs = self._body(body.graph, given, len(variables))
-        return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
+        return lines + _indented(
+            [*inner, f"{_tuple(variables)} = {_tuple(outputs)}"] if variables else inner or ["pass"]
+        )
 
     def _for(self, node: Node) -> list[str]:
         start, stop, step, body, state, operands = node.args
@@ -92,7 +94,9 @@ class Writer:
         inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
         bounds = ", ".join(self._of(node, [start, stop, step]))
         lines.append(f"for {index} in range({bounds}):")
-        return lines + _indented([*inner, f"{_tuple(variables)} = {_tuple(outputs)}" if variables else "pass"])
+        return lines + _indented(
+            [*inner, f"{_tuple(variables)} = {_tuple(outputs)}"] if variables else inner or ["pass"]
+        )
 
     def _scan(self, node: Node) -> list[str]:
         """Results are written into an array row by row, several times faster than stacking a list of them. They are
@@ -164,7 +168,8 @@ class Writer:
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
         """The lines of an op that is no expression."""
-        return lines(self.targets(node), argument_sources(node, self.names, self.literal))
+        arguments = argument_sources(node, self.names, self.literal) + keyword_sources(node, self.names, self.literal)
+        return lines(self.targets(node), arguments)
 
     def literal(self, value: Any) -> str:
         return scalar_source(value)
