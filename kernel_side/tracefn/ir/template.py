@@ -1,8 +1,8 @@
 """Call templates: the arguments of a node, with its tensor inputs replaced by numbered references.
 
 A template is immutable and hashable, so nodes can be compared: lists, dicts and slices become `ListOf`, `DictOf` and
-`SliceOf`. `fill` turns a template back into arguments; `key` tells templates apart by type as well as value (1, 1.0 and
-True differ, and so do 0.0 and -0.0).
+`SliceOf`. A `TextOf` is a text with values in it, as an f-string is. `fill` turns a template back into arguments; `key`
+tells templates apart by type as well as value (1, 1.0 and True differ, and so do 0.0 and -0.0).
 """
 
 from __future__ import annotations
@@ -143,6 +143,10 @@ def leaves(template: Any) -> list[Any]:
         elif kind is DictOf:
             for _, part in item.items:
                 visit(part)
+        elif kind is TextOf:
+            visit(item.parts)
+        elif kind is Field:
+            visit((item.value, item.spec))
         else:
             found.append(item)
 
@@ -163,12 +167,12 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
         return SliceOf(*(renumber(t, new_index) for t in (template.start, template.stop, template.step)))
     if kind is DictOf:
         return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
+    if kind is TextOf:
+        return _map_text(template, lambda t: renumber(t, new_index))
     return template
 
 
 def key(template: Any) -> Any:
-    if kind is TextOf:
-        return _map_text(template, lambda t: renumber(t, new_index))
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)
     if kind is tuple:
@@ -181,14 +185,14 @@ def key(template: Any) -> Any:
         return (SliceOf, key(template.start), key(template.stop), key(template.step))
     if kind is DictOf:
         return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
-    if kind in (float, complex):
-        return (kind, repr(template))
-    if isinstance(template, np.generic):
-        return (kind, template.dtype, template.tobytes())
     if kind is TextOf:
         return (TextOf, key(template.parts))
     if kind is Field:
         return (Field, key(template.value), template.conversion, key(template.spec))
+    if kind in (float, complex):
+        return (kind, repr(template))
+    if isinstance(template, np.generic):
+        return (kind, template.dtype, template.tobytes())
     try:
         hash(template)
     except TypeError:
@@ -209,6 +213,10 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
         return f"slice({', '.join(parts)})"
     if kind is DictOf:
         return "{" + ", ".join([f"{k!r}: {source(t, leaf)}" for k, t in template.items]) + "}"
+    if kind is TextOf:
+        values: list[str] = []
+        text = _format_text(template, lambda t: values.append(source(t, leaf)))
+        return f"{text!r}.format({', '.join(values)})"
     if template is None or template is Ellipsis or kind in (int, bool, str, bytes):
         return "..." if template is Ellipsis else repr(template)
     if kind is float:
@@ -226,13 +234,6 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     return leaf(template)
 
 
-def dtype_source(dtype: np.dtype[Any]) -> str:
-    """A dtype as Python source: `np.float32`, `np.dtype('<U5')`."""
-    if dtype.isnative and dtype.kind in "biufc" and getattr(np, dtype.name, None) is not None:
-        return f"np.{dtype.name}"
-    if dtype.char == "T":
-        return f"np.dtypes.{dtype!r}".replace("=nan", "=np.nan")
-    return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"
 def _format_text(text: Any, value: Callable[[Any], None]) -> str:
     """What `str.format` takes: `x is {:.3f}`. `value` is told the values in its order."""
     found = []
@@ -247,3 +248,10 @@ def _format_text(text: Any, value: Callable[[Any], None]) -> str:
     return "".join(found)
 
 
+def dtype_source(dtype: np.dtype[Any]) -> str:
+    """A dtype as Python source: `np.float32`, `np.dtype('<U5')`."""
+    if dtype.isnative and dtype.kind in "biufc" and getattr(np, dtype.name, None) is not None:
+        return f"np.{dtype.name}"
+    if dtype.char == "T":
+        return f"np.dtypes.{dtype!r}".replace("=nan", "=np.nan")
+    return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"

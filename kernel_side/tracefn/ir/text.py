@@ -59,6 +59,11 @@ def argument_sources(node: Node, names: Names, literal: Literal = scalar_source)
     return [source(a, _leaf_source(node, names, literal)) for a in node.args]
 
 
+def keyword_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:
+    """Each keyword argument as `name=source`."""
+    return [f"{k}={source(v, _leaf_source(node, names, literal))}" for k, v in node.kwargs]
+
+
 def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
     def leaf(item: Any) -> str:
         if type(item) is Ref:
