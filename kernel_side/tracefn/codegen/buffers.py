@@ -35,7 +35,8 @@ class Buffers:
         self._layouts = _layouts(graph)
         self.dead_after: dict[Node, list[Node]] = {}
         for node, index in last_read.items():
-            if self._is_array(node) and self._root[node] not in self._kept:
+            is_list = node.container is None and node.type.kind is Kind.LIST and not node.is_leaf
+            if (is_list or self._is_array(node)) and self._root[node] not in self._kept:
                 self.dead_after.setdefault(graph.nodes[index], []).append(node)
         self.reuse: dict[Node, Node] = {}
         for node in graph.nodes:
@@ -73,7 +74,7 @@ class Buffers:
 def _roots(graph: Graph) -> dict[Node, Node]:
     """For each node one that stands for all that may share its memory.
 
-    The results of a branch or loop may be any of its inputs, or views of them.
+    The results of a branch or loop may be any of its inputs, or views of them. A list holds what was put into it.
     """
     parent: dict[Node, Node] = {}
 
@@ -85,7 +86,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     for node in graph.nodes:
         root = memory_root(node)
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        for shared in (root, control, *(control.inputs if control.bodies else ())):
+        is_list = node.container is None and node.type.kind is Kind.LIST
+        for shared in (root, control, *(control.inputs if control.bodies or is_list else ())):
             parent[find(shared)] = find(node)
     return {n: find(n) for n in graph.nodes}
 

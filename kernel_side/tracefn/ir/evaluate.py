@@ -42,9 +42,10 @@ def evaluate(
         else:
             values[node] = _call(node, values, symbols)
         if node.container is None:
-            for axis, length in enumerate(node.type.shape):
+            for axis, length in enumerate(node.type.readable_lengths):
                 if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
-                    symbols.setdefault(name, values[node].shape[axis])
+                    value = values[node]
+                    symbols.setdefault(name, len(value) if isinstance(value, list) else value.shape[axis])
     return tuple(values[n] for n in graph.outputs)
 
 
@@ -52,8 +53,8 @@ def _call(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) ->
     def leaf(item: Any) -> Any:
         if isinstance(item, Body):
             return lambda *inputs: evaluate(item.graph, inputs, None, symbols)
-        return values[node.inputs[item.index]] if isinstance(item, Ref) else length_value(item, symbols)
         if isinstance(item, TextOf):
             return formatted(item, leaf)
+        return values[node.inputs[item.index]] if isinstance(item, Ref) else length_value(item, symbols)
 
     return node.op.call(*[fill(a, leaf) for a in node.args], **{k: fill(v, leaf) for k, v in node.kwargs})

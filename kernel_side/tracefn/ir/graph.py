@@ -174,7 +174,7 @@ class Graph:
         found: dict[str, tuple[Node, int]] = {}
         for node in self.nodes:
             if node.container is None:
-                for axis, length in enumerate(node.type.shape):
+                for axis, length in enumerate(node.type.readable_lengths):
                     if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
                         found.setdefault(name, (node, axis))
         return found

@@ -52,6 +52,8 @@ def _call_json(node: Node, names: Names) -> str:
         return str(node.args[0])
     if node.bodies:
         return f"{node.op.name}({', '.join(body.name for body in node.bodies)})"
+    if node.op.style == "list" and node.op.lines is not None:
+        return "; ".join(node.op.lines("", argument_sources(node, names, short_literal)))
     if node.op is CONSTANT:
         return constant_source(node) or f"constant {node.type!r}"
     return call_source(node, names, short_literal)

@@ -1,4 +1,4 @@
-"""What a traced value is: dtype, shape, and whether NumPy would hand out an array, a NumPy scalar or a Python number.
+"""What a traced value is: dtype, shape, and what holds it: an array, a NumPy scalar, a Python number or a list of them.
 
 The only caller of NumPy's promotion rules, so that result types are NumPy's own.
 """
@@ -19,11 +19,12 @@ Shape = tuple[Length, ...]
 
 
 class Kind(enum.Enum):
-    """What holds the value: NumPy treats the three differently (0-d results, `isinstance`, promotion)."""
+    """What holds the value: NumPy treats the first three differently (0-d results, `isinstance`, promotion)."""
 
     ARRAY = "array"
     SCALAR = "scalar"
     PYTHON = "python"
+    LIST = "list"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,17 +32,28 @@ class TensorType:
     """The type of one value in a graph.
 
     `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
-    weak in promotion (NEP 50).
+    weak in promotion (NEP 50). LIST is a Python list of values of one type: `shape` is its length and then the shape of
+    an element, `element_kind` is what holds an element (None for everything that is no list). A list that never had an
+    element has the dtype `NOTHING`.
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
     float32[2, 3]
     >>> TensorType(np.dtype(np.float32), (), Kind.SCALAR)
     float32
+    >>> list_of(TensorType(np.dtype(np.float32), (3,)), 2)
+    list of 2 float32[3]
     """
 
     dtype: np.dtype[Any]
     shape: Shape
     kind: Kind = Kind.ARRAY
+    element_kind: Kind | None = None
+
+    @property
+    def element(self) -> TensorType:
+        """The type of an element of a list."""
+        assert self.element_kind is not None
+        return TensorType(self.dtype, self.shape[1:], self.element_kind)
 
     @property
     def ndim(self) -> int:
@@ -50,6 +62,15 @@ class TensorType:
     @property
     def size(self) -> Length:
         return product(self.shape)
+
+    @property
+    def readable_lengths(self) -> Shape:
+        """The lengths that a value itself tells, axis by axis: an empty list does not know those of its elements."""
+        return self.shape[:1] if self.kind is Kind.LIST else self.shape
+
+    def length_source(self, name: str, axis: int) -> str:
+        """The Python expression of a length of the value with this name."""
+        return f"len({name})" if self.kind is Kind.LIST else f"{name}.shape[{axis}]"
 
     @property
     def is_static(self) -> bool:
@@ -63,10 +84,21 @@ class TensorType:
         return size * self.dtype.itemsize if isinstance(size, int) else None
 
     def __repr__(self) -> str:
+        if self.kind is Kind.LIST:
+            return f"list of {self.shape[0]} {self.element!r}" if self.dtype != NOTHING else "empty list"
         if self.kind is Kind.PYTHON:
             return python_type(self.dtype).__name__
         name = dtype_name(self.dtype)
         return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
+
+
+NOTHING = np.dtype("V0")
+"""The dtype of a list that never had an element: it takes elements of any type."""
+
+
+def list_of(element: TensorType, length: Length) -> TensorType:
+    """The type of a list of so many values of one type."""
+    return TensorType(element.dtype, (length, *element.shape), Kind.LIST, element.kind)
 
 
 def array(dtype: Any, shape: Shape) -> TensorType:
@@ -166,6 +198,9 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
 
     NumPy's own functions on ghosts tell what NumPy would do with such arguments.
     """
+    if value_type.kind is Kind.LIST:
+        count = length_value(value_type.shape[0], GuessedLengths(symbols or {}))
+        return [ghost(value_type.element, symbols)] * count
     if value_type.kind is Kind.PYTHON:
         return python_type(value_type.dtype)()
     zero = np.zeros((), value_type.dtype)

@@ -143,7 +143,7 @@ class Writer:
         self.bound = graph.symbols | self.bound
         self.enter(graph)
         lengths = [
-            f"{symbol} = {self.names[node]}.shape[{axis}]"
+            f"{symbol} = {node.type.length_source(self.names[node], axis)}"
             for symbol, (node, axis) in graph.symbols.items()
             if node in graph.inputs[:variables] and symbol in self.symbols and Dim.symbol(symbol).depends_on_values
         ]
@@ -191,7 +191,8 @@ class Writer:
         if not self.symbols or not dimension_symbols(node):
             return []
         name = self.names[node]
-        return [f"{s} = {name}.shape[{axis}]" for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
+        bound = [(s, axis) for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
+        return [f"{s} = {node.type.length_source(name, axis)}" for s, axis in bound]
 
 
 def _indented(lines: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir.graph import Graph, Node
 from ..ir.template import Ref
+from .outputs import held_by_lists
 from .rewrite import rewrite
 
 Identity = Callable[[Node], Node | None]
@@ -15,7 +16,7 @@ Identity = Callable[[Node], Node | None]
 
 def simplify(graph: Graph) -> Graph:
     """Applies every identity once to every node, inputs first."""
-    return rewrite(graph, _simplify)
+    return rewrite(graph, _simplify, held_by_lists(graph))
 
 
 def _simplify(node: Node) -> Node | None:

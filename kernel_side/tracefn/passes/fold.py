@@ -12,6 +12,7 @@ from ..ir.graph import Graph, Node, constant_node
 from ..ir.op import CONSTANT
 from ..ir.template import Ref, fill, leaves
 from ..ir.types import type_of
+from .outputs import held_by_lists
 from .rewrite import rewrite
 
 MAX_BYTES = 1 << 20
@@ -23,7 +24,7 @@ def fold_constants(graph: Graph) -> Graph:
 
     A node whose calculation warns or raises stays: it has to do so at every call.
     """
-    return rewrite(graph, _fold)
+    return rewrite(graph, _fold, held_by_lists(graph))
 
 
 def _fold(node: Node) -> Node | None:

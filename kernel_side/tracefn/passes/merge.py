@@ -10,6 +10,7 @@ from ..ir.graph import Graph, Node, dimension_symbols
 from ..ir.op import ITEM
 from ..ir.template import Body, leaves
 from ..ir.writer import used_symbols
+from .outputs import held_by_lists
 from .rewrite import rewrite
 
 
@@ -22,7 +23,7 @@ def merge_common(graph: Graph) -> Graph:
             return None
         return first.setdefault(node.key(), node)
 
-    return rewrite(graph, rule)
+    return rewrite(graph, rule, held_by_lists(graph))
 
 
 def drop_dead(graph: Graph) -> Graph:

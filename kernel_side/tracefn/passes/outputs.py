@@ -20,6 +20,12 @@ def memory_root(node: Node) -> Node:
         node = call.inputs[viewed.index]
 
 
+def held_by_lists(graph: Graph) -> set[Node]:
+    """The nodes whose memory the lists of a graph hold: no pass may put shared memory in their place."""
+    lists = [n for n in graph.nodes if n.container is None and n.type.kind is Kind.LIST and n.op.style == "list"]
+    return {memory_root(held) for n in lists for held in n.inputs}
+
+
 def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     """Copies an output that would share memory with an argument, a constant or another output only by rewriting.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from ..ir.graph import Graph, Node
 from ..ir.template import Ref, renumber
@@ -22,13 +22,13 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
     return dataclasses.replace(node, inputs=merged, args=renumber(node.args, index), kwargs=kwargs)
 
 
-def rewrite(graph: Graph, rule: Rule) -> Graph:
-    """The graph with every node replaced by what `rule` gives for it. Keeps the order of the nodes."""
+def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
+    """The graph with every node, except those to `keep`, replaced by what `rule` gives for it, in the same order."""
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}
     for node in graph.nodes:
         candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
-        result = rule(candidate) or candidate
+        result = candidate if node in keep else rule(candidate) or candidate
         new[node] = result
         nodes[result] = None
     outputs = tuple([new[n] for n in graph.outputs])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, 
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static
 from ..ir.template import Ref
-from ..ir.types import TensorType, python, type_of
+from ..ir.types import Kind, TensorType, python, type_of
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -116,6 +117,10 @@ class Trace:
         def leaf(value: Any) -> Any:
             if type(value) is Tensor:
                 node = self.node_of(value)
+                if op.style == "list":
+                    value._shared = True  # the list holds it
+                elif node.type.kind is Kind.LIST:
+                    self._refuse_list(op, value)
             elif isinstance(value, SymbolicInt):
                 return value.dim
             elif isinstance(value, np.ndarray):
@@ -145,6 +150,13 @@ class Trace:
             return type(types)(tensors)
         return type(types)(*tensors)
 
+    @staticmethod
+    def _refuse_list(op: Op, value: Tensor) -> NoReturn:
+        fix = "Make it an array first: `np.stack(ys)`, or `.stack()` of a TensorArray."
+        raise UnsupportedFunctionError(
+            message(f"np.{op.name} on {value.describe()}, which is no array", where(user_source(4)), fix)
+        )
+
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results.
 
@@ -171,7 +183,7 @@ class Trace:
         for length in open_lengths:
             self.guard("==", length, length.value(self.hints), True)
         return tuple([
-            TensorType(t.dtype, tuple([length_value(n, self.hints) for n in t.shape]), t.kind) for t in types
+            dataclasses.replace(t, shape=tuple([length_value(n, self.hints) for n in t.shape])) for t in types
         ])  # fmt: skip
 
     @staticmethod

@@ -56,6 +56,8 @@ class Tensor:
         value_type = self._node.types[0]
         if value_type.kind is Kind.ARRAY:
             return np.ndarray
+        if value_type.kind is Kind.LIST:
+            return type(self)  # it is held by an object that acts as the list
         return value_type.dtype.type if value_type.kind is Kind.SCALAR else python_type(value_type.dtype)
 
     # --- what is known
@@ -104,6 +106,8 @@ class Tensor:
     def describe(self) -> str:
         """The value as messages name it: what it is, which line made it, and which arguments it depends on."""
         kind = f"{self._node.types[0]!r}"
+        if self._node.types[0].kind is Kind.LIST:
+            return f"a {kind}"
         if self._node.op is INPUT:
             return f"argument `{self._name()}` ({kind})"
         if self._node.op is CAPTURE:

@@ -8,11 +8,13 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.dims import Dim, Length
+from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type, type_of, ufunc_dtypes, weak_operand
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree
+from .list_types import either, filled, is_alike, strengthened
 
 SAME = "Give both sides the same structure, dtype and rank."
 
@@ -35,6 +37,8 @@ def value_type(value: Any) -> TensorType:
 
 def as_type(value: Any, wanted: TensorType) -> Any:
     """A Python number as a NumPy scalar or Python number of the wanted type; everything else as it is."""
+    if wanted.element_kind is Kind.SCALAR and value_type(value).element_kind is Kind.PYTHON:
+        return value._trace.record(by_name("list_cast"), (value, wanted.dtype), {})
     if type(value) in (bool, int, float, complex):
         if wanted.kind is Kind.PYTHON:
             return python_type(wanted.dtype)(value)
@@ -53,10 +57,11 @@ def join(name: str, left: TensorType, right: TensorType) -> TensorType:
     """The type of a value that is one or the other."""
     if left == right:
         return left
-    if left.dtype != right.dtype or left.ndim != right.ndim:
+    left, right = filled(left, right), filled(right, left)
+    if not is_alike(left, right):
         refuse(f"the branches differ in `{name}`", f"{left!r} and {right!r}")
     shape = tuple(n if n == m else Dim.fresh() for n, m in zip(left.shape, right.shape, strict=True))
-    return TensorType(left.dtype, shape, left.kind if left.kind is right.kind else Kind.ARRAY)
+    return either(left, right, shape)
 
 
 def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: set[Length]) -> TensorType:
@@ -72,13 +77,14 @@ def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: s
         return before if python_type(before.dtype) is _wider(before, after) else after
     if before.kind is Kind.PYTHON:
         return after
-    if before.dtype != after.dtype or before.ndim != after.ndim:
+    before, after = strengthened(before, after), strengthened(after, before)
+    if not is_alike(before, after):
         refuse(f"a round of the loop changes `{name}`", f"{before!r} → {after!r}")
     shape = tuple(
         n if n == m or n in open_lengths else Dim.fresh() for n, m in zip(before.shape, after.shape, strict=True)
     )
     open_lengths |= set(shape) - set(before.shape)
-    return TensorType(before.dtype, shape, before.kind if before.kind is after.kind else Kind.ARRAY)
+    return either(before, after, shape)
 
 
 def _wider(a: TensorType, b: TensorType) -> type:
