@@ -14,12 +14,14 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import errors, events, ops
+from . import config, debugging, errors, events, ops
 from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
 from .trace.control import cond, fori_loop, map_fn, scan, switch, while_loop
+from .trace.convert import constant, convert_to_tensor
+from .trace.effects import numpy_function, print_, py_function
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
 
@@ -53,6 +55,7 @@ def unload_ipython_extension(ipython: Any) -> None:
 if "ipykernel" in sys.modules:  # never import Jupyter where there is none
     importlib.import_module(f"{__name__}.notebook").attach()
 
+print = print_  # not in __all__: `from tracefn import *` leaves Python's own alone
 __all__ = [
     "ConcreteFunction",
     "Function",
@@ -63,12 +66,18 @@ __all__ = [
     "TracefnError",
     "autograph",
     "cond",
+    "config",
+    "constant",
+    "convert_to_tensor",
+    "debugging",
     "errors",
     "events",
     "fori_loop",
     "function",
     "map_fn",
+    "numpy_function",
     "ops",
+    "py_function",
     "scan",
     "switch",
     "while_loop",

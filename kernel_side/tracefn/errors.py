@@ -134,6 +134,32 @@ class UnsupportedResultError(TracefnError, TypeError):
     """
 
 
+class PyFunctionResultError(TracefnError, TypeError):
+    """A function called by `tracefn.py_function` returned something else than its `Tout` says.
+
+    The graph after the call was made for the declared dtype, rank, lengths and structure. What to do: declare in `Tout`
+    what the function returns (a `TensorSpec` for each array, `None` for a length that may vary, a dtype for a scalar),
+    or convert in the function: `return x.astype(np.float32)`.
+    """
+
+
+class AssertionFailedError(TracefnError, AssertionError):
+    """A check of `tracefn.debugging` does not hold: `assert_equal`, `assert_all_finite` and the like.
+
+    The message names the line of the check, how many elements fail, and the first of them. What to do: find out where
+    the values come from; `tracefn.debugging.enable_check_numerics()` names the operation that made a NaN or an Inf.
+    """
+
+
+class NumericsError(TracefnError, FloatingPointError):
+    """A NaN or an Inf was computed while `tracefn.debugging.enable_check_numerics()` was on.
+
+    The message names the operation, its line and its inputs; or the argument that held it already. What to do: change
+    the operation or what it is given (`np.log(np.maximum(x, tiny))`, `np.where` on its argument rather than on its
+    result). Where Inf is meant, as in a mask, leave the check off for that function.
+    """
+
+
 class DeviceUnavailableError(TracefnError, RuntimeError):
     """The asked device is not there: `device='gpu'` needs CuPy and an NVIDIA GPU that it can use.
 

@@ -19,6 +19,8 @@ LAYERS = {
     "trace": 3,
     "passes": 3,
     "autodiff": 3,
+    "config": 4,
+    "debugging": 4,
     "codegen": 4,
     "runtime": 5,
     "function": 6,

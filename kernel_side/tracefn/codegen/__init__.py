@@ -1,5 +1,6 @@
 """Programs made from graphs."""
 
+from .checked_program import checked_program
 from .numpy_program import Program, numpy_program
 
-__all__ = ["Program", "numpy_program"]
+__all__ = ["Program", "checked_program", "numpy_program"]

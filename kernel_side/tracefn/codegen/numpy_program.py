@@ -43,8 +43,12 @@ class Program:
 
 def numpy_program(graph: Graph, name: str) -> Program:
     """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`."""
-    writer = _ProgramWriter(graph)
-    source = writer.source()
+    return written(ProgramWriter(graph), name)
+
+
+def written(writer: ProgramWriter, name: str) -> Program:
+    """The program that a writer writes."""
+    graph, source = writer.graph, writer.source()
     file = f"<tracefn program {name} ({next(_numbers)})>"
     function = _compile(function_name(graph.name), source, file, {"np": np, **writer.constants})
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
@@ -59,7 +63,7 @@ def _compile(name: str, source: str, file: str, namespace: dict[str, Any]) -> Ca
     return function
 
 
-class _ProgramWriter(Writer):
+class ProgramWriter(Writer):
     """Writes the source of one program: dead arrays are deleted, or written into."""
 
     def __init__(self, graph: Graph) -> None:

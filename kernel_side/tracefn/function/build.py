@@ -103,7 +103,7 @@ def build(
         random_state = RandomState(name, before)
         rewrite: dict[str, Any] = {"rewrite": converted_code, "helpers": {HELPERS: operators}} if rewritten else {}
         copies = FunctionCopies(before, lambda a: _captured(trace, a), **rewrite)
-        trace.function_copy = copies.function
+        trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
         finally:

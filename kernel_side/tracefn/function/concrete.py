@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import events
+from ..codegen import Program, checked_program
+from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
@@ -66,12 +69,12 @@ class ConcreteFunction:
         self._has_guards = bool(
             built.captures or built.values or built.identities or built.contents or built.dim_guards
         )
-        self._target = built.target(signature, self._runner(), self.calls)
+        self._target = built.target(signature, self._runner(built.program), self.calls)
 
-    def _runner(self) -> Callable[..., Any]:
+    def _runner(self, program: Program) -> Callable[..., Any]:
         if self.device == "cpu":
-            return self._built.program.function
-        run = self._built.program.load(array_module(self.device))
+            return program.function
+        run = program.load(array_module(self.device))
 
         def run_on_device(*arrays: Any) -> Any:
             start = time.perf_counter_ns()
@@ -84,6 +87,10 @@ class ConcreteFunction:
             return run(*there)
 
         return run_on_device
+
+    @functools.cached_property
+    def _checked(self) -> Callable[..., Any]:
+        return self._runner(checked_program(self.graph, self.function_id, self.signature_id))
 
     @property
     def program(self) -> str:
@@ -135,7 +142,8 @@ class ConcreteFunction:
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
         captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
         self.calls.count += 1
-        returned = target.run(*tensors, *captured)
+        run = self._checked if numerics_are_checked() else target.run
+        returned = run(*tensors, *captured)
         outputs = (returned,) if target.outputs == 1 else returned
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])

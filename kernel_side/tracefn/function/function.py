@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from .. import events
+from ..config import functions_run_eagerly
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
@@ -84,6 +85,8 @@ class Function:
         trace = current()
         if trace is not None:
             return self._call_inside(trace, args, kwargs)
+        if functions_run_eagerly():
+            return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         call, values = CallSignature.of(arguments)
@@ -103,6 +106,11 @@ class Function:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
         with trace.name_scope(self.name):
             return trace.call(self._wrapped.function, self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs})
+
+    def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._declared is not None:
+            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
+        return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped

@@ -36,8 +36,9 @@ class Op:
     write into `out=`. The results of a `view` op may share memory with its first argument; where it is another one, or
     not in every call, `view` is a function that tells (`viewed`). An op that is not `pure` draws or changes state: it
     is never merged, folded or dropped. `fresh_dims` marks results whose lengths depend on values. Parameters named in
-    `static` decide shapes: they must be known while tracing. `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name
-    of its result, `arguments` are the sources of its arguments in order, keywords as `name=source`.
+    `static` decide shapes: they must be known while tracing. `lines(target, arguments)` gives the Python statements of
+    an op that is no expression: `target` is the name of its result, `arguments` are the sources of its arguments in
+    order, keywords as `name=source`.
     """
 
     name: str

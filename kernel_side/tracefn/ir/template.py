@@ -121,10 +121,14 @@ def formatted(text: Any, leaf: Callable[[Any], Any]) -> str:
     found = []
     for part in text.parts:
         if type(part) is Field:
-            convert = {"": lambda v: v, "r": repr, "s": str, "a": ascii}[part.conversion]
-            part = format(convert(fill(part.value, leaf)), formatted(part.spec, leaf))
+            value = fill(part.value, leaf)
+            converted = _CONVERSIONS[part.conversion](value) if part.conversion else value
+            part = format(converted, formatted(part.spec, leaf))
         found.append(part)
     return "".join(found)
+
+
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
 def leaves(template: Any) -> list[Any]:
@@ -227,8 +231,9 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
         return dtype_source(template)
     if isinstance(template, type) and issubclass(template, np.generic):
         return f"np.{template.__name__}"
-    if isinstance(template, type) and getattr(builtins, template.__name__, None) is template:
-        return template.__name__
+    name = template.__name__ if isinstance(template, type) else ""
+    if name and vars(builtins).get(name) is template:
+        return name
     if isinstance(template, enum.Enum) and type(template).__module__.startswith("numpy"):
         return f"np.{type(template).__name__}.{template.name}"
     return leaf(template)

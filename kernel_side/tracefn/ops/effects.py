@@ -1,4 +1,4 @@
-"""Effects: ops that do something at every execution, in program order: print, raise an error, call Python code.
+"""Effects: ops that do something at every execution, in program order: print, raise, check, call Python code.
 
 They are impure, so no pass merges, folds, drops or moves them. `print` and `raise_error` have no results.
 """
@@ -6,6 +6,7 @@ They are impure, so no pass merges, folds, drops or moves them. `print` and `rai
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -49,6 +50,19 @@ def _raise_lines(target: str, arguments: list[str]) -> list[str]:
     return [f"raise {error}({', '.join(rest)})"]
 
 
+def _check(check: Callable[..., None], *values: Any) -> None:
+    check(*values)
+
+
+def _check_rule(check: Callable[..., None], *values: Any) -> tuple[TensorType, ...]:
+    return ()
+
+
+def _check_lines(target: str, arguments: list[str]) -> list[str]:
+    check, *rest = arguments
+    return [f"{check}({', '.join(rest)})"]
+
+
 def _call(callback: Callback, *values: Any) -> tuple[Any, ...]:
     return callback(np, *values)
 
@@ -69,6 +83,7 @@ def _call_lines(target: str, arguments: list[str]) -> list[str]:
 
 print_op = register(Op("print", _print, _print_rule, style="effect", pure=False, lines=_print_lines))
 raise_error = register(Op("raise_error", _raise, _raise_rule, style="effect", pure=False, lines=_raise_lines))
+check = register(Op("check", _check, _check_rule, style="effect", pure=False, lines=_check_lines))
 py_function = register(
     Op("py_function", _call, _call_rule, style="effect", pure=False, fresh_dims=True, lines=_call_lines)
 )

@@ -28,6 +28,7 @@ class BodyTrace(Trace):
         self.dim_guards = parent.dim_guards
         self.static_arrays = parent.static_arrays
         self.function_copy = parent.function_copy
+        self.original_function = parent.original_function
         self.explicit: list[Node] = []
         self.lifted: dict[Node, Node] = {}
 

@@ -72,6 +72,7 @@ class Trace:
         self.dim_guards: list[tuple[str, Length, Length, bool]] = []
         self.static_arrays: list[tuple[Any, Any]] = []
         self.function_copy: Callable[[Any], Any] = lambda function: function
+        self.original_function: Callable[[Any], Any] = lambda function: function
         self._known = known or {}
         self._captures: dict[int, Node] = {}
         self._captured_arrays: dict[Node, Any] = {}
@@ -290,6 +291,15 @@ class Trace:
             private = entry.array is entry.content or _private(entry)
             found.append((entry.node, entry.array, private))
         return found
+
+    def forget_effects(self, start: int) -> None:
+        """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is
+        traced again."""
+        forgotten: set[Node] = set()
+        for node in self.nodes[start:]:
+            if not node.pure or not forgotten.isdisjoint(node.inputs):
+                forgotten.add(node)
+        self.nodes[start:] = [n for n in self.nodes[start:] if n not in forgotten]
 
     def guard(self, comparison: str, left: Length, right: Length, outcome: bool) -> bool:
         """Records that the trace holds only for calls in which `left comparison right` is `outcome`."""

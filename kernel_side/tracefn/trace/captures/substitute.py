@@ -34,6 +34,9 @@ class FunctionCopies:
         self._written = captures.written
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
+        self._originals: dict[int, types.FunctionType] = {}
+        self._own_cells: dict[int, types.CellType] = {}
+        self._helpers = dict(helpers or {})
         self._ours = {id(f) for f in captures.functions}
         self._arrays = {(id(c.path.root[1]), c.path.root[2]) for c in captures.arrays.values() if not c.path.steps}
         self._globals: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
@@ -58,14 +61,22 @@ class FunctionCopies:
             closure = tuple([self._cell(cells[n], n) for n in code.co_freevars])
             if id(fn) not in self._functions:  # a recursive function meets itself in its own cells
                 namespace = self._globals[id(fn.__globals__)][1]
-                copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
-                copy.__kwdefaults__, copy.__qualname__, copy.__module__ = (
-                    fn.__kwdefaults__,
-                    fn.__qualname__,
-                    fn.__module__,
-                )
-                self._functions[id(fn)] = copy
+                copy = self._functions[id(fn)] = _function_like(fn, code, namespace, closure)
+                self._originals[id(copy)] = fn
         return self._functions[id(fn)]
+
+    def original(self, fn: Any) -> Any:
+        """The function behind a copy. A function that a copy has defined gets the real globals and cells, as it is to
+        run on arrays; rewritten code keeps its helpers."""
+        if id(fn) in self._originals:
+            return self._originals[id(fn)]
+        copied = isinstance(fn, types.FunctionType) and next(
+            (own for own, copy in self._globals.values() if copy is fn.__globals__), None
+        )
+        if not copied:
+            return fn
+        closure = tuple([self._own_cells.get(id(c), c) for c in fn.__closure__ or ()])
+        return _function_like(fn, fn.__code__, copied | self._helpers if self._helpers else copied, closure)
 
     def _cell(self, cell: types.CellType, name: str) -> types.CellType:
         if id(cell) in self._cells:
@@ -77,6 +88,7 @@ class FunctionCopies:
             copy = self._cells[id(cell)] = types.CellType()
             copy.cell_contents = self.function(cell.cell_contents)
         self._cells[id(cell)] = copy
+        self._own_cells[id(copy)] = cell
         return copy
 
     def write_back(self) -> None:
@@ -85,6 +97,14 @@ class FunctionCopies:
             for name in [n for owner, n in self._written if owner == id(original)]:
                 if name in copy and copy[name] is not original.get(name):
                     original[name] = copy[name]
+
+
+def _function_like(
+    fn: types.FunctionType, code: types.CodeType, namespace: dict[str, Any], closure: tuple[Any, ...]
+) -> types.FunctionType:
+    copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
+    copy.__kwdefaults__, copy.__qualname__, copy.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
+    return copy
 
 
 def _contents_id(cell: types.CellType) -> int | None:

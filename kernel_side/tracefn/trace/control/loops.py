@@ -29,8 +29,10 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: A
     trace = current()
     state = init
     while True:
+        start = len(trace.nodes) if trace is not None else 0
         found = cond_fn(*state)
         if trace is not None and isinstance(found, Tensor):
+            trace.forget_effects(start)
             break
         if not found:
             return state

@@ -1,0 +1,69 @@
+"""Finding faults: assertions that work in graphs, and a mode that stops at the first NaN or Inf."""
+
+from __future__ import annotations
+
+from .trace.checks import (
+    assert_all_finite,
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_non_negative,
+    assert_positive,
+    assert_rank,
+    assert_shapes,
+    assert_type,
+)
+from .trace.modes import Mode, Setting
+
+_NUMERICS = Mode("numerics are checked")
+
+
+def enable_check_numerics() -> Setting:
+    """From now on, or in a `with` block, every traced function raises at the first NaN or Inf that it computes.
+
+    The `NumericsError` names the operation, its line in your code and what went into it; an event tells the panel. An
+    argument that holds a NaN or an Inf already is named as such. Functions then run a slower program, which checks
+    after every operation, also inside branches and loops; traces are kept as they are.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: np.sum(np.sqrt(x - 1)))
+    >>> with tracefn.debugging.enable_check_numerics(), np.errstate(invalid="ignore"):
+    ...     f(np.array([1.0, 0.5]))
+    Traceback (most recent call last):
+    tracefn.errors.NumericsError: `np.sqrt(v0)` made NaN in 1 of 2 elements, first at [1]
+        v0: float64[2] from -0.5 to 0.0
+    ...
+    """
+    return _NUMERICS.set(True)
+
+
+def disable_check_numerics() -> Setting:
+    """Ends what `enable_check_numerics` began; as a context manager, until the block ends."""
+    return _NUMERICS.set(False)
+
+
+def numerics_are_checked() -> bool:
+    """True if traced functions raise at the first NaN or Inf."""
+    return _NUMERICS.on
+
+
+__all__ = [
+    "assert_all_finite",
+    "assert_equal",
+    "assert_greater",
+    "assert_greater_equal",
+    "assert_less",
+    "assert_less_equal",
+    "assert_near",
+    "assert_non_negative",
+    "assert_positive",
+    "assert_rank",
+    "assert_shapes",
+    "assert_type",
+    "disable_check_numerics",
+    "enable_check_numerics",
+    "numerics_are_checked",
+]
