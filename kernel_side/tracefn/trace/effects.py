@@ -12,8 +12,10 @@ from ..errors import PyFunctionResultError, UnsupportedFunctionError, message
 from ..ir.dims import Dim
 from ..ir.graph import Source
 from ..ir.op import by_name
+from ..ir.template import TextOf
 from ..ir.types import Kind, TensorType, type_of
-from .context import current
+from .checks import Check
+from .context import Trace, current
 from .origin import user_source, where
 from .signature import TensorSpec
 from .tensor import Tensor
@@ -23,8 +25,8 @@ from .tree import Tree, flatten, unflatten
 def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
     """Prints at every execution, in program order: what Python's `print` does without tracing.
 
-    Values may be traced, and lists, tuples and dicts may hold traced values. Inside a branch or loop that stays in the
-    graph it prints whenever the body runs. The text goes to `sys.stdout`.
+    Values may be traced, and structures of them (lists, dicts, dataclasses) may hold traced values. Inside a branch or
+    loop that stays in the graph it prints whenever the body runs. The text goes to `sys.stdout`.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function
@@ -38,9 +40,26 @@ def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
     trace = current()
     if trace is None:
         builtins.print(*values, sep=sep, end=end)
+    elif not all(type(v) is TextOf or _is_plain(flatten(v)[1]) for v in values):
+        _print_structured(trace, values, sep, end)
     else:
         options = {"sep": " " if sep is None else sep, "end": "\n" if end is None else end}
         trace.record(by_name("print"), values, options)
+
+
+def _is_plain(tree: Tree) -> bool:
+    """True for structures that a call template can hold."""
+    return tree.is_leaf or (tree.type in (tuple, list, dict) and all(map(_is_plain, tree.children)))
+
+
+def _print_structured(trace: Trace, values: tuple[Any, ...], sep: str | None, end: str | None) -> None:
+    """Prints named tuples, dataclasses and the like, built anew from what they hold at run time."""
+    leaves, tree = flatten(values)
+
+    def run(*found: Any) -> None:
+        builtins.print(*unflatten(tree, list(found), like=values), sep=sep, end=end)
+
+    trace.record(by_name("check"), (Check("print", run), *[leaf for _, leaf in leaves]), {})
 
 
 def py_function(func: Callable[..., Any], inp: Sequence[Any] = (), Tout: Any = None) -> Any:

@@ -26,11 +26,12 @@ SHAPED = [
 ]
 
 
-@pytest.mark.parametrize(("args", "kwargs", "expected"), VALUES + SHAPED)
-@pytest.mark.parametrize("convert", [tracefn.constant, tracefn.convert_to_tensor])
+@pytest.mark.parametrize(
+    ("convert", "args", "kwargs", "expected"),
+    [(c, *row) for c in (tracefn.constant, tracefn.convert_to_tensor) for row in VALUES]
+    + [(tracefn.constant, *row) for row in SHAPED],
+)
 def test_values(convert, args, kwargs, expected):
-    if kwargs and convert is tracefn.convert_to_tensor:
-        pytest.skip("convert_to_tensor takes no shape")
     traced = tracefn.function(lambda x: (convert(*args, **kwargs), x))
     for found in (convert(*args, **kwargs), traced(np.ones(1))[0], traced(np.ones(1))[0]):
         np.testing.assert_equal(found, expected)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import json
 import shutil
+import typing
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from tracefn.ir.template import Field, TextOf
 from tracefn.ir.verify import verify
 from tracefn.trace.context import current
 
+X = np.array([1.0, 2.0])
 PAIR = TensorSpec((2,), np.float64)
 
 
@@ -90,6 +94,30 @@ def test_texts_are_formatted_at_run_time(capsys):
         f(x, width)
         assert capsys.readouterr().out == f"{{x}} is '{x:{width}.2f}' {x!r:>20}{[x, 's']}\n"
     assert f.tracing_count == 1
+
+
+class Point(typing.NamedTuple):
+    x: object
+    y: object
+
+
+@dataclasses.dataclass
+class Box:
+    corner: Point
+    name: str = "box"
+
+
+def test_structures_print_as_themselves(capsys):
+    def f(x):
+        tracefn.print(Box(Point(x, 1)), collections.OrderedDict(a=[x]), (x,), sep="; ")
+
+    f(X)
+    expected = capsys.readouterr().out
+    assert "Box(corner=Point(x=array([1., 2.]), y=1)" in expected
+    traced = tracefn.function(f)
+    for _ in range(2):
+        traced(X)
+        assert capsys.readouterr().out == expected
 
 
 class Broken(Exception):
