@@ -86,8 +86,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     for node in graph.nodes:
         root = memory_root(node)
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
-        is_list = node.container is None and node.type.kind is Kind.LIST
-        for shared in (root, control, *(control.inputs if control.bodies or is_list else ())):
+        held = node.inputs if node.container is None and node.type.kind is Kind.LIST else ()
+        for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
             parent[find(shared)] = find(node)
     return {n: find(n) for n in graph.nodes}
 

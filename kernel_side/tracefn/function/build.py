@@ -20,13 +20,18 @@ from ..ir.types import Kind, TensorType
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
-from ..trace.autograph import HELPERS, converted_code, operators
-from ..trace.captures import Captures, ContentGuard, FunctionCopies, RandomState, resolve
-from ..trace.context import Trace
+from ..runtime.writes import Write
+from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
+from ..trace.context import SideEffect, Trace, current
+from ..trace.control.branches import NeverReturns
+from ..trace.journal import Attribute, Contents, Item
 from ..trace.signature import CallSignature, Parameters, TensorSpec
+from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten, unflatten
+from .writes import ALTERNATIVE, take_writes
 
 
 @dataclasses.dataclass(eq=False)
@@ -43,7 +48,10 @@ class Built:
     values: tuple[Any, ...]
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
-    written: list[str]
+    writes: tuple[Write, ...]
+    effects: tuple[SideEffect, ...]
+    staging: tuple[Staged, ...]
+    not_converted: tuple[tuple[Any, str], ...]
     dim_guards: tuple[Any, ...]
     symbols: dict[str, tuple[int, int]]
     phases: dict[str, int]
@@ -64,6 +72,7 @@ class Built:
             result=self.result,
             result_leaves=self.result_leaves,
             outputs=len(self.graph.outputs),
+            writes=self.writes,
         )
 
 
@@ -100,24 +109,37 @@ def build(
         inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)
         kept = {n: flatten(a) for n, a in inner.items()}
+        inside = {id(c) for a in inner.values() for c in _containers(a)}
         random_state = RandomState(name, before)
-        rewrite: dict[str, Any] = {"rewrite": converted_code, "helpers": {HELPERS: operators}} if rewritten else {}
-        copies = FunctionCopies(before, lambda a: _captured(trace, a), **rewrite)
+        copies = _copies(trace, before, rewritten)
+        observer = Observer(before, lambda a: _captured(trace, a), _has_changed)
+        if rewritten:
+            trace.observe = observer.read
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
+        except NeverReturns:
+            returned = None
+        except BaseException:
+            trace.journal.take_back()
+            raise
         finally:
-            copies.write_back()
+            if not rewritten:
+                copies.write_back()
         random_state.check()
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values)
-        del returned, inner, kept, leaves, copies
+        del returned
+        writes, changed = take_writes(trace, copies, outputs, inside)
+        not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
+        del inner, kept, leaves, copies
     graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
     graph, captures = _settle_arrays(graph, trace, before)
     clock.ends("trace")
     guarded, identities, written = (
-        resolve(function, outside).unchanged_since(before) if _has_outside(before) else ([], [], [])
+        resolve(function, outside, before.found_later).unchanged_since(before) if _has_outside(before) else ([], [], [])
     )
+    seen_values, seen_identities = observer.held()
     optimized, passes = optimize(graph)
     clock.ends("passes")
     program = numpy_program(optimized, program_name)
@@ -128,17 +150,59 @@ def build(
         program=program,
         result=result,
         result_leaves=tuple(result_leaves),
+        writes=tuple(writes),
         captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=tuple(guarded),
-        identities=tuple(identities),
-        contents=_contents(before, program, trace),
-        written=written,
+        values=(*guarded, *seen_values),
+        identities=(*identities, *seen_identities),
+        contents=_contents(before, program, trace, observer.symbolic),
+        effects=(*trace.effects.values(), *_unseen(written, changed)),
+        staging=trace.staging.lines(),
+        not_converted=tuple(not_converted),
         dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
         symbols=symbols,
         phases=clock.phases,
     )
     clock.ends("program")
     return built
+
+
+def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
+    def tensor(array: Any) -> Any:
+        return _captured(trace, array)
+
+    if not rewritten:
+        return FunctionCopies(before, tensor)
+    return FunctionCopies(
+        before, tensor, converted_code, {HELPERS: operators}, lambda: trace.knows(before.known_arrays())
+    )
+
+
+def _containers(value: Any) -> list[Any]:
+    """The lists and dicts that a value is made of."""
+    if isinstance(value, list | tuple):
+        return [value, *[c for v in value for c in _containers(v)]]
+    return [value, *[c for v in value.values() for c in _containers(v)]] if isinstance(value, dict) else []
+
+
+def _has_changed(owner: Any, kind: str, key: Any) -> bool:
+    """True if the trace under way, or one around it, has written there."""
+    place = Attribute(owner, key) if kind == "attr" else Item(owner, key, "")
+    whole = Contents(owner, "")
+    trace = current()
+    while trace is not None:
+        if place in trace.journal or whole in trace.journal:
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
+
+
+def _unseen(written: list[str], changed: list[str]) -> list[SideEffect]:
+    """What the traced function changed outside in code that is not rewritten."""
+    return [
+        SideEffect("write", f"`{path}` changed while tracing; later calls will not change it", ALTERNATIVE, None)
+        for path in written
+        if path.rpartition(" ")[2] not in {c.rpartition(" ")[2] for c in changed}
+    ]
 
 
 class _Clock:
@@ -288,10 +352,12 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     return rewrite(graph, lambda n: replaced.get(n)), sources
 
 
-def _contents(captures: Captures, program: Program, trace: Trace) -> tuple[ContentGuard, ...]:
+def _contents(
+    captures: Captures, program: Program, trace: Trace, observed: set[int]
+) -> tuple[ContentGuard, ...]:
     """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
     used = {n.args[0] for n in program.captures}
-    symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable}
+    symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
     static = {id(array): saved for array, saved in trace.static_arrays}
     found = []
     for capture in captures.arrays.values():

@@ -16,6 +16,7 @@ from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry
+from ..runtime.writes import apply_all
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
@@ -145,6 +146,7 @@ class ConcreteFunction:
         run = self._checked if numerics_are_checked() else target.run
         returned = run(*tensors, *captured)
         outputs = (returned,) if target.outputs == 1 else returned
+        apply_all(target.writes, outputs)
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
@@ -242,7 +244,7 @@ def _load(path: Path, arguments: dict[str, Any]) -> Any:
     """The value that a path leads to now."""
     kind, owner, name = path.root
     try:
-        value = owner[name] if kind == "global" else owner.cell_contents if kind == "closure" else arguments[name]
+        value = owner[name] if kind == "global" else owner.cell_contents if kind == "closure" else owner if kind == "object" else arguments[name]
         for step, key in path.steps:
             value = getattr(value, key) if step == "attr" else value[key]
     except (LookupError, AttributeError, ValueError, TypeError):

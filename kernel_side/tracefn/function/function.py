@@ -15,7 +15,7 @@ from ..config import functions_run_eagerly
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
-from ..trace.autograph import converted_code
+from ..trace.autograph import converted_code, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
@@ -205,22 +205,29 @@ class Function:
         self._remember(signature.key(), concrete)
         if signature is not call:
             self._remember(call.key(), concrete)
-        report.finished(concrete, built.written)
+        report.finished(concrete, built)
         return concrete
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
-        """Traces the function as it is, and if that meets a traced value in Python's control flow, rewritten."""
+        """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         name = f"{self.function_id}/{number}"
-        rest = (self._parameters, arguments, signature, report.phase)
+        code = self._wrapped.code
+        rewritten = self.autograph and code is not None and converted_code(code) is not None
         try:
-            return build(self._wrapped.function, self.name, name, *rest, rewritten=False)
+            return build(
+                self._wrapped.function,
+                self.name,
+                name,
+                self._parameters,
+                arguments,
+                signature,
+                report.phase,
+                rewritten=rewritten,
+            )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
-            if not self.autograph:
-                raise
-            if self._wrapped.code is None or converted_code(self._wrapped.code) is None:
-                report.cannot_rewrite()
-                raise
-        return build(self._wrapped.function, self.name, name, *rest, rewritten=True)
+            if self.autograph and not rewritten:
+                report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
+            raise
 
     def _device(self, signature: CallSignature) -> str:
         on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)

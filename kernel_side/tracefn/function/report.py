@@ -9,6 +9,7 @@ from .. import events
 from ..events import Location
 from ..trace.origin import user_frame
 from ..trace.signature import CallSignature, differences, distance
+from .build import Built
 from .concrete import ConcreteFunction
 
 MAX_COMPARED = 8
@@ -81,13 +82,13 @@ class Report:
     def phase(self, name: str, duration_ns: int) -> None:
         events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
 
-    def cannot_rewrite(self) -> None:
+    def cannot_rewrite(self, cause: str) -> None:
         events.emit(
             events.AutographFallback(
                 **self._id,
                 location=self._location,
                 construct="control flow on a traced value",
-                cause=f"the source of `{self._function.name}` cannot be read, or it has `nonlocal`, `yield` or `await`",
+                cause=f"`{self._function.name}` is not rewritten: {cause}",
                 ran_instead="nothing: the error is raised",
             )
         )
@@ -100,15 +101,16 @@ class Report:
         )
         events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
 
-    def finished(self, concrete: ConcreteFunction, written: list[str]) -> None:
-        for path in written:
+    def finished(self, concrete: ConcreteFunction, built: Built) -> None:
+        for effect in built.effects:
+            source = effect.source
             events.emit(
                 events.SideEffect(
                     **self._id,
-                    location=self._location,
-                    kind="write",
-                    text=f"`{path}` changed while tracing; later calls will not change it",
-                    alternative="Return the new value and assign it outside the traced function.",
+                    location=self._location if source is None else events.locate(source.file, source.line),
+                    kind=effect.kind,
+                    text=effect.text,
+                    alternative=effect.alternative,
                 )
             )
         events.emit(

@@ -49,6 +49,8 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return f"{left} {op.symbol} {args[1]}"
     if op.style == "method":
         return f"{args[0]}.{op.name}({', '.join(args[1:] + kwargs)})"
+    if op.style == "builtin":
+        return f"{args[1]}({args[0]})" if op.name == "as_scalar" else f"not {args[0]}" if op.symbol else f"{op.name}({args[0]})"
     if op.style == "index":
         return f"{args[0]}[{index_source(node.args[1], _leaf_source(node, names, literal))}]"
     return f"np.{op.name}({', '.join(args + kwargs)})"
@@ -56,7 +58,11 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
 
 def argument_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:
     """The source of each positional argument."""
-    return [source(a, _leaf_source(node, names, literal)) for a in node.args]
+    leaf = _leaf_source(node, names, literal)
+    if node.op.style == "write":
+        array, index, value = node.args
+        return [source(array, leaf), index_source(index, leaf), source(value, leaf)]
+    return [source(a, leaf) for a in node.args]
 
 
 def keyword_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:

@@ -18,9 +18,11 @@ from . import (
     join,
     linalg,
     lists,
+    make,
     numeric,
     pad,
     polynomial,
+    python,
     queries,
     reduce,
     scalar,
@@ -33,7 +35,9 @@ from . import (
     split,
     statistics,
     strings,
+    tensor_array,
     ufunc_methods,
+    write,
 )
 
 __all__ = [
@@ -54,9 +58,11 @@ __all__ = [
     "join",
     "linalg",
     "lists",
+    "make",
     "numeric",
     "pad",
     "polynomial",
+    "python",
     "queries",
     "reduce",
     "scalar",
@@ -69,5 +75,7 @@ __all__ = [
     "split",
     "statistics",
     "strings",
+    "tensor_array",
     "ufunc_methods",
+    "write",
 ]

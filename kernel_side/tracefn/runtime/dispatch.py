@@ -20,6 +20,7 @@ from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
 from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
+from .writes import Write, apply_all
 
 
 class _Miss:
@@ -65,6 +66,7 @@ class Target:
     result: Tree
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
+    writes: tuple[Write, ...] = ()
 
 
 class _Source:
@@ -228,6 +230,8 @@ def _path_expression(source: _Source, path: Path, leaf_of: dict[str, str]) -> st
     if kind == "argument":
         return leaf_of[name] + path.steps_source
     root = source.constant(owner, "root")
+    if kind == "object":
+        return root + path.steps_source
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
@@ -246,10 +250,14 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     source.lines.append("_count = _counter.count = _counter.count + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
-    if target.result.is_leaf and target.result_leaves[0] == ("output", 0) and target.outputs == 1:
+    alone = target.outputs == 1 and not target.writes
+    if alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0):
         source.lines.append(f"return {call}")
         return
     source.lines.append(f"_r = {call}")
+    if target.writes:
+        source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
+        source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 

@@ -29,6 +29,11 @@ class BodyTrace(Trace):
         self.static_arrays = parent.static_arrays
         self.function_copy = parent.function_copy
         self.original_function = parent.original_function
+        self.attempt = parent.attempt
+        self.attempts = parent.attempts
+        self.staging = parent.staging
+        self.effects = parent.effects
+        self.observe = parent.observe
         self.explicit: list[Node] = []
         self.lifted: dict[Node, Node] = {}
 
@@ -53,9 +58,13 @@ class BodyTrace(Trace):
         return self.lifted[outer]
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls the body's Python function in this trace."""
-        with self.active():
-            returned = function(*args)
+        """Calls the body's Python function in this trace. What it changed is in the journal; after an error it is undone."""
+        try:
+            with self.active():
+                returned = function(*args)
+        except Exception:
+            self.journal.take_back()
+            raise
         self.ended = False  # its results are still to be taken up; `graph` ends it
         return returned
 

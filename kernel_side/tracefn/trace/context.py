@@ -19,7 +19,9 @@ from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static
 from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, python, type_of
+from .journal import Journal
 from .origin import user_source, where
+from .staging_log import Staging
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 
@@ -38,6 +40,16 @@ TRACING: list[str] = []
 def current() -> Trace | None:
     """The innermost trace under way in this thread."""
     return _active.stack[-1] if _active.stack else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SideEffect:
+    """Something that happened while tracing and will not happen at later calls."""
+
+    kind: str
+    text: str
+    alternative: str
+    source: Any
 
 
 class Concrete:
@@ -73,6 +85,12 @@ class Trace:
         self.static_arrays: list[tuple[Any, Any]] = []
         self.function_copy: Callable[[Any], Any] = lambda function: function
         self.original_function: Callable[[Any], Any] = lambda function: function
+        self.journal = Journal()
+        self.staging = Staging()
+        self.effects: dict[Any, SideEffect] = {}
+        self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
+        self.attempts = 0  # `try` statements with handlers that are open
+        self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self._known = known or {}
         self._captures: dict[int, Node] = {}
         self._captured_arrays: dict[Node, Any] = {}
@@ -103,6 +121,10 @@ class Trace:
         """Calls a user's function inside this trace, with its captured arrays as Tensors."""
         return self.function_copy(function)(*args, **kwargs)
 
+    def knows(self, arrays: dict[int, tuple[str, Any]]) -> None:
+        """Told of more arrays outside, by id: see `known`."""
+        self._known.update(arrays)
+
     def input(self, path: str, value_type: TensorType) -> Tensor:
         node = input_node(path, value_type)
         self.nodes.append(node)
@@ -120,7 +142,7 @@ class Trace:
                 node = self.node_of(value)
                 if op.style == "list":
                     value._shared = True  # the list holds it
-                elif node.type.kind is Kind.LIST:
+                elif node.type.kind is Kind.LIST and op.style != "effect":
                     self._refuse_list(op, value)
             elif isinstance(value, SymbolicInt):
                 return value.dim
@@ -252,6 +274,17 @@ class Trace:
         node = constant_node(value, type_of(value), user_source(3), self.scope)
         self.nodes.append(node)
         return node
+
+    def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of an array that nobody else holds."""
+        node = constant_node(array, type_of(array), user_source(3), self.scope)
+        self.nodes.append(node)
+        return node
+
+    def note_effect(self, kind: str, text: str, alternative: str, source: Any) -> None:
+        """Notes something that happens while tracing alone, once for each line."""
+        key = (kind, source)
+        self.effects.setdefault(key, SideEffect(kind, text, alternative, source))
 
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
         """The node of a concrete array: a capture, read at every call."""

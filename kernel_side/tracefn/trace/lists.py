@@ -40,8 +40,8 @@ def new_list(trace: Trace, values: Iterable[Any], element: TensorType | None = N
     values = list(values)
     found = functools.reduce(_one_element, map(_type, values), TensorType(NOTHING, ()) if element is None else element)
     shape = tuple(None if isinstance(n, Dim) and n.depends_on_values else n for n in found.shape)
-    stored = [_stored(trace, v) for v in values]
-    made: Tensor = trace.record(by_name("list_of"), (stored, found.dtype, shape, found.kind.value), {})
+    held = [stored(trace, v) for v in values]
+    made: Tensor = trace.record(by_name("list_of"), (held, found.dtype, shape, found.kind.value), {})
     return made
 
 
@@ -61,7 +61,7 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
         value = element.dtype.type(value)
     else:
         _one_element(element, added)
-    changed: Tensor = trace.record(by_name(op_name), (values, *index, _stored(trace, value)), {})
+    changed: Tensor = trace.record(by_name(op_name), (values, *index, stored(trace, value)), {})
     return changed
 
 
@@ -106,7 +106,7 @@ def _one_element(first: TensorType, other: TensorType) -> TensorType:
         raise ControlFlowError(message(str(error), where(user_source(3)), fix)) from None
 
 
-def _stored(trace: Trace, value: Any) -> Any:
+def stored(trace: Trace, value: Any) -> Any:
     """A value as a list keeps it: an array that the function has just made is made anew at each call."""
     is_array = type(value) is not Tensor and isinstance(value, np.ndarray)
     return trace.record(by_name("copy"), (value,), {}) if is_array else value

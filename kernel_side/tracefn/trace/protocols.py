@@ -9,10 +9,11 @@ import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
 from ..ir.op import by_call, by_name, numpy_name
-from ..ir.types import ghost
+from ..ir.types import Kind, ghost
 from ..ops.index import getitem_op
 from ..ops.ufunc_methods import method_op
 from .context import current
+from .journal import Held
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -140,12 +141,11 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
             f"an array outside the traced function is written to in place (`{spelled}`)",
             "Return the new value and assign it outside: x = f(x).",
         )
-    target._trace.check(target)
-    if target._trace is not current():
-        _refuse_write(
-            f"{target.describe()} is written to in place (`{spelled}`) in a branch or loop body, and is made outside",
-            "Return the new value from the body.",
-        )
+    trace = current()
+    if trace is None:
+        target._trace.check(target)
+        raise AssertionError
+    trace.node_of(target)
     if not target._owned or target._shared:
         reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
         _refuse_write(
@@ -159,8 +159,33 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
         _refuse_write(f"{target.describe()} cannot take the result of `{spelled}`", "Make a new array instead.")
     if new.dtype != old.dtype:
         value = cast(value, old.dtype, "K", "same_kind", True, True)
-    target._node = value._node
+    rebind(target, value)
     return target
+
+
+def rebind(target: Tensor, value: Tensor) -> None:
+    """Makes a Tensor stand for another value from here on: that is what writing into an array is in a graph."""
+    trace = current()
+    if trace is not None and target._trace is not trace:
+        trace.journal.will_change(Held(target, target._name()), user_source(3))
+    target._set_state(value)
+
+
+def set_item(target: Tensor, index: Any, value: Any) -> None:
+    """`target[index] = value`."""
+    trace = current() or target._trace
+    trace.node_of(target)
+    if target._node.types[0].kind is not Kind.ARRAY:
+        raise TypeError(f"'{target.dtype.type.__name__}' object does not support item assignment")
+    if not target._owned or target._shared:
+        reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
+        _refuse_write(
+            f"{target.describe()} is written to in place (`x[...] = value`), and it {reason}",
+            "Make a new array: np.where(mask, value, x), or write into a copy: `x = x.copy()`.",
+        )
+    if isinstance(value, list | tuple):
+        value = trace.record(by_name("array"), (list(value),), {}) if _holds_tensor(value) else np.asarray(value)
+    rebind(target, trace.record(by_name("setitem"), (target, index, value), {}))
 
 
 def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -24,6 +25,20 @@ from .origin import user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
+
+
+class _Formatting(threading.local):
+    """Texts that are made while this is on hold marks in the place of traced values; they are filled in at the call."""
+
+    def __init__(self) -> None:
+        self.stack: list[list[tuple[Any, str, str]]] = []
+
+    def marker(self, tensor: Any, conversion: str, spec: str) -> str:
+        self.stack[-1].append((tensor, conversion, spec))
+        return f"\0{len(self.stack[-1]) - 1}\0"
+
+
+FORMATTING = _Formatting()
 
 
 class Tensor:
@@ -97,11 +112,22 @@ class Tensor:
         return operator.index(self.shape[0])
 
     def __repr__(self) -> str:
+        if FORMATTING.stack:
+            return FORMATTING.marker(self, "r", "")
+        if self._trace.attempt:
+            self._refuse(TensorConversionError, "was turned into text", "Return it, and print the result.")
         shape = tuple(None if isinstance(n, Dim) else n for n in self._node.types[0].shape)
         return f'Tensor("{self._name()}:0", shape={shape}, dtype={dtype_name(self.dtype)})'
 
     def _name(self) -> str:
         return str(self._node.args[0]) if self._node.op in (INPUT, CAPTURE) else self._node.op.name
+
+    def _state(self) -> Tensor:
+        """What it stands for now, as a Tensor of its own: see `journal.Held`."""
+        return Tensor(self._node, self._trace, self._owned)
+
+    def _set_state(self, state: Tensor) -> None:
+        self._node, self._trace = state._node, state._trace
 
     def describe(self) -> str:
         """The value as messages name it: what it is, which line made it, and which arguments it depends on."""
@@ -121,7 +147,15 @@ class Tensor:
 
     # --- silent coercions, refused
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+    def _known(self) -> Any:
+        """(the value,) where it depends on constants alone, else None."""
+        from .constants import known_value
+
+        return known_value(self._node)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        if (known := self._known()) is not None:
+            return np.array(known[0], dtype)
         self._refuse(
             TensorConversionError,
             "was turned into a concrete array (np.asarray, np.array, or C code that reads it)",
@@ -129,23 +163,32 @@ class Tensor:
             "`np.full_like` to make arrays; or do this part outside the traced function.",
         )
 
-    def __bool__(self) -> NoReturn:
+    def __bool__(self) -> bool:
+        if (known := self._known()) is not None:
+            return bool(known[0])
         self._refuse(
             TensorBoolError,
             "was used as a condition (if, while, and, or, not, in)",
             "Use `np.where(condition, a, b)`, `&` `|` `~` to combine conditions, or pass a Python value.",
         )
 
-    def __float__(self) -> NoReturn:
-        self._refuse(TensorConversionError, "was turned into a Python float", "Write `x.astype(np.float64)`.")
+    def __float__(self) -> float:
+        return float(self._number("float", "np.float64"))
 
-    def __int__(self) -> NoReturn:
-        self._refuse(TensorConversionError, "was turned into a Python int", "Write `x.astype(np.int64)`.")
+    def __int__(self) -> int:
+        return int(self._number("int", "np.int64"))
 
-    def __complex__(self) -> NoReturn:
-        self._refuse(TensorConversionError, "was turned into a Python complex", "Write `x.astype(np.complex128)`.")
+    def __complex__(self) -> complex:
+        return complex(self._number("complex", "np.complex128"))
 
-    def __index__(self) -> NoReturn:
+    def _number(self, name: str, dtype: str) -> Any:
+        if (known := self._known()) is not None:
+            return known[0]
+        self._refuse(TensorConversionError, f"was turned into a Python {name}", f"Write `x.astype({dtype})`.")
+
+    def __index__(self) -> int:
+        if (known := self._known()) is not None:
+            return operator.index(known[0])
         self._refuse(TensorConversionError, "was used where Python needs an int (range, slice, list index, shape)",
                      "Pass it as a Python int (each value then gets its own trace).")  # fmt: skip
 
@@ -153,9 +196,14 @@ class Tensor:
         self._refuse(TensorConversionError, "was hashed (dict key, set, lru_cache)", "Key by a Python value instead.")
 
     def __format__(self, spec: str) -> str:
+        if FORMATTING.stack:
+            return FORMATTING.marker(self, "", spec)
         if spec:
             self._refuse(TensorConversionError, f"was formatted with {spec!r}", "Format what the call returns.")
         return repr(self)
+
+    def __str__(self) -> str:
+        return FORMATTING.marker(self, "s", "") if FORMATTING.stack else repr(self)
 
     def __contains__(self, item: Any) -> NoReturn:
         self._refuse(TensorBoolError, "was searched with `in`", "Write `np.any(x == item)` and use np.where on it.")
@@ -163,10 +211,14 @@ class Tensor:
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         self._refuse(TensorConversionError, "was pickled", "Return it from the traced function and pickle the result.")
 
-    def item(self, *args: Any) -> NoReturn:
+    def item(self, *args: Any) -> Any:
+        if (known := self._known()) is not None:
+            return known[0].item(*args)
         self._refuse(TensorConversionError, "was read with .item()", "Index it: `x[i]` stays in the graph.")
 
-    def tolist(self) -> NoReturn:
+    def tolist(self) -> Any:
+        if (known := self._known()) is not None:
+            return known[0].tolist()
         self._refuse(TensorConversionError, "was read with .tolist()", "Return it and call .tolist() on the result.")
 
     def tobytes(self, order: str = "C") -> NoReturn:
@@ -181,9 +233,10 @@ class Tensor:
                          "Work on the whole array, or declare the length in input_signature.")  # fmt: skip
         return iter([self[i] for i in range(len(self))])
 
-    def __setitem__(self, index: Any, value: Any) -> NoReturn:
-        self._refuse(InPlaceWriteError, "was written to in place (x[...] = value)",
-                     "Make a new array: np.where(mask, value, x), np.concatenate(...).")  # fmt: skip
+    def __setitem__(self, index: Any, value: Any) -> None:
+        from .protocols import set_item
+
+        set_item(self, index, value)
 
     def __delitem__(self, index: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import __future__
 import ast
 import inspect
-import textwrap
+import linecache
 import types
 from functools import lru_cache
 from typing import Any
@@ -26,73 +27,134 @@ def to_code(function: Any) -> str:
         return tracefn_autograph.if_exp(x > 0, lambda: x, lambda: -x)
     """
     function = getattr(function, "python_function", function)
-    tree = _rewritten(function.__code__)
-    if tree is None:
-        raise ValueError(f"{function.__qualname__} has no source, or is a generator or coroutine")
-    return ast.unparse(tree)
+    try:
+        return ast.unparse(_rewritten(function.__code__))
+    except UnsupportedSyntax as reason:
+        raise ValueError(f"{function.__qualname__} cannot be rewritten: {reason}") from None
 
 
-@lru_cache(maxsize=1024)
+def do_not_convert(function: Any) -> Any:
+    """Keeps AutoGraph away from a function: in traces it runs as it is written. To be used as a decorator.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.autograph.do_not_convert
+    ... def sign(x):
+    ...     return 1 if x > 0 else -1
+    >>> tracefn.function(lambda x: sign(x))(np.float64(2))
+    Traceback (most recent call last):
+    tracefn.errors.TensorBoolError: the result of `>` ...
+    """
+    _kept.add(getattr(function, "python_function", function).__code__)
+    return function
+
+
+_kept: set[types.CodeType] = set()
+
+
 def converted_code(code: types.CodeType) -> types.CodeType | None:
     """The code object of the rewritten function, with the file name and line numbers of the original.
 
-    None where there is no source to read, or something in it is not rewritten.
+    None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
     """
-    function = _rewritten(code)
-    if function is None:
+    return None if code in _kept else _converted(code)
+
+
+def why_not_converted(code: types.CodeType) -> str:
+    """Why a function runs as it is written."""
+    if code in _kept:
+        return "it is marked with `do_not_convert`"
+    try:
+        _rewritten(code)
+    except UnsupportedSyntax as reason:
+        return str(reason)
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _converted(code: types.CodeType) -> types.CodeType | None:
+    try:
+        function = _rewritten(code)
+    except UnsupportedSyntax:
         return None
     function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
     factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
     module = ast.fix_missing_locations(ast.Module([factory], []))
-    compiled = compile(module, code.co_filename, "exec")
-    return _inner(_inner(compiled)).replace(co_name=code.co_name)
+    compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
+    return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+_FUTURES = __future__.annotations.compiler_flag
 
 
 def _inner(code: types.CodeType) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))
 
 
-def _rewritten(code: types.CodeType) -> ast.FunctionDef | None:
+def _rewritten(code: types.CodeType) -> ast.FunctionDef:
+    """The rewritten function. Raises `UnsupportedSyntax` where there is none."""
     try:
         lines, start = inspect.getsourcelines(code)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, SyntaxError, TypeError):
-        return None
-    ast.increment_lineno(tree, start - 1)
-    function = _lambda(tree, code) if code.co_name == "<lambda>" else _definition(tree, code)
-    if function is None:
-        return None
+    except (OSError, TypeError):
+        raise UnsupportedSyntax("its source cannot be read") from None
     try:
-        rewrite_function(function)
-    except UnsupportedSyntax:
-        return None
+        body = _parsed(lines, start)
+    except SyntaxError:  # a piece of a statement: a lambda in a call over several lines
+        try:
+            body = _parsed(linecache.getlines(code.co_filename), 1)
+        except SyntaxError:
+            raise UnsupportedSyntax("its source cannot be parsed") from None
+    function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
+    rewrite_function(function, _class_of(code.co_qualname))
     return ast.fix_missing_locations(function)
 
 
-def _definition(tree: ast.Module, code: types.CodeType) -> ast.FunctionDef | None:
-    function = next((n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == code.co_name), None)
-    if function is not None:
-        function.decorator_list = []
-        function.returns = None
-        _strip(function.args)
-    return function
+def _parsed(lines: list[str], start: int) -> list[ast.stmt]:
+    """The statements of a piece of a file that begins in line `start`. Their columns are those of the file."""
+    indented = lines[0][:1].isspace()
+    tree = ast.parse("".join((["if True:\n", *lines]) if indented else lines))
+    ast.increment_lineno(tree, start - 1 - indented)
+    body = tree.body
+    if indented and isinstance(body[0], ast.If):
+        return body[0].body
+    return body
 
 
-def _lambda(tree: ast.Module, code: types.CodeType) -> ast.FunctionDef | None:
-    """The lambda of this code as a function. None where another on the same lines has the same code."""
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda) and [a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)] == list(
-            code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        ):
-            _strip(node.args)
-            compiled = compile(ast.fix_missing_locations(ast.Expression(node)), code.co_filename, "eval")
-            if _inner(compiled).co_code == code.co_code or code.co_freevars:
-                found.append(node)
-    if len(found) != 1:
-        return None
-    function = nested_function("lambda_", [ast.copy_location(ast.Return(found[0].body), found[0].body)], [], found[0])
-    function.args = found[0].args
+def _class_of(qualname: str) -> str:
+    """The class that a function is defined in, directly or in a method: '' for none."""
+    parts = qualname.split(".")
+    classes = [p for p, after in zip(parts, parts[1:], strict=False) if after != "<locals>" and p != "<locals>"]
+    return classes[-1] if classes else ""
+
+
+def _definition(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == code.co_name:
+            statement.decorator_list = []
+            statement.returns = None
+            _strip(statement.args)
+            return statement
+    raise UnsupportedSyntax("it is a coroutine, or its source has changed")
+
+
+def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
+    """The lambda of this code as a function: the smallest that spans all places where its instructions come from."""
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    places = [(line, column, to, end) for line, to, column, end in code.co_positions() if line and end]
+    found: list[tuple[int, ast.Lambda]] = []
+    for node in (n for s in body for n in ast.walk(s)):
+        if not isinstance(node, ast.Lambda):
+            continue
+        value = node.body
+        first, last = (value.lineno, value.col_offset), (value.end_lineno, value.end_col_offset)
+        given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        if given == names and all(first <= p[:2] and p[2:] <= last for p in places):  # type: ignore[operator]
+            found.append(((last[0] - first[0]) * 10_000 + last[1] - first[1], node))  # type: ignore[operator]
+    if not found:
+        raise UnsupportedSyntax("the source of the lambda is not found")
+    node = min(found, key=lambda pair: pair[0])[1]
+    _strip(node.args)
+    function = nested_function("lambda_", [ast.copy_location(ast.Return(node.body), node.body)], [], node)
+    function.args = node.args
     return function
 
 

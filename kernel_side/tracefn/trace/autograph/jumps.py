@@ -6,9 +6,10 @@ Afterwards every block runs from its top to its end, so that branches and loops 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from .syntax import RETURN_VALUE, Names, assign, helper, load, not_
+from ..control.undefined import RETURN_VALUE
+from .syntax import Names, assign, blocks, helper, is_loop, load, not_, walk_own
 
 
 def lower_jumps(function: ast.FunctionDef, names: Names) -> None:
@@ -18,17 +19,6 @@ def lower_jumps(function: ast.FunctionDef, names: Names) -> None:
         function.body
     ):
         _lower_returns(function, names)
-
-
-_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-
-
-def walk_own(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and those below it, without what is inside functions and classes that it defines."""
-    yield node
-    if not isinstance(node, _OWN_SCOPE):
-        for child in ast.iter_child_nodes(node):
-            yield from walk_own(child)
 
 
 def _returns_inside(body: Sequence[ast.stmt]) -> bool:
@@ -43,24 +33,10 @@ def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
     for statement in statements:
         if isinstance(statement, kind):
             return True
-        if isinstance(statement, ast.For | ast.While):
-            if _own_jumps(statement.orelse, kind):
-                return True
-        elif isinstance(statement, ast.If):
-            if _own_jumps([*statement.body, *statement.orelse], kind):
-                return True
-        elif isinstance(statement, ast.With):
-            if _own_jumps(statement.body, kind):
-                return True
-        elif isinstance(statement, ast.Try) and _own_jumps(
-            [
-                *statement.body,
-                *statement.orelse,
-                *statement.finalbody,
-                *[s for h in statement.handlers for s in h.body],
-            ],
-            kind,
-        ):
+        own = [getattr(owner, field) for owner, field in blocks(statement)]
+        if is_loop(statement):
+            own = [statement.orelse]  # type: ignore[attr-defined]
+        if any(_own_jumps(block, kind) for block in own):
             return True
     return False
 
@@ -82,11 +58,8 @@ class _Loops:
             # what the test assigns belongs to the round: `while True: if not test: break`
             stop = ast.copy_location(ast.If(not_(s.test), [ast.copy_location(ast.Break(), s)], []), s)
             s.body, s.test = [stop, *s.body], ast.copy_location(ast.Constant(True), s)
-        for field in ("body", "orelse", "finalbody"):
-            if isinstance(getattr(s, field, None), list) and not isinstance(s, ast.FunctionDef | ast.ClassDef):
-                setattr(s, field, self.block(getattr(s, field)))
-        for handler in getattr(s, "handlers", []):
-            handler.body = self.block(handler.body)
+        for owner, field in blocks(s):
+            setattr(owner, field, self.block(getattr(owner, field)))
         if not isinstance(s, ast.For | ast.While):
             return [s]
         before: list[ast.stmt] = []
@@ -115,11 +88,9 @@ def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> li
             return out
         jumps = _own_jumps([statement], kind)
         if jumps:
-            for field in ("body", "orelse", "finalbody"):
-                if getattr(statement, field, None) and not isinstance(statement, ast.For | ast.While):
-                    setattr(statement, field, _guarded(getattr(statement, field), kind, flag, place))
-            for handler in getattr(statement, "handlers", []):
-                handler.body = _guarded(handler.body, kind, flag, place)
+            for owner, field in list(blocks(statement)):
+                if not is_loop(statement):
+                    setattr(owner, field, _guarded(getattr(owner, field), kind, flag, place))
         out.append(statement)
         rest = body[index + 1 :]
         if jumps and rest:
@@ -157,11 +128,8 @@ def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
         if not _has_return(statement):
             out.append(statement)
             continue
-        for field in ("body", "orelse", "finalbody"):
-            if isinstance(getattr(statement, field, None), list):
-                setattr(statement, field, _returning(getattr(statement, field), done, value))
-        for handler in getattr(statement, "handlers", []):
-            handler.body = _returning(handler.body, done, value)
+        for owner, field in list(blocks(statement)):
+            setattr(owner, field, _returning(getattr(owner, field), done, value))
         if isinstance(statement, ast.For | ast.While):
             statement.stop_flags = [*getattr(statement, "stop_flags", []), done]  # type: ignore[union-attr]
         out.append(statement)

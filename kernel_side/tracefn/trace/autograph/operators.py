@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import operator
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...errors import ControlFlowError, TensorIterationError, message
-from ...ir.dims import Dim
-from ...ir.types import python
-from ..body import BodyTrace
+from ...errors import ControlFlowError, message
+from ...ir.op import by_name
 from ..context import Trace, current
+from ..control.branches import NeverReturns, check_condition, choose, run_side
+from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..control.raising import raise_in_graph
 from ..origin import user_source, where
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from .effects import outside_effect
-from .staging import branch, enter, for_staged, placeholder, while_staged
-from .syntax import RETURN_VALUE
-from .undefined import Undefined, raise_unbound
+from .calls import attribute, callee, method
+from .loops import for_stmt, list_comp, while_stmt
+from .raising import attempt, raised
+from .places import (
+    delete_attribute,
+    delete_item,
+    item,
+    slice_,
+    store_attribute,
+    store_global,
+    store_item,
+    store_outer,
+)
+from .variables import State, Variables
 
-UNROLL = 32
-"""Rows of a traced array that a `for` loop unrolls; more rows stay a loop in the graph."""
 
-State = tuple[Any, ...]
+# --- variables
 
 
 def undefined(name: str) -> Undefined:
@@ -48,10 +54,21 @@ def returned(done: Any, value: Any) -> Any:
 
 
 def defined(value: Any) -> Any:
-    """The value itself. Raises UnboundLocalError for a variable that is not set."""
+    """The value of a variable. Raises UnboundLocalError where it is not set: now, or at the call that finds it so."""
     if type(value) is Undefined:
         raise_unbound(value)
-    return value
+    if type(value) is not Maybe:
+        return value
+    if value.is_set is not True:
+        text = f"{unbound_text(value.name)}: the branch or loop that sets it did not run"
+        if type(value.is_set) is not Tensor:
+            raise UnboundLocalError(text)
+        set_, unset = (lambda: {}), functools.partial(raise_in_graph, UnboundLocalError(text))
+        trace = _trace()
+        choose(
+            trace, "cond", value.is_set, [run_side(trace, "if_set", set_), run_side(trace, "if_not_set", unset)]
+        )
+    return value.value
 
 
 # --- expressions
@@ -86,7 +103,20 @@ def _itself(value: Any) -> Any:
 
 
 def not_(value: Any) -> Any:
-    return np.logical_not(value) if type(value) is Tensor else not value
+    """`not value`. The truth of a traced value is a Python bool, as Python's is."""
+    if type(value) is not Tensor:
+        return not value
+    check_condition(value)
+    return _trace().record(by_name("not"), (value,), {})
+
+
+def in_(value: Any, container: Any) -> Any:
+    """`value in container`."""
+    if type(container) is Tensor:
+        return _trace().record(by_name("bool"), (np.any(container == value),), {})
+    if type(value) is Tensor and isinstance(container, list | tuple | range | set | frozenset | dict):
+        return or_(lambda: False, *[functools.partial(operator.eq, value, other) for other in container])
+    return value in container
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
@@ -96,13 +126,15 @@ def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any
 
 
 def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    (value,) = branch(_trace(), test, [("if_true", lambda: (body(),)), ("if_false", lambda: (orelse(),))], ["value"])
-    return value
+    trace = _trace()
+    check_condition(test)
+    sides = [run_side(trace, name, lambda f=f: {"the value": f()}) for name, f in (("if_true", body), ("if_false", orelse))]  # type: ignore[misc]
+    return choose(trace, "cond", test, sides)["the value"]
 
 
 def augmented(name: str, target: Any, value: Any) -> Any:
-    """`target op= value` for a variable."""
-    return _IN_PLACE[name](defined(target), value)
+    """`target op= value`: the result, which is the target itself where it is changed in place."""
+    return _IN_PLACE[name](target, value)
 
 
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
@@ -110,51 +142,6 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
     "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
 }  # fmt: skip
-
-
-class TracedRange:
-    """`range` with a traced bound: a loop over it stays in the graph."""
-
-    def __init__(self, start: Any, stop: Any, step: Any) -> None:
-        self.start, self.stop, self.step = start, stop, step
-
-    def __iter__(self) -> Iterator[Any]:
-        raise TensorIterationError(
-            message(
-                "a range with a traced bound is iterated over outside a `for` statement",
-                where(user_source(2)),
-                "Use a `for` statement, or pass the bound as a Python int.",
-            )
-        )
-
-
-def callee(function: Any) -> Any:
-    """What is called in the place of a function: `range` that takes traced bounds, the rewritten form of a method.
-
-    Raises `ControlFlowError` in a staged branch or loop body for a function of the user's own that changes more than
-    its variables: it would do so while tracing, whatever the value.
-    """
-    if function is builtins.range:
-        return _range
-    trace = current()
-    python_function = getattr(function, "__func__", function)
-    if trace is None or type(python_function) is not types.FunctionType:
-        return function
-    if isinstance(trace, BodyTrace) and (effect := outside_effect(python_function.__code__)):
-        _refuse_effect(f"a call of `{python_function.__qualname__}`, which {effect},")
-    copy = trace.function_copy(python_function)
-    return (
-        function
-        if copy is python_function or function is python_function
-        else types.MethodType(copy, function.__self__)
-    )
-
-
-def _range(*args: Any) -> Any:
-    if not any(type(a) is Tensor or isinstance(a, SymbolicInt) for a in args):
-        return range(*args)
-    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    return TracedRange(start, stop, step)
 
 
 # --- statements
@@ -167,205 +154,16 @@ def if_stmt(
     get_state: Callable[[], State],
     set_state: Callable[[State], None],
     names: tuple[str, ...],
-    effect: str,
 ) -> None:
     if type(test) is not Tensor:
-        body() if test else orelse()
-        return
-    _refuse_effect(effect)
-    before = get_state()
-
-    def side(run: Callable[[], None]) -> Callable[[], State]:
-        def result() -> State:
-            set_state(before)
-            run()
-            return get_state()
-
-        return result
-
-    try:
-        after = branch(_trace(), test, [("if_true", side(body)), ("if_false", side(orelse))], list(names))
-    except BaseException:
-        set_state(before)
-        raise
-    set_state(after)
-
-
-def while_stmt(
-    test: Callable[[], Any],
-    body: Callable[[], None],
-    get_state: Callable[[], State],
-    set_state: Callable[[State], None],
-    names: tuple[str, ...],
-    effect: str,
-) -> None:
-    while True:
-        going = test()
-        if type(going) is Tensor:
-            break
-        if not going:
-            return
+        if not test:
+            body = orelse
         body()
-    _refuse_effect(effect)
-    _staged_loop([], test, lambda index: body(), get_state, set_state, names)
-
-
-def for_stmt(
-    iterable: Any,
-    going: Callable[[], Any] | None,
-    body: Callable[[Any], None],
-    get_state: Callable[[], State],
-    set_state: Callable[[State], None],
-    names: tuple[str, ...],
-    effect: str,
-) -> None:
-    if isinstance(iterable, TracedRange):
-        _refuse_effect(effect)
-        _staged_range(iterable.start, iterable.stop, iterable.step, going, body, get_state, set_state, names)
         return
-    if type(iterable) is Tensor:
-        length = iterable._node.type.shape[0] if iterable.ndim else 0
-        if isinstance(length, Dim) or length > UNROLL:
-            _refuse_effect(effect)
-            rows = iterable
-            _staged_range(0, rows.shape[0], 1, going, lambda i: body(rows[i]), get_state, set_state, names)
-            return
-    for item in iterable:
-        state = True if going is None else going()
-        if type(state) is Tensor:
-            if_stmt(state, functools.partial(body, item), lambda: None, get_state, set_state, names, effect)
-        elif not state:
-            return
-        else:
-            body(item)
-
-
-def _staged_range(
-    start: Any,
-    stop: Any,
-    step: Any,
-    going: Callable[[], Any] | None,
-    body: Callable[[Any], None],
-    get_state: Callable[[], State],
-    set_state: Callable[[State], None],
-    names: tuple[str, ...],
-) -> None:
-    if going is None:
-        _staged_loop([start, stop, step], None, body, get_state, set_state, names)
-        return
-
-    def guarded(index: Any) -> None:
-        if_stmt(going(), lambda: body(index), lambda: None, get_state, set_state, names, "")
-
-    _staged_loop([start, stop, step], None, guarded, get_state, set_state, names)
-
-
-def _staged_loop(
-    bounds: list[Any],
-    test: Callable[[], Any] | None,
-    body: Callable[[Any], None],
-    get_state: Callable[[], State],
-    set_state: Callable[[State], None],
-    names: tuple[str, ...],
-) -> None:
-    """A loop in the graph over the variables that are set before it; the others live in one round only."""
-    before = get_state()
-    variables = _Variables(names, before, body, get_state, set_state)
-    try:
-        variables.find_return_value()
-        if test is None:
-            after = for_staged(_trace(), variables.kept, variables.initial, bounds, variables.round)
-        else:
-            after = while_staged(
-                _trace(), variables.kept, variables.initial, lambda *v: variables.test(test, *v), variables.round_alone
-            )
-    except BaseException:
-        set_state(before)
-        raise
-    set_state(variables.filled(after))
-
-
-class _Variables:
-    """The variables of a loop that stays in the graph: those that are set before it are carried."""
-
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        before: State,
-        body: Callable[[Any], None],
-        get_state: Callable[[], State],
-        set_state: Callable[[State], None],
-    ) -> None:
-        self._names = names
-        self._before = before
-        self._body = body
-        self._get_state = get_state
-        self._set_state = set_state
-
-    @property
-    def _carried(self) -> list[int]:
-        return [i for i, v in enumerate(self._before) if type(v) is not Undefined]
-
-    @property
-    def kept(self) -> list[str]:
-        return [self._names[i] for i in self._carried]
-
-    @property
-    def initial(self) -> State:
-        return tuple(self._before[i] for i in self._carried)
-
-    def filled(self, values: State) -> State:
-        """The values of all variables, given those of the carried ones."""
-        state = [
-            Undefined(n, "it is set in a loop that may not run" if n != RETURN_VALUE else "")
-            if type(v) is Undefined
-            else v
-            for n, v in zip(self._names, self._before, strict=True)
-        ]
-        for i, v in zip(self._carried, values, strict=True):
-            state[i] = v
-        return tuple(state)
-
-    def _run(self, index: Any, values: State) -> State:
-        self._set_state(self.filled(values))
-        self._body(index)
-        return self._get_state()
-
-    def round(self, index: Any, *values: Any) -> State:
-        """The carried variables after one round."""
-        after = self._run(index, values)
-        return tuple(after[i] for i in self._carried)
-
-    def round_alone(self, *values: Any) -> State:
-        return self.round(None, *values)
-
-    def test(self, test: Callable[[], Any], *values: Any) -> Any:
-        self._set_state(self.filled(values))
-        return test()
-
-    def find_return_value(self) -> None:
-        """Where the loop may return, gives the return value a placeholder of its type, found by tracing a round."""
-        if RETURN_VALUE not in self._names or RETURN_VALUE in self.kept:
-            return
-        trial = BodyTrace(_trace(), "body")
-        values = enter(trial, self.kept, self.initial)
-        index = trial.input("i", python(int))
-        position = self._names.index(RETURN_VALUE)
-        found = trial.run(lambda: self._run(index, values)[position])
-        if type(found) is not Undefined:
-            self._before = (*self._before[:position], placeholder(found), *self._before[position + 1 :])
-
-
-def _refuse_effect(effect: str) -> None:
-    if effect:
-        raise ControlFlowError(
-            message(
-                f"{effect} is in a branch or loop that a traced value decides, and would happen while tracing whatever "
-                "the value",
-                where(user_source(3)),
-                "Let the branch or loop change variables only, and do this after it or outside the traced function.",
-            )
-        )
+    trace = _trace()
+    check_condition(test)
+    trace.staging.note("if", "staged")
+    Variables(names, get_state, set_state).branch(trace, test, body, orelse)
 
 
 def _trace() -> Trace:
@@ -376,7 +174,7 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "and_", "augmented", "callee", "defined", "for_stmt", "if_exp", "if_stmt", "not_", "or_",
-    "returned",
-"undefined", "while_stmt",
+    "Undefined", "and_", "attempt", "attribute", "augmented", "callee", "defined", "delete_attribute", "delete_item",
+    "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method", "not_", "or_", "raised", "returned",
+    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "undefined", "while_stmt",
 ]  # fmt: skip

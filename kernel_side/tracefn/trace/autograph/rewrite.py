@@ -4,99 +4,96 @@ from __future__ import annotations
 
 import ast
 
-from ..captures.resolve import MUTATORS
-from .jumps import lower_jumps, walk_own
-from .syntax import RETURN_VALUE, Names, assign, helper, load, nested_function, thunk
+from .flow import Flow, loads
+from .jumps import lower_jumps
+from .lower import lower
+from .stores import StoreRewriter
+from ..control.undefined import RETURN_VALUE
+from .syntax import HELPERS, Names, assign, assigned, helper, index_value, load, nested_function, thunk, walk_own
 
 
 class UnsupportedSyntax(Exception):
     """A construct that is not rewritten; the function runs as it is."""
 
 
-def rewrite_function(function: ast.FunctionDef) -> None:
-    """Rewrites a function in place."""
-    if any(
-        isinstance(n, ast.Yield | ast.YieldFrom | ast.Await | ast.Nonlocal) for s in function.body for n in walk_own(s)
-    ):
-        raise UnsupportedSyntax("generators, coroutines and nonlocal variables")
+def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
+    """Rewrites a function in place. `class_name` is the class that it is a method of, or ''."""
+    _check_supported(function)
     names = Names(function)
+    lower(function, names, class_name)
     lower_jumps(function, names)
-    parameters = [a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)]
-    declared = {n for s in function.body for d in walk_own(s) if isinstance(d, ast.Global) for n in d.names}
-    rewriter = _Rewriter(names, declared)
-    body = [s for statement in function.body for s in rewriter.statement(statement)]
-    undefined = [n for n in sorted(rewriter.changed) if n not in parameters]
+    rewriter = _Rewriter(names, function)
+    body = rewriter.block(function.body)
     place = function.body[0]
-    function.body = [assign(n, helper("undefined", ast.Constant(n)), place) for n in undefined] + body
+    initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
+    function.body = [*rewriter.accessors(place), *initial, *body]
     ast.fix_missing_locations(function)
 
 
-def assigned(statements: list[ast.stmt]) -> set[str]:
-    """The variables that statements bind, those of nested functions left out."""
-    found: set[str] = set()
-    for statement in statements:
-        for node in walk_own(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-                found.add(node.id)
-            elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found.add(node.name)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                found |= {(a.asname or a.name).split(".")[0] for a in node.names}
-        for child in ast.walk(statement):
-            if isinstance(child, ast.FunctionDef) and child is statement:
-                found.add(child.name)
-    return found
+_READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
 
 
-def _is_effect(node: ast.AST, declared: set[str]) -> bool:
-    """True for what changes more than variables: items, attributes, globals, lists; and for `raise`."""
-    if isinstance(node, ast.Raise | ast.Delete | ast.Import | ast.ImportFrom):
-        return True
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        stores = [n for t in targets for n in ast.walk(t) if isinstance(getattr(n, "ctx", None), ast.Store)]
-        return any(isinstance(n, ast.Attribute | ast.Subscript) or getattr(n, "id", "") in declared for n in stores)
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Attribute)
-        and node.value.func.attr in MUTATORS
-    )
+def _check_supported(function: ast.FunctionDef) -> None:
+    for node in (n for s in function.body for n in walk_own(s)):
+        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await | ast.AsyncFor | ast.AsyncWith):
+            raise UnsupportedSyntax("it is a generator or coroutine")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _READS_ITS_FRAME:
+            if node.func.id in ("eval", "exec") or not node.args:
+                raise UnsupportedSyntax(f"it calls `{node.func.id}`, which reads the variables of its frame")
 
 
-def _is_super(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+class _Rewriter(StoreRewriter):
+    """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
+    bound before."""
 
+    def __init__(self, names: Names, function: ast.FunctionDef) -> None:
+        declarations = [n for s in function.body for n in walk_own(s) if isinstance(n, ast.Global | ast.Nonlocal)]
+        super().__init__(
+            names,
+            {n for d in declarations if isinstance(d, ast.Global) for n in d.names},
+            {n for d in declarations if isinstance(d, ast.Nonlocal) for n in d.names},
+        )
+        self._local = assigned(function.body) - self.declared
+        self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        self._loads = loads(function)
+        self._flags = {f for n in ast.walk(function) for f in getattr(n, "stop_flags", [])}
+        self.uninitialised: set[str] = set()
 
-class _Rewriter(ast.NodeTransformer):
-    def __init__(self, names: Names, declared: set[str]) -> None:
-        self._names = names
-        self._declared = declared
-        self.changed: set[str] = set()
+    # --- blocks
 
-    def statement(self, node: ast.stmt) -> list[ast.stmt]:
-        result = self.visit(node)
-        return result if isinstance(result, list) else [result]
+    def block(self, body: list[ast.stmt], bound: set[str] | frozenset[str] = frozenset()) -> list[ast.stmt]:
+        """The rewritten statements of a block, in which the names `bound` are bound besides those around it."""
+        around, self._bound = self._bound, self._bound | bound
+        out: list[ast.stmt] = []
+        for statement in body:
+            after = Flow(set(self._bound))
+            after.statement(statement)
+            result = self.visit(statement)
+            out += result if isinstance(result, list) else [result]
+            self._bound = after.bound
+        self._bound = around
+        return out
 
-    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        return [s for statement in body for s in self.statement(statement)]
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        rewrite_function(node)
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+    def _inner(self, node: ast.AST, bound: set[str]) -> None:
+        """Visits what is below a node, where the names `bound` are bound too."""
+        around, self._bound = self._bound, self._bound | bound
         self.generic_visit(node)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return node
+        self._bound = around
 
     # --- expressions
 
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if isinstance(node.ctx, ast.Load) and node.id in self._local and node.id not in self._bound:
+            return ast.copy_location(helper("defined", ast.copy_location(load(node.id), node)), node)
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self._inner(node, {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)})
+        return node
+
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
-        if any(isinstance(n, ast.NamedExpr) for v in node.values for n in ast.walk(v)):
+        if _binds(node):
             return node
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         return ast.copy_location(helper(name, *[thunk(v) for v in node.values]), node)
@@ -107,18 +104,20 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+        if _binds(node):
             return node
         return ast.copy_location(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        if len(node.ops) == 1 or any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+        if len(node.ops) == 1:
+            return _comparison(node.left, node.ops[0], node.comparators[0], node)
+        if _binds(node):
             return node
         # a < f() < c evaluates f() once: the middle values are bound to parameters
-        middles = [self._names.new("middle") for _ in node.comparators[:-1]]
+        middles = [self.names.new("middle") for _ in node.comparators[:-1]]
         operands = [node.left, *map(load, middles), node.comparators[-1]]
-        pairs = [ast.Compare(operands[i], [op], [operands[i + 1]]) for i, op in enumerate(node.ops)]
+        pairs = [_comparison(operands[i], op, operands[i + 1], node) for i, op in enumerate(node.ops)]
         call: ast.expr = helper("and_", *[thunk(p) for p in pairs])
         for middle, value in reversed(list(zip(middles, node.comparators[:-1], strict=True))):
             function = thunk(call)
@@ -127,102 +126,213 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(call, node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        named = isinstance(node.func, ast.Name) and node.func.id != "super"
-        if named or (isinstance(node.func, ast.Attribute) and not _is_super(node.func.value)):
-            node.func = ast.copy_location(helper("callee", node.func), node)
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == HELPERS:
+            self.generic_visit(node)
+            return node
+        is_super = isinstance(function, ast.Name) and function.id == "super"
+        if isinstance(function, ast.Attribute) and not _is_module(function.value):
+            node.func = helper("method", self.visit(function.value), ast.Constant(function.attr))
+        elif not is_super:
+            node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
+        ast.copy_location(node.func, function)
+        node.args = [self.visit(a) for a in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if not isinstance(node.ctx, ast.Load) or _is_module(node.value):
+            return node
+        return ast.copy_location(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return ast.copy_location(helper("item", node.value, index_value(node.slice)), node)
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        targets = assigned([ast.Expr(g.target) for g in node.generators])
+        self._inner(node, targets)
+        (first, *others) = node.generators
+        if others or first.is_async or _binds(node):
+            return node
+        functions = [node.elt]
+        if first.ifs:
+            functions.append(
+                first.ifs[0] if len(first.ifs) == 1 else helper("and_", *[thunk(test) for test in first.ifs])
+            )
+        calls = [_over(first.target, f) for f in functions]
+        return ast.copy_location(helper("list_comp", first.iter, *calls), node)
+
+    def _visit_comprehension(self, node: ast.AST) -> ast.AST:
+        self._inner(node, assigned([ast.Expr(g.target) for g in node.generators]))  # type: ignore[attr-defined]
+        return node
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
 
     # --- statements
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        rewrite_function(node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef):
+                try:
+                    rewrite_function(statement)
+                except UnsupportedSyntax:
+                    continue
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.target, ast.Name):
-            return node
-        value = helper("augmented", ast.Constant(type(node.op).__name__), load(node.target.id), node.value)
-        return assign(node.target.id, ast.copy_location(value, node), node)
+        if node.exc is not None:
+            node.exc = ast.copy_location(helper("raised", thunk(node.exc)), node.exc)
+        return node
 
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        changed = self._changed([*node.body, *node.orelse])
-        effect = self._effect([*node.body, *node.orelse])
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        node.body = self.block(node.body)
+        if node.handlers:
+            attempt = ast.copy_location(helper("attempt"), node)
+            node.body = [ast.copy_location(ast.With([ast.withitem(attempt)], node.body), node)]
+        for handler in node.handlers:
+            handler.type = handler.type and self.visit(handler.type)
+            handler.body = self.block(handler.body, {handler.name} if handler.name else set())
+        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        return node
+
+    visit_TryStar = visit_Try
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        node.items = [self.visit(item) for item in node.items]
+        node.body = self.block(node.body, assigned([ast.Expr(i.optional_vars) for i in node.items if i.optional_vars]))
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        node.subject = self.visit(node.subject)
+        for case in node.cases:
+            bound = assigned([ast.Match(ast.Constant(0), [ast.match_case(case.pattern, None, [])])])
+            case.guard = case.guard and self.visit(case.guard)
+            case.body = self.block(case.body, bound)
+        return node
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        shared = self._shared(node)
         test = self.visit(node.test)
-        out, state = self._state(changed, node)
-        body, orelse = self._names.new("if_true"), self._names.new("if_false")
-        out.append(self._function(body, self._block(node.body), changed, node))
-        out.append(self._function(orelse, self._block(node.orelse), changed, node.orelse[0] if node.orelse else node))
-        call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(changed), effect)
-        out.append(ast.copy_location(ast.Expr(call), node))
-        return out
+        out, state = self._state(shared, node)
+        body, orelse = self.names.new("if_true"), self.names.new("if_false")
+        out.append(self._function(body, self.block(node.body), shared, node))
+        out.append(self._function(orelse, self.block(node.orelse), shared, node.orelse[0] if node.orelse else node))
+        call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(shared))
+        return [*out, ast.copy_location(ast.Expr(call), node)]
 
-    def visit_While(self, node: ast.While) -> ast.AST | list[ast.stmt]:
-        changed = self._changed([*node.body, ast.copy_location(ast.Expr(node.test), node)])
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        shared = self._shared(node)
         flags = getattr(node, "stop_flags", [])
-        effect = self._effect(node.body)
         test = self.visit(node.test)
-        out, state = self._state(changed, node)
+        out, state = self._state(shared, node)
         if flags:
-            test = helper("and_", *[thunk(self.visit(ast.UnaryOp(ast.Not(), load(f)))) for f in flags], thunk(test))
-        check, body = self._names.new("loop_test"), self._names.new("loop_body")
+            test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
+        check, body = self.names.new("loop_test"), self.names.new("loop_body")
         returned = ast.copy_location(ast.Return(test), node.test)
-        out.append(self._function(check, [returned], changed, node))
-        out.append(self._function(body, self._block(node.body), changed, node.body[0]))
-        call = helper("while_stmt", load(check), load(body), *state, self._name_list(changed), effect)
-        out.append(ast.copy_location(ast.Expr(call), node))
-        return out
+        out.append(self._function(check, [returned], shared, node))
+        out.append(self._function(body, self.block(node.body), shared, node.body[0]))
+        call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared))
+        return [*out, ast.copy_location(ast.Expr(call), node)]
 
-    def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
-        targets = assigned([ast.copy_location(ast.Assign([node.target], ast.Constant(None)), node)])
-        changed = sorted(set(self._changed(node.body)) | (targets - self._declared))
-        self.changed |= set(changed)
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        shared = self._shared(node)
         flags = getattr(node, "stop_flags", [])
-        effect = self._effect(node.body)
         iterable = self.visit(node.iter)
-        out, state = self._state(changed, node)
-        item, body, check = (self._names.new(n) for n in ("item", "loop_body", "loop_test"))
+        out, state = self._state(shared, node)
+        item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
         first = ast.copy_location(ast.Assign([node.target], load(item)), node)
-        out.append(self._function(body, [first, *self._block(node.body)], changed, node.body[0], [item]))
+        out.append(self._function(body, self.block([first, *node.body], {item}), shared, node.body[0], [item]))
         stop: ast.expr = ast.Constant(None)
         if flags:
-            test = helper("and_", *[thunk(self.visit(ast.UnaryOp(ast.Not(), load(f)))) for f in flags])
+            test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
             out.append(nested_function(check, [ast.copy_location(ast.Return(test), node)], [], node))
             stop = load(check)
-        call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(changed), effect)
-        out.append(ast.copy_location(ast.Expr(call), node))
-        return out
+        call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(shared))
+        return [*out, ast.copy_location(ast.Expr(call), node)]
 
-    def _effect(self, body: list[ast.stmt]) -> ast.expr:
-        """The first thing in a block that a graph cannot hold, as text; '' where there is none."""
-        for statement in body:
-            for node in walk_own(statement):
-                if _is_effect(node, self._declared):
-                    return ast.Constant(f"`{ast.unparse(node).splitlines()[0]}` in line {node.lineno}")  # type: ignore[attr-defined]
-        return ast.Constant("")
+    # --- variables
 
-    def _changed(self, body: list[ast.stmt]) -> list[str]:
-        changed = sorted(assigned(body) - self._declared)
-        self.changed |= set(changed)
-        return changed
+    def _shared(self, node: ast.stmt) -> list[str]:
+        """The variables that a statement binds and that are read after it, or in it before it binds them. All others
+        stay inside the functions that its blocks become."""
+        bound = assigned([node]) - self.declared
+        flow = Flow(set())
+        flow.statement(node)
+        inside = loads(node)
+        shared = sorted(
+            n for n in bound if n in self._flags or n in flow.exposed or self._loads.get(n, 0) > inside.get(n, 0)
+        )
+        self.uninitialised |= set(shared) - self._bound
+        return shared
 
-    def _state(self, changed: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
+    def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Functions that read and write the variables, and their names."""
-        reader, writer, values = (self._names.new(n) for n in ("get_state", "set_state", "values"))
-        read = [ast.Return(ast.Tuple([load(n) for n in changed], ast.Load()))]
+        reader, writer, values = (self.names.new(n) for n in ("get_state", "set_state", "values"))
+        read = [ast.Return(ast.Tuple([load(n) for n in shared], ast.Load()))]
         write: list[ast.stmt] = []
-        if changed:
-            targets = ast.Tuple([ast.Name(n, ast.Store()) for n in changed], ast.Store())
-            write = [ast.Nonlocal(changed), ast.Assign([targets], load(values))]
+        if shared:
+            targets = ast.Tuple([ast.Name(n, ast.Store()) for n in shared], ast.Store())
+            write = [ast.Nonlocal(shared), ast.Assign([targets], load(values))]
         made: list[ast.stmt] = [
             nested_function(reader, list(read), [], place),
             nested_function(writer, write, [values], place),
         ]
         return made, [load(reader), load(writer)]
 
+    @staticmethod
     def _function(
-        self, name: str, body: list[ast.stmt], changed: list[str], place: ast.AST, args: list[str] | None = None
+        name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
     ) -> ast.stmt:
-        declaration: list[ast.stmt] = [ast.Nonlocal(changed)] if changed else []
+        declaration: list[ast.stmt] = [ast.Nonlocal(shared)] if shared and body else []
         return nested_function(name, [*declaration, *body], args or [], place)
 
-    def _name_list(self, changed: list[str]) -> ast.expr:
-        shown = [RETURN_VALUE if n in self._names.results else n for n in changed]
+    def _name_list(self, shared: list[str]) -> ast.expr:
+        shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
+
+
+def _binds(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+
+
+def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:
+    if isinstance(op, ast.In):
+        return ast.copy_location(helper("in_", left, right), place)
+    if isinstance(op, ast.NotIn):
+        return ast.copy_location(helper("not_", ast.copy_location(helper("in_", left, right), place)), place)
+    return ast.copy_location(ast.Compare(left, [op], [right]), place)
+
+
+_MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
+
+
+def _is_module(node: ast.expr) -> bool:
+    """True for `np` and `np.linalg`: what is read there needs no guard."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in _MODULES
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and _is_module(node)
+
+
+def _over(target: ast.expr, value: ast.expr) -> ast.expr:
+    """A function of one item: the value where the item is assigned to the target."""
+    if isinstance(target, ast.Name):
+        function = thunk(value)
+        function.args.args = [ast.arg(target.id)]
+        return function
+    bound = ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0)
+    function = thunk(ast.Subscript(ast.ListComp(value, [bound]), ast.Constant(0), ast.Load()))
+    function.args.args = [ast.arg("item")]
+    return function

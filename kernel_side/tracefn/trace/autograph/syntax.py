@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 
 HELPERS = "tracefn_autograph"
 """The name under which rewritten functions reach the operators."""
-
-RETURN_VALUE = "the return value"
-"""What operators are told as the name of the variable that holds what a function returns."""
 
 
 class Names:
@@ -17,6 +15,7 @@ class Names:
     def __init__(self, tree: ast.AST) -> None:
         self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         self._taken |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
+        self._taken |= {d.name for d in ast.walk(tree) if isinstance(d, ast.FunctionDef | ast.ClassDef)}
         self.results: set[str] = set()
 
     def new(self, stem: str) -> str:
@@ -61,3 +60,60 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
     made = ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None)
     made.type_params = []  # type: ignore[attr-defined]
     return ast.copy_location(made, place)
+
+
+OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def walk_own(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those below it, without what is inside functions and classes that it defines."""
+    yield node
+    if not isinstance(node, OWN_SCOPE):
+        for child in ast.iter_child_nodes(node):
+            yield from walk_own(child)
+
+
+def blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
+    """The lists of statements inside a compound statement, as (what holds the list, its field)."""
+    if isinstance(statement, OWN_SCOPE):
+        return
+    for field in ("body", "orelse", "finalbody"):
+        if isinstance(getattr(statement, field, None), list):
+            yield statement, field
+    for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
+        yield part, "body"
+
+
+def is_loop(statement: ast.AST) -> bool:
+    return isinstance(statement, ast.For | ast.While)
+
+
+def assigned(statements: Sequence[ast.stmt]) -> set[str]:
+    """The variables that statements bind, those of nested functions and comprehensions left out."""
+    found: set[str] = set()
+    for statement in statements:
+        own = {id(n) for n in walk_own(statement) if isinstance(n, ast.comprehension) for n in ast.walk(n.target)}
+        for node in walk_own(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) and id(node) not in own:
+                found.add(node.id)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                found |= {(a.asname or a.name).split(".")[0] for a in node.names}
+            elif isinstance(node, ast.ExceptHandler) and node.name:
+                found.add(node.name)
+            elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+                found.add(node.name)
+            elif isinstance(node, ast.MatchMapping) and node.rest:
+                found.add(node.rest)
+    return found
+
+
+def index_value(index: ast.expr) -> ast.expr:
+    """What stands between brackets as an expression of its own."""
+    if isinstance(index, ast.Slice):
+        parts = [p or ast.Constant(None) for p in (index.lower, index.upper, index.step)]
+        return ast.copy_location(helper("slice_", *parts), index)
+    if isinstance(index, ast.Tuple):
+        return ast.copy_location(ast.Tuple([index_value(e) for e in index.elts], ast.Load()), index)
+    return index

@@ -1,8 +1,9 @@
 """What a function reads from outside its arguments: globals, closure cells, attributes."""
 
 from .content import ContentGuard
+from .observe import Observer
 from .random_state import RandomState
-from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, resolve
+from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, extend, resolve
 from .substitute import FunctionCopies
 
 __all__ = [
@@ -11,8 +12,10 @@ __all__ = [
     "ContentGuard",
     "FunctionCopies",
     "IdentityCapture",
+    "Observer",
     "Path",
     "RandomState",
     "ValueCapture",
+    "extend",
     "resolve",
 ]

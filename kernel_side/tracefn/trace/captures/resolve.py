@@ -8,6 +8,7 @@ import inspect
 import sys
 import types
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ MAX_LEAVES = 4096
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
-    `root` is ('global', the globals dict, name), ('closure', the cell, name) or ('argument', None, path of the
-    argument).
+    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument) or
+    ('object', the object, its name).
     """
 
     root: tuple[str, Any, str]
@@ -46,7 +47,7 @@ class Path:
     @property
     def text(self) -> str:
         """The path as messages name it."""
-        prefix = "" if self.root[0] == "argument" else f"{self.root[0]} "
+        prefix = "" if self.root[0] in ("argument", "object") else f"{self.root[0]} "
         return f"{prefix}{self.root[2]}{self.steps_source}"
 
     def key(self) -> Any:
@@ -95,6 +96,15 @@ class Captures:
         self.rebound: dict[Any, ValueCapture] = {}
         self.grown: dict[Any, ValueCapture] = {}
         self.generators: dict[int, tuple[str, Any]] = {}
+        self.outside: set[int] = set()
+        self.covered: set[tuple[int, Any]] = set()
+        self.found_later: list[types.FunctionType] = []
+
+    def known_ids(self) -> set[int]:
+        return {id(c.array) for c in self.arrays.values()}
+
+    def add_array(self, capture: ArrayCapture) -> None:
+        self.arrays[capture.path.key()] = capture
 
     def known_arrays(self) -> dict[int, tuple[str, Path]]:
         """Array id → (text of its path, path); the first path found wins."""
@@ -134,15 +144,27 @@ def same_value(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
-def resolve(function: Any, arguments: dict[str, Any]) -> Captures:
-    """What `function` reads from outside, now.
+def resolve(function: Any, arguments: dict[str, Any], others: Sequence[Any] = ()) -> Captures:
+    """What `function`, and the `others`, read from outside, now.
 
     `arguments` maps parameter names to (path, value) for the arguments whose attributes count as outside: objects that
     are keyed by identity.
     """
     captures = Captures()
-    pending = [(function, {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()})]
-    seen: set[int] = set()
+    captures.outside |= {id(v) for _, v in arguments.values()}
+    environment = {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()}
+    _resolve(captures, [*[(f, {}) for f in others], (function, environment)])
+    return captures
+
+
+def extend(captures: Captures, function: Any) -> None:
+    """Adds what a function reads that was met while tracing."""
+    captures.found_later.append(function)
+    _resolve(captures, [(function, {})])
+
+
+def _resolve(captures: Captures, pending: list[Any]) -> None:
+    seen = {id(f) for f in captures.functions}
     while pending and len(seen) < 500:
         fn, environment = pending.pop()
         if id(fn) in seen or not isinstance(fn, types.FunctionType):
@@ -172,7 +194,6 @@ def resolve(function: Any, arguments: dict[str, Any]) -> Captures:
                 captures.rebound[path.key()] = ValueCapture(path, value)
             else:
                 _follow(captures, path, value, read.steps, pending)
-    return captures
 
 
 def _filled(cell: Any) -> bool:
@@ -188,6 +209,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     if steps[:1] == (("attr", "random"),) and value is np:
         captures.generators[0] = ("np.random", np.random.mtrand._rand)
     for position, (kind, key) in enumerate(steps):
+        captures.outside.add(id(value))
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
             _record_array(captures, path, value, described=True)
             return
@@ -200,6 +222,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if kind == "item":
             if type(value) not in (dict, list, tuple) or not _has_item(value, key):
                 break
+            captures.covered.add((id(value), key))
             value = value[key]
         elif isinstance(value, dict | list | tuple | set):
             if key in MUTATORS:
@@ -211,6 +234,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             found, value_or_method = _attribute(value, key)
             if not found:
                 return
+            captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
                 parameters = getattr(method, "__code__", None)
@@ -265,6 +289,7 @@ def _is_traced_function(value: Any) -> bool:
 
 def _record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
     key = path.key()
+    captures.outside.add(id(value))
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
@@ -317,4 +342,5 @@ def _record_container(captures: Captures, path: Path, value: Any, pending: list[
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         if isinstance(key, str | int):
+            captures.covered.add((id(value), key))
             _record(captures, path.then("item", key), item, pending, depth + 1)

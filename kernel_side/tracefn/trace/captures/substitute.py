@@ -11,7 +11,8 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .resolve import Captures
+from ..origin import is_library
+from .resolve import Captures, extend
 
 
 class FunctionCopies:
@@ -27,56 +28,93 @@ class FunctionCopies:
         tensor: Callable[[Any], Any],
         rewrite: Callable[[types.CodeType], types.CodeType | None] | None = None,
         helpers: Mapping[str, Any] | None = None,
+        on_found: Callable[[], None] = lambda: None,
     ) -> None:
+        self._captures = captures
         self._tensor = tensor
-        self._rewrite = rewrite or (lambda code: None)
+        self._rewrite = rewrite
+        self._helpers = helpers or {}
+        self._on_found = on_found
         self._needed = rewrite is not None or any(c.path.is_variable for c in captures.arrays.values())
-        self._written = captures.written
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
-        self._originals: dict[int, types.FunctionType] = {}
-        self._own_cells: dict[int, types.CellType] = {}
-        self._helpers = dict(helpers or {})
-        self._ours = {id(f) for f in captures.functions}
-        self._arrays = {(id(c.path.root[1]), c.path.root[2]) for c in captures.arrays.values() if not c.path.steps}
+        self._cell_pairs: list[tuple[types.CellType, types.CellType]] = []
+        self._ours: set[int] = set()
+        self._arrays: set[tuple[int, str]] = set()
         self._globals: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
-        if not self._needed:
-            return
-        self._globals = {id(f.__globals__): (f.__globals__, dict(f.__globals__)) for f in captures.functions}
+        self.not_converted: dict[types.FunctionType, None] = {}
+        if self._needed:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        """Takes the functions and arrays that the captures have by now."""
+        new = [f for f in self._captures.functions if id(f) not in self._ours]
+        self._ours |= {id(f) for f in new}
+        self._arrays |= {
+            (id(c.path.root[1]), c.path.root[2]) for c in self._captures.arrays.values() if not c.path.steps
+        }
+        for original in {id(f.__globals__): f.__globals__ for f in new}.values():
+            if id(original) not in self._globals:
+                self._globals[id(original)] = (original, {**original, **self._helpers})
         for original, copy in self._globals.values():
-            copy.update(helpers or {})
             for name, value in original.items():
+                if copy.get(name) is not value:
+                    continue
                 if (id(original), name) in self._arrays:
-                    copy[name] = tensor(value)
+                    copy[name] = self._tensor(value)
                 elif id(value) in self._ours:
                     copy[name] = self.function(value)
 
     def function(self, fn: Any) -> Any:
-        """The copy of a function, or the function itself where it is not one of those in play."""
-        if not self._needed or id(fn) not in self._ours:
+        """The copy of a function, or the function itself where none is needed."""
+        if not self._needed:
+            return fn
+        if id(fn) not in self._ours and not self._finds(fn):
             return fn
         if id(fn) not in self._functions:
-            code = self._rewrite(fn.__code__) or fn.__code__
+            code = self._rewrite(fn.__code__) if self._rewrite is not None else None
+            if code is None and self._rewrite is not None:
+                self.not_converted[fn] = None
+            code = code or fn.__code__
             cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
             closure = tuple([self._cell(cells[n], n) for n in code.co_freevars])
             if id(fn) not in self._functions:  # a recursive function meets itself in its own cells
                 namespace = self._globals[id(fn.__globals__)][1]
-                copy = self._functions[id(fn)] = _function_like(fn, code, namespace, closure)
-                self._originals[id(copy)] = fn
+                copy = _function_like(fn, code, namespace, closure)
+                copy.__dict__.update(fn.__dict__)
+                self._functions[id(fn)] = copy
         return self._functions[id(fn)]
+
+    def _finds(self, fn: Any) -> bool:
+        """Takes up a function of the user's that is met while tracing. False for any other."""
+        if self._rewrite is None or type(fn) is not types.FunctionType or is_library(fn.__code__.co_filename):
+            return False
+        if any(fn.__globals__ is copy for _, copy in self._globals.values()):
+            return False  # made by a copy: its code is rewritten already
+        extend(self._captures, fn)
+        self._on_found()
+        self._take_up()
+        return True
 
     def original(self, fn: Any) -> Any:
         """The function behind a copy. A function that a copy has defined gets the real globals and cells, as it is to
         run on arrays; rewritten code keeps its helpers."""
-        if id(fn) in self._originals:
-            return self._originals[id(fn)]
-        copied = isinstance(fn, types.FunctionType) and next(
-            (own for own, copy in self._globals.values() if copy is fn.__globals__), None
-        )
-        if not copied:
+        known = next((f for f in self._captures.functions if self._functions.get(id(f)) is fn), None)
+        if known is not None or not isinstance(fn, types.FunctionType):
+            return known or fn
+        namespace = self.original_globals(fn.__globals__)
+        if namespace is fn.__globals__:
             return fn
-        closure = tuple([self._own_cells.get(id(c), c) for c in fn.__closure__ or ()])
-        return _function_like(fn, fn.__code__, copied | self._helpers if self._helpers else copied, closure)
+        closure = tuple([self.original_cell(c) for c in fn.__closure__ or ()])
+        return _function_like(fn, fn.__code__, {**namespace, **self._helpers} if self._helpers else namespace, closure)
+
+    def original_cell(self, cell: Any) -> Any:
+        """The cell that a copy stands for; any other is itself."""
+        return next((c for c, copy in self._cell_pairs if copy is cell), cell)
+
+    def original_globals(self, namespace: Any) -> Any:
+        """The globals that a copy stands for; any other dict is itself."""
+        return next((original for original, copy in self._globals.values() if copy is namespace), namespace)
 
     def _cell(self, cell: types.CellType, name: str) -> types.CellType:
         if id(cell) in self._cells:
@@ -88,13 +126,13 @@ class FunctionCopies:
             copy = self._cells[id(cell)] = types.CellType()
             copy.cell_contents = self.function(cell.cell_contents)
         self._cells[id(cell)] = copy
-        self._own_cells[id(copy)] = cell
+        self._cell_pairs.append((cell, copy))
         return copy
 
     def write_back(self) -> None:
         """Moves what the copies assigned to globals into the real globals."""
         for original, copy in self._globals.values():
-            for name in [n for owner, n in self._written if owner == id(original)]:
+            for name in [n for owner, n in self._captures.written if owner == id(original)]:
                 if name in copy and copy[name] is not original.get(name):
                     original[name] = copy[name]
 

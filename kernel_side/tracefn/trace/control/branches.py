@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import functools
+import dataclasses
+import dis
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,11 +16,13 @@ from ...ops.control import branch_at
 from ..body import BodyTrace
 from ..captures.resolve import same_value
 from ..context import Trace, current
+from ..journal import Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import flatten, unflatten
-from .joins import is_value, join, meet, refuse, structure
+from ..tree import Tree, flatten, unflatten
+from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .record import bodies_of, record
+from .undefined import settle_undefined
 
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
@@ -66,50 +70,150 @@ def _choose(
     trace: Trace, op_name: str, selector: Tensor, functions: dict[str, Callable[..., Any]], operands: tuple[Any, ...]
 ) -> Any:
     """Traces every branch and records the choice between them."""
-    bodies = [BodyTrace(trace, name) for name in functions]
-    returned = [body.run(f, *operands) for body, f in zip(bodies, functions.values(), strict=True)]
-    return choose(trace, op_name, selector, bodies, returned)
+    sides = [run_side(trace, name, lambda f=f: {"result": f(*operands)}) for name, f in functions.items()]  # type: ignore[misc]
+    return choose(trace, op_name, selector, sides)["result"]
 
 
-def choose(
-    trace: Trace, op_name: str, selector: Tensor, bodies: list[BodyTrace], returned: list[Any], root: str = "result"
-) -> Any:
-    """Records the choice between traced bodies; `returned` is what each of them gives, `root` what messages call it."""
-    flat = [flatten(value, root) for value in returned]
-    tree = flat[0][1]
-    for _, other in flat:
-        if other != tree:
-            refuse("the branches return different structures", f"{structure(tree)} and {structure(other)}")
-    outputs: list[list[Node]] = [[] for _ in bodies]
+class NeverReturns(BaseException):
+    """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
+
+
+@dataclasses.dataclass
+class Side:
+    """A branch that was traced: what it leaves, by variable or place; None where it ends by raising."""
+
+    body: BodyTrace
+    values: dict[Any, Any] | None
+    function: Any = None
+
+    def value(self, key: Any) -> Any:
+        return None if self.values is None else self.values[key]
+
+
+def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None) -> Side:
+    """Traces a branch. What it changes is taken back, and is among the values that it leaves.
+
+    `function` is the Python function whose code says in which line a variable is set.
+    """
+    body = BodyTrace(trace, name)
+    try:
+        values: dict[Any, Any] | None = body.run(run)
+    except NeverReturns:
+        values = None
+    changes = body.journal.take_back()
+    if values is not None:
+        values |= {place: after for place, (_, after) in changes.items()}
+    body.ended = False
+    return Side(body, values, function)
+
+
+def choose(trace: Trace, op_name: str, selector: Tensor, sides: Sequence[Side]) -> dict[Any, Any]:
+    """Records the choice between traced branches. Returns what holds afterwards; changes of places are made.
+
+    Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
+    `NeverReturns` where all of them end by raising.
+    """
+    for side in sides:  # what only one branch changes is as it was before in the others
+        if side.values is not None:
+            for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:
+                side.values.setdefault(place, place.load())
+    returning = [side for side in sides if side.values is not None]
+    keys = list(returning[0].values or ()) if returning else []
+    outputs: list[list[Node]] = [[] for _ in sides]
     types: list[TensorType] = []
-    leaves: list[Any] = []
-    for position, (name, first) in enumerate(flat[0][0]):
-        values = [found[position][1] for found, _ in flat]
-        different = [v for v in values if not _is_same(first, v)]
-        if not different:
-            leaves.append(first)
-            continue
-        if not all(map(is_value, values)):
-            detail = " and ".join(map(repr, values))
-            refuse(f"the branches differ in `{name}`, and it is no array or number", detail)
-        nodes = [body.value_node(v) for body, v in zip(bodies, meet(values), strict=True)]
-        types.append(functools.reduce(functools.partial(join, name), [n.type for n in nodes]))
-        for column, node in zip(outputs, nodes, strict=True):
-            column.append(node)
-        leaves.append(_CHOSEN)
-    graphs, outer = bodies_of(list(zip(bodies, outputs, strict=True)))
-    results = record(trace, op_name, [selector, *graphs, outer], types)
-    return unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves])
+    owned: list[bool] = []
+    after: dict[Any, tuple[Tree, list[Any], Any]] = {}
+    for key in keys:
+        values = settle_undefined(key, [side.value(key) for side in returning])
+        flat = [flatten(value, str(key)) for value in values]
+        tree = flat[0][1]
+        if any(other != tree for _, other in flat):
+            found = [structure(t) if t != tree or not t.is_leaf else repr(v) for (_, t), v in zip(flat, values, strict=True)]
+            refuse(f"the branches give `{key}` different structures", _compared(returning, key, found))
+        leaves: list[Any] = []
+        for position, (path, first) in enumerate(flat[0][0]):
+            parts = [found[position][1] for found, _ in flat]
+            if all(_is_same(first, v) for v in parts):
+                leaves.append(first)
+                continue
+            if not all(map(is_value, parts)):
+                found = [repr(value_type(v)) if is_value(v) else repr(v) for v in parts]
+                detail = _compared(returning, key, found)
+                refuse(f"the branches differ in `{path}`, and it is no array or number", detail)
+            if all(type(v) is StandIn for v in parts):
+                leaves.append(first)
+                continue
+            owned.append(all(_is_fresh(v, side.body) for v, side in zip(parts, returning, strict=True)))
+            parts = meet(parts, [s.body for s in returning])
+            joined = common(parts)
+            if joined is None:
+                found = [repr(value_type(v)) for v in parts]
+                refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
+            types.append(joined)
+            rest = iter(parts)
+            for side, column in zip(sides, outputs, strict=True):
+                value = next(rest) if side.values is not None else StandIn(joined)
+                column.append(node_of(StandIn(joined) if type(value) is StandIn else value, side.body))
+            leaves.append(_CHOSEN)
+        after[key] = (tree, leaves, values[0])
+    graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
+    results = record(trace, op_name, [selector, *graphs, outer], types, owned)
+    if not returning:
+        raise NeverReturns
+    chosen = {
+        key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
+        for key, (tree, leaves, like) in after.items()
+    }
+    store_places(trace, chosen)
+    return chosen
+
+
+def store_places(trace: Trace, values: dict[Any, Any]) -> None:
+    """Makes the changes of places that a branch or loop amounts to, in the trace around it."""
+    for place, value in values.items():
+        if isinstance(place, Place):
+            trace.journal.will_change(place)
+            place.store(value)
+
+
+def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
+    """What each branch gives, with the line that sets the variable."""
+    parts = []
+    for side, text in zip(sides, found, strict=True):
+        line = line_of(side.function, str(key))
+        parts.append(f"{text} in `{side.body.name}`" + (f" (line {line})" if line else ""))
+    return ", ".join(parts)
+
+
+def line_of(function: Any, variable: str) -> int | None:
+    """The last line in which a function, or one inside it, sets a variable."""
+    code = getattr(function, "__code__", function)
+    if not isinstance(code, types.CodeType):
+        return None
+    lines = [
+        i.positions.lineno
+        for i in dis.get_instructions(code)
+        if i.opname.startswith("STORE_") and i.argval == variable and i.positions and i.positions.lineno
+    ]
+    lines += [n for c in code.co_consts if (n := line_of(c, variable)) is not None]
+    return max(lines, default=None)
 
 
 _CHOSEN = object()
 
 
+def _is_fresh(value: Any, body: BodyTrace) -> bool:
+    """True for what the branch has made itself, and nobody else holds."""
+    return type(value) is not Tensor or (value._owned and not value._shared and value._trace is body)
+
+
 def _is_same(first: Any, other: Any) -> bool:
     """True if the two are fixed while tracing and certainly the same value."""
+    if first is other:
+        return True
     if isinstance(first, Tensor | SymbolicInt | np.ndarray) or isinstance(other, Tensor | SymbolicInt | np.ndarray):
         return False
-    return first is other or same_value(first, other)
+    return same_value(first, other)
 
 
 def check_condition(pred: Tensor) -> None:

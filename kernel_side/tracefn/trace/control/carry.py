@@ -7,78 +7,161 @@ from typing import Any
 
 from ...ir.dims import Length
 from ...ir.graph import Node
+from ...ir.types import TensorType
 from ..body import BodyTrace
 from ..captures.resolve import same_value
 from ..context import Trace
+from ..journal import MISSING, Place
+from ..tensor import Tensor
 from ..tree import flatten, unflatten
-from .joins import as_type, carry_type, is_value, refuse, structure, value_type
+from .branches import NeverReturns, store_places
+from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
+from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
-MAX_ROUNDS = 4
+MAX_ROUNDS = 8
 """How often a body is traced until the types of its state settle. Each round can only widen them."""
+
+State = dict[Any, Any]
+"""What is carried, by the name of a variable or by place."""
 
 
 class Carry:
     """The leaves of a loop's state: arrays and numbers are carried, anything else must stay what it is.
 
-    `types` are those of the carried leaves; they widen while the body is traced. `name` is what messages call it.
+    `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
+    state as they are met, and variables that only the body sets.
     """
 
-    def __init__(self, init: Any, name: str) -> None:
-        self._init = init
-        self._leaves, self._tree = flatten(init, name)
-        carried = [(path, value) for path, value in self._leaves if is_value(value)]
-        self._paths = [path for path, _ in carried]
-        self._first = [value for _, value in carried]
+    def __init__(self, init: State) -> None:
+        self._init = dict(init)
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
-        self.types = [value_type(v) for v in self._first]
+        self.types: list[TensorType] = []
+        self._take_apart()
 
-    def trace_body(self, trace: Trace, run: Callable[[BodyTrace], Any]) -> BodyTrace:
+    def _take_apart(self) -> None:
+        """The leaves of the state; known types stay."""
+        known = dict(zip(getattr(self, "_carried", ()), self.types, strict=True))
+        flat = {key: flatten(value, str(key)) for key, value in self._init.items()}
+        self._trees = {key: tree for key, (_, tree) in flat.items()}
+        self._leaves = [(key, path, value) for key, (leaves, _) in flat.items() for path, value in leaves]
+        carried = [(key, path, value) for key, path, value in self._leaves if is_value(value)]
+        self._carried = [(key, path) for key, path, _ in carried]
+        self._first = [value for _, _, value in carried]
+        self.types = [known.get((key, path), value_type(value)) for key, path, value in carried]
+
+    def trace_body(self, trace: Trace, run: Callable[[BodyTrace], State]) -> BodyTrace:
         """The body, traced again while the types of the state still change: a number that becomes an array, a length
         that differs from round to round. `run` calls the body's function and gives the state that it leaves."""
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
-            if self._is_settled_by(run(body)):
+            try:
+                state = run(body)
+            except NeverReturns:  # every round raises: what it would leave is never used
+                state = dict(self._entered)
+            changes = body.journal.take_back()
+            body.ended = False
+            state |= {place: after for place, (_, after) in changes.items()}
+            before = {place: was for place, (was, _) in changes.items() if place not in self._init}
+            if self._is_settled_by(state, before):
                 return body
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
 
-    def enter(self, body: BodyTrace) -> Any:
-        """The state as the body finds it: new inputs of the body."""
-        return self.filled([body.input(p, t) for p, t in zip(self._paths, self.types, strict=True)])
+    def enter(self, body: BodyTrace) -> State:
+        """The state as the body finds it: new inputs of the body. Places hold it already."""
+        inputs = []
+        for (_, path), found, first in zip(self._carried, self.types, self._first, strict=True):
+            tensor = body.input(path, found)
+            tensor._owned = type(first) is not Tensor or (first._owned and not first._shared)
+            inputs.append(tensor)
+        self._entered = self.filled(inputs)
+        store_places(body, self._entered)
+        return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
 
-    def _is_settled_by(self, returned: Any) -> bool:
-        """Takes the state that a round leaves. True if it has the types that the round found."""
-        leaves, tree = flatten(returned)
-        if tree != self._tree:
-            what = "a round of the loop changes the structure of its state"
-            refuse(what, f"{structure(self._tree)} → {structure(tree)}")
-        for (path, before), (_, after) in zip(self._leaves, leaves, strict=True):
-            if not is_value(before) and not (before is after or same_value(before, after)):
-                what = f"a round of the loop changes `{path}`, which is no array or number"
-                refuse(what, f"{before!r} → {after!r}")
-        pairs = zip(self._leaves, leaves, strict=True)
-        self._last = [after for (_, before), (_, after) in pairs if is_value(before)]
+    def _is_settled_by(self, state: State, before: State) -> bool:
+        """Takes the state that a round leaves. True if it has the types that the round found.
+
+        `before` are the places that the round changed and that were not carried, as they were before it.
+        """
+        discovered = {k: self._discovered(k, was, state[k]) for k, was in before.items()}
+        for key, was in self._init.items():
+            if type(was) is Undefined and type(state[key]) is not Undefined:
+                discovered[key] = _unset(key, state[key])
+        if discovered:
+            self._init |= discovered
+            self._take_apart()
+            return False
+        after: list[Any] = []
+        for key, was in self._init.items():
+            now = state[key]
+            if type(was) is Maybe:
+                now = as_maybe(str(key), now, was.value)
+            leaves, tree = flatten(now)
+            if tree != self._trees[key]:
+                what = f"a round of the loop changes the structure of `{key}`"
+                refuse(what, f"{structure(self._trees[key])} → {structure(tree)}")
+            after += [value for _, value in leaves]
+        for (_, path, was), now in zip(self._leaves, after, strict=True):
+            if not is_value(was) and not (was is now or same_value(was, now)):
+                refuse(f"a round of the loop changes `{path}`, which is no array or number", f"{was!r} → {now!r}")
+            if is_value(was) and not is_value(now):
+                refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
+        self._last = [now for (_, _, was), now in zip(self._leaves, after, strict=True) if is_value(was)]
         found = [
-            carry_type(p, t, value_type(v), self._open_lengths)
-            for p, t, v in zip(self._paths, self.types, self._last, strict=True)
+            carry_type(path, t, value_type(v), self._open_lengths)
+            for (_, path), t, v in zip(self._carried, self.types, self._last, strict=True)
         ]
         settled = found == self.types
         self.types = found
         return settled
 
+    @staticmethod
+    def _discovered(place: Any, before: Any, after: Any) -> Any:
+        if before is MISSING:
+            refuse(f"`{place}` is set in a loop that may not run", repr(after), f"Set `{place}` before the loop.")
+        return before
+
     def initial(self, trace: Trace) -> list[Node]:
         """The nodes of the state before the first round."""
-        return [trace.value_node(v) for v in self.first()]
+        return [node_of(v, trace) for v in self.first(trace)]
 
-    def first(self) -> list[Any]:
+    def first(self, trace: Trace) -> list[Any]:
         """The carried leaves before the first round, with numbers as their variables' types."""
-        return [as_type(v, t) for v, t in zip(self._first, self.types, strict=True)]
+        return [as_type(v, t, trace) for v, t in zip(self._first, self.types, strict=True)]
 
     def outputs(self, body: BodyTrace) -> list[Node]:
         """The nodes of the state that the body leaves."""
-        return [body.value_node(as_type(v, t)) for v, t in zip(self._last, self.types, strict=True)]
+        return [node_of(as_type(v, t, body), body) for v, t in zip(self._last, self.types, strict=True)]
 
-    def filled(self, values: Iterable[Any]) -> Any:
+    @property
+    def owned(self) -> list[bool]:
+        """For each carried leaf, whether it shares no memory with anything around the loop."""
+        return [
+            all(type(v) is not Tensor or (v._owned and not v._shared) for v in pair)
+            for pair in zip(self._first, self._last, strict=True)
+        ]
+
+    def filled(self, values: Iterable[Any]) -> State:
         """A state with these values for the leaves that are carried, the others as they were."""
         rest = iter(values)
-        return unflatten(self._tree, [next(rest) if is_value(v) else v for _, v in self._leaves], like=self._init)
+        leaves: dict[Any, list[Any]] = {key: [] for key in self._init}
+        for key, _, value in self._leaves:
+            leaves[key].append(next(rest) if is_value(value) else value)
+        return {key: unflatten(tree, leaves[key], like=self._init[key]) for key, tree in self._trees.items()}
+
+    def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
+        """The state after the loop, whose places it changes. `ran` says that there was at least one round."""
+        state = self.filled(values)
+        if ran:
+            set_by_round = {path for (_, path), v in zip(self._carried, self._last, strict=True) if v is True}
+            for key, value in state.items():
+                if type(value) is Maybe and f"{key}[1]" in set_by_round:
+                    state[key] = value.value
+        store_places(trace, state)
+        return {key: value for key, value in state.items() if not isinstance(key, Place)}
+
+
+def _unset(key: Any, after: Any) -> Any:
+    """What a variable is before a loop that sets it, and does not find it set."""
+    value = after.value if type(after) is Maybe else after
+    return placeholder(value) if key == RETURN_VALUE else Maybe(str(key), placeholder(value), False)

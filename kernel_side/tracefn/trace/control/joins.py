@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, NoReturn
 
 import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.dims import Dim, Length
+from ...ir.graph import Node
 from ...ir.op import by_name
-from ...ir.types import Kind, TensorType, python_type, type_of, ufunc_dtypes, weak_operand
+from ...ir.types import Kind, TensorType, ghost, python_type, type_of, ufunc_dtypes, weak_operand
+from ..context import Trace
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import Tree
+from ..tree import Tree, map_leaves
 from .list_types import either, filled, is_alike, strengthened
 
 SAME = "Give both sides the same structure, dtype and rank."
@@ -24,44 +27,83 @@ def refuse(what: str, detail: str, fix: str = SAME) -> NoReturn:
     raise ControlFlowError(message(f"{what}: {detail}", where(user_source(3)), fix))
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class StandIn:
+    """Stands where nothing has been set yet; it is never read."""
+
+    type: TensorType
+
+
+def placeholder(value: Any) -> Any:
+    """What stands for a value of the same structure and types that is not set."""
+    return map_leaves(lambda _, leaf: StandIn(leaf._node.type) if type(leaf) is Tensor else leaf, value)
+
+
 def is_value(value: Any) -> bool:
     """True for arrays and numbers, which the graph computes; anything else is fixed while tracing."""
-    return isinstance(value, Tensor | SymbolicInt | np.ndarray | np.generic | bool | int | float | complex)
+    return isinstance(value, Tensor | SymbolicInt | np.ndarray | np.generic | bool | int | float | complex | StandIn)
+
+
+def node_of(value: Any, trace: Trace) -> Node:
+    return trace.value_node(ghost(value.type) if type(value) is StandIn else value)
 
 
 def value_type(value: Any) -> TensorType:
+    if type(value) is StandIn:
+        return value.type
     if isinstance(value, Tensor):
         return value._node.type
     return type_of(value.dim if isinstance(value, SymbolicInt) else value)
 
 
-def as_type(value: Any, wanted: TensorType) -> Any:
+def as_type(value: Any, wanted: TensorType, trace: Trace) -> Any:
     """A Python number as a NumPy scalar or Python number of the wanted type; everything else as it is."""
-    if wanted.element_kind is Kind.SCALAR and value_type(value).element_kind is Kind.PYTHON:
-        return value._trace.record(by_name("list_cast"), (value, wanted.dtype), {})
-    if type(value) in (bool, int, float, complex):
-        if wanted.kind is Kind.PYTHON:
-            return python_type(wanted.dtype)(value)
-        if ufunc_dtypes(np.add, (weak_operand(value), wanted.dtype))[-1] == wanted.dtype:
-            return wanted.dtype.type(value)
-    return value
+    found = value_type(value)
+    if found.element_kind is Kind.PYTHON and wanted.element_kind is Kind.SCALAR:
+        return trace.record(by_name("list_cast"), (value, wanted.dtype), {})
+    if found.kind is not Kind.PYTHON or found == wanted:
+        return value
+    traced = isinstance(value, Tensor | SymbolicInt)
+    if wanted.kind is Kind.PYTHON:
+        number = python_type(wanted.dtype)
+        return trace.record(by_name(number.__name__), (value,), {}) if traced else number(value)
+    if ufunc_dtypes(np.add, (weak_operand(found), wanted.dtype))[-1] != wanted.dtype:
+        return value
+    return trace.record(by_name("as_scalar"), (value, wanted.dtype), {}) if traced else wanted.dtype.type(value)
 
 
-def meet(values: list[Any]) -> list[Any]:
-    """The values with Python numbers as the dtype of the others, where promotion allows it."""
-    strong = next((t for t in map(value_type, values) if t.kind is not Kind.PYTHON), None)
-    return values if strong is None else [as_type(v, strong) for v in values]
+def common_type(types: list[TensorType]) -> TensorType:
+    """The type that Python numbers among values of these types take."""
+    strong = next((t for t in types if t.kind is not Kind.PYTHON), None)
+    return strong if strong is not None else max(types, key=_width)
 
 
-def join(name: str, left: TensorType, right: TensorType) -> TensorType:
-    """The type of a value that is one or the other."""
+def meet(values: list[Any], traces: list[Trace]) -> list[Any]:
+    """The values with Python numbers as the dtype of the others, or as the widest Python number among them."""
+    wanted = common_type([value_type(v) for v in values if type(v) is not StandIn])
+    return [as_type(v, wanted, t) for v, t in zip(values, traces, strict=True)]
+
+
+def join(left: TensorType, right: TensorType) -> TensorType | None:
+    """The type of a value that is one or the other. None where there is none."""
     if left == right:
         return left
     left, right = filled(left, right), filled(right, left)
     if not is_alike(left, right):
-        refuse(f"the branches differ in `{name}`", f"{left!r} and {right!r}")
+        return None
     shape = tuple(n if n == m else Dim.fresh() for n, m in zip(left.shape, right.shape, strict=True))
     return either(left, right, shape)
+
+
+def common(values: list[Any]) -> TensorType | None:
+    """The type of what is one of the values. None where there is none."""
+    found: TensorType | None = None
+    for value in values:
+        if type(value) is not StandIn:
+            found = value_type(value) if found is None else join(found, value_type(value))
+            if found is None:
+                return None
+    return found
 
 
 def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: set[Length]) -> TensorType:
@@ -74,12 +116,16 @@ def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: s
     if after.kind is Kind.PYTHON:
         if before.kind is not Kind.PYTHON:
             return before
-        return before if python_type(before.dtype) is _wider(before, after) else after
+        return max(before, after, key=_width)
     if before.kind is Kind.PYTHON:
         return after
     before, after = strengthened(before, after), strengthened(after, before)
     if not is_alike(before, after):
-        refuse(f"a round of the loop changes `{name}`", f"{before!r} → {after!r}")
+        refuse(
+            f"a round of the loop changes `{name}`",
+            f"{before!r} → {after!r}",
+            "Give it the same dtype and rank before the loop.",
+        )
     shape = tuple(
         n if n == m or n in open_lengths else Dim.fresh() for n, m in zip(before.shape, after.shape, strict=True)
     )
@@ -87,11 +133,11 @@ def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: s
     return either(before, after, shape)
 
 
-def _wider(a: TensorType, b: TensorType) -> type:
-    order = [bool, int, float, complex]
-    return max(python_type(a.dtype), python_type(b.dtype), key=order.index)
+def _width(number: TensorType) -> int:
+    return [bool, int, float, complex].index(python_type(number.dtype))
 
 
 def structure(tree: Tree) -> str:
     """A structure as messages name it."""
     return "a single value" if tree.is_leaf else f"{tree.kind} of {len(tree.children)}"
+

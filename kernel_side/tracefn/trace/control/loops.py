@@ -7,10 +7,11 @@ from typing import Any
 
 from ...ir.types import python
 from ..body import BodyTrace
-from ..context import current
+from ..context import Trace, current
 from ..tensor import Tensor
 from .branches import check_condition
-from .carry import Carry
+from .carry import Carry, State
+from .joins import refuse
 from .record import bodies_of, record
 
 
@@ -38,13 +39,13 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: A
             return state
         state = _like(init, body_fn(*state))
     check_condition(found)
-    carry = Carry(state, "state")
-    body = carry.trace_body(trace, lambda body: _like(state, body.run(body_fn, *carry.enter(body))))
-    test = BodyTrace(trace, "test")
-    condition = test.value_node(test.run(cond_fn, *carry.enter(test)))
-    outputs, initial = carry.outputs(body), carry.initial(trace)
-    bodies, outer = bodies_of([(test, [condition]), (body, outputs)])
-    return carry.filled(record(trace, "while_loop", [*bodies, initial, outer], carry.types))
+    after = while_staged(
+        trace,
+        {"state": state},
+        lambda values: cond_fn(*values["state"]),
+        lambda values: {"state": _like(state, body_fn(*values["state"]))},
+    )
+    return after["state"]
 
 
 def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, step: int = 1) -> Any:
@@ -65,17 +66,48 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
         for index in range(lower, upper, step):
             state = body_fn(index, state)
         return state
-    carry = Carry((init,), "state")
+    after = for_staged(
+        trace, {"state": init}, [lower, upper, step], lambda i, values: {"state": body_fn(i, values["state"])}
+    )
+    return after["state"]
 
-    def run(body: BodyTrace) -> Any:
+
+def while_staged(
+    trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State]
+) -> State:
+    """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards."""
+    carry = Carry(initial)
+    body = carry.trace_body(trace, lambda b: b.run(run, carry.enter(b)))
+    outputs = carry.outputs(body)
+    check = BodyTrace(trace, "test")
+    entered = carry.enter(check)
+    known = len(check.journal)
+    found = check.run(test, entered)
+    changes = check.journal.take_back()
+    if len(changes) > known:
+        place = list(changes)[known]
+        refuse(f"the condition of a loop changes `{place}`", "only the body may", "Change it in the body of the loop.")
+    condition = check.value_node(found)
+    first = carry.initial(trace)
+    bodies, outer = bodies_of([(check, [condition]), (body, outputs)])
+    results = record(trace, "while_loop", [*bodies, first, outer], carry.types, carry.owned)
+    return carry.after(trace, results, ran=False)
+
+
+def for_staged(trace: Trace, initial: State, bounds: list[Any], run: Callable[[Any, State], State]) -> State:
+    """The state after `run(index, state)` for each index of `range(*bounds)`."""
+    carry = Carry(initial)
+
+    def trace_round(body: BodyTrace) -> State:
         index = body.input("i", python(int))
-        return (body.run(body_fn, index, *carry.enter(body)),)
+        return body.run(run, index, carry.enter(body))
 
-    body = carry.trace_body(trace, run)
-    outputs, initial = carry.outputs(body), carry.initial(trace)
+    body = carry.trace_body(trace, trace_round)
+    outputs, first = carry.outputs(body), carry.initial(trace)
     bodies, outer = bodies_of([(body, outputs)])
-    (result,) = carry.filled(record(trace, "for_loop", [lower, upper, step, *bodies, initial, outer], carry.types))
-    return result
+    ran = all(type(b) is int for b in bounds) and len(range(*bounds)) > 0
+    results = record(trace, "for_loop", [*bounds, *bodies, first, outer], carry.types, carry.owned)
+    return carry.after(trace, results, ran)
 
 
 def _like(init: Any, returned: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...ir.graph import Node, item_node
@@ -22,8 +22,11 @@ def bodies_of(traced: list[tuple[BodyTrace, list[Node]]]) -> tuple[list[Body], l
     return [Body(body.name, body.graph(outputs, outer)) for body, outputs in traced], outer
 
 
-def record(trace: Trace, op_name: str, args: list[Any], types: list[TensorType]) -> Iterator[Tensor]:
-    """Adds the node and its items; the Tensors of its results in order."""
+def record(
+    trace: Trace, op_name: str, args: list[Any], types: list[TensorType], owned: Sequence[bool] = ()
+) -> Iterator[Tensor]:
+    """Adds the node and its items; the Tensors of its results in order. `owned` are those that share no memory with
+    anything around."""
     inputs: list[Node] = []
 
     def leaf(value: Any) -> Any:
@@ -41,4 +44,5 @@ def record(trace: Trace, op_name: str, args: list[Any], types: list[TensorType])
     trace.nodes.append(node)
     items = [item_node(node, i) for i in range(len(types))]
     trace.nodes += items
-    return iter([Tensor(item, trace, owned=False) for item in items])
+    own = owned or [False] * len(items)
+    return iter([Tensor(item, trace, owned=o) for item, o in zip(items, own, strict=True)])

@@ -127,15 +127,15 @@ def _pair(returned: Any) -> tuple[Any, Any]:
 
 def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: _Rows) -> tuple[Any, Any]:
     """Records the scan."""
-    carry = Carry(init, "carry")
+    carry = Carry({"carry": init})
     ys: list[tuple[str, Any]] = []
     tree = Tree("leaf")
 
     def run(body: BodyTrace) -> Any:
         nonlocal ys, tree
-        after, y = _pair(body.run(f, carry.enter(body), rows.enter(body)))
+        after, y = _pair(body.run(f, carry.enter(body)["carry"], rows.enter(body)))
         ys, tree = flatten(y, "y")
-        return after
+        return {"carry": after}
 
     body = carry.trace_body(trace, run)
     outputs = carry.outputs(body) + [body.value_node(y) for _, y in ys if is_value(y)]
@@ -153,7 +153,7 @@ def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: _Rows) -> tupl
         for t, shape in zip(found, shapes, strict=True)
     ]
     results = record(trace, "scan", [*bodies, initial, arrays, templates, outer], [*carry.types, *types])
-    last = carry.filled([next(results) for _ in initial])
+    last = carry.after(trace, [next(results) for _ in initial], ran=False)["carry"]
     return last, unflatten(tree, [next(results) if is_value(y) else y for _, y in ys])
 
 
@@ -162,16 +162,21 @@ def _is_known(length: Length, outside: set[str]) -> bool:
     return not isinstance(length, Dim) or not length.depends_on_values or length.symbols() <= outside
 
 
+def _met(values: list[Any]) -> list[Any]:
+    """The values of several rows, with Python numbers as the dtype of the others."""
+    return meet(values, [Trace("scan")] * len(values))
+
+
 def _without_rows(f: Callable[..., Any], init: Any, rows: _Rows) -> tuple[Any, Any]:
     """The result of a scan over no rows outside a trace: what a trace of it says."""
     trace = Trace("scan")
     with trace.active():
         last, ys = _traced(trace, f, init, rows)
     types = [value_type(v) for _, v in flatten(last)[0] if isinstance(v, Tensor)]
-    carry = Carry(init, "carry")
+    carry = Carry({"carry": init})
     carry.types = types
     leaves, tree = flatten(ys)
-    return carry.filled(carry.first()), unflatten(tree, [_empty(v) if isinstance(v, Tensor) else v for _, v in leaves])
+    return carry.filled(carry.first(trace))["carry"], unflatten(tree, [_empty(v) if isinstance(v, Tensor) else v for _, v in leaves])
 
 
 def _empty(ys: Tensor) -> np.ndarray[Any, Any]:
@@ -189,7 +194,7 @@ def _stack(found: list[tuple[list[tuple[str, Any]], Tree]]) -> Any:
     for position, (path, first) in enumerate(found[0][0]):
         values = [ys[position][1] for ys, _ in found]
         if hasattr(first, "dtype") or is_value(first):
-            leaves.append(stacked(meet(values)))
+            leaves.append(stacked(_met(values) if is_value(first) else values))
             continue
         for other in values:
             if not (other is first or same_value(other, first)):

@@ -1,0 +1,90 @@
+"""New arrays from shapes and numbers: zeros, ones, empty, full, eye, identity, arange."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, numpy_name, register
+from .rules import Dim, Shape, TensorType, array, fresh_dim, probe_dtype, type_of
+
+_STATIC = frozenset({"dtype", "order", "device"})
+
+
+def _shape(shape: Any) -> Shape:
+    """A shape argument; a traced length is known at the call alone."""
+    lengths = shape if isinstance(shape, tuple | list) else (shape,)
+    found = tuple(_length(n) for n in lengths)
+    if any(isinstance(n, int) and n < 0 for n in found):
+        raise ValueError("negative dimensions are not allowed")
+    return found
+
+
+def _length(n: Any) -> Any:
+    if isinstance(n, TensorType):
+        if n.shape or n.dtype.kind not in "iu":
+            raise TypeError(f"a length must be an integer, not {n!r}")
+        return fresh_dim()
+    return n if isinstance(n, Dim) else operator.index(n)
+
+
+def _filled(call: Callable[..., Any]) -> Op:
+    def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None) -> TensorType:
+        return array(np.dtype(dtype), _shape(shape))
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True))
+
+
+zeros = _filled(np.zeros)
+ones = _filled(np.ones)
+empty = _filled(np.empty)
+
+
+def _full_rule(
+    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None
+) -> TensorType:
+    new, value = _shape(shape), type_of(fill_value)
+    if value.shape and not value.ndim <= len(new):
+        raise ValueError("could not broadcast the fill value into the shape")
+    return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)
+
+
+full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True))
+
+
+def _eye_rule(
+    N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: str = "C", *, device: Any = None
+) -> TensorType:
+    return array(np.dtype(dtype), _shape((N, N if M is None else M)))
+
+
+eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True))
+
+
+def _identity_rule(n: Any, dtype: Any = None) -> TensorType:
+    return array(np.dtype(float if dtype is None else dtype), _shape((n, n)))
+
+
+identity = register(Op("identity", np.identity, _identity_rule, static=_STATIC, fresh_dims=True))
+
+
+def _arange_rule(
+    start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None
+) -> TensorType:
+    start, end = (0, start_or_stop) if stop is None else (start_or_stop, stop)
+    found = np.dtype(dtype) if dtype is not None else probe_dtype(_tiny_range, start, end, step)
+    if all(isinstance(n, int | float | np.generic) for n in (start, end, step)):
+        return array(found, np.arange(start, end, step, dtype).shape)
+    if isinstance(end, Dim) and start == 0 and step == 1 and type(start) is int and type(step) is int:
+        return array(found, (end,))
+    return array(found, (fresh_dim(),))
+
+
+def _tiny_range(start: Any, stop: Any, step: Any) -> Any:
+    return np.arange(start, stop, step)
+
+
+arange = register(Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True))

@@ -1,0 +1,54 @@
+"""Python's own conversions: `bool(x)`, `int(x)`, `float(x)`, `complex(x)`, `not x`; and Python numbers as scalars."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, register
+from ..ir.types import TensorType, python, result, type_of
+from .rules import RuleError
+
+
+def _conversion(call: Callable[..., Any], number: type) -> Op:
+    def rule(x: Any, /) -> TensorType:
+        found = type_of(x)
+        if isinstance(found.size, int) and found.size != 1:
+            raise RuleError(f"only one element can be turned into a Python {number.__name__}, and this is {found!r}")
+        if found.dtype.kind not in "biufc":
+            raise RuleError(f"a {found!r} is no number")
+        if found.dtype.kind == "c" and number in (int, float):
+            raise TypeError(f"{number.__name__}() argument must be a real number, not complex")
+        return python(number)
+
+    return register(Op(call.__name__, call, rule, style="builtin"))
+
+
+to_bool = _conversion(bool, bool)
+to_int = _conversion(int, int)
+to_float = _conversion(float, float)
+to_complex = _conversion(complex, complex)
+
+
+def _not_rule(x: Any, /) -> TensorType:
+    found = type_of(x)
+    if isinstance(found.size, int) and found.size != 1:
+        raise RuleError(f"the truth of {found!r} is ambiguous: use np.any or np.all")
+    return python(bool)
+
+
+not_ = register(Op("not", operator.not_, _not_rule, style="builtin", symbol="not"))
+
+
+def _as_scalar(x: Any, dtype: np.dtype[Any], /) -> Any:
+    return dtype.type(x)
+
+
+def _as_scalar_rule(x: Any, dtype: np.dtype[Any], /) -> TensorType:
+    return result(dtype, ())
+
+
+as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin"))

@@ -1,0 +1,147 @@
+"""Python's built-in functions on traced values: what each of them means there. On other values they are themselves."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir.op import by_name
+from ..context import current
+from ..control.branches import choose, run_side
+from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
+from .loops import each
+from .side_effects import note, noted_print
+
+
+def _range(*args: Any) -> Any:
+    if not any(type(a) in (Tensor, SymbolicInt) for a in args):
+        return range(*args)
+    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    return TracedRange(start, stop, step)
+
+
+def _len(value: Any) -> Any:
+    if type(value) is GraphList:
+        return value.length()
+    if type(value) is Tensor and value.ndim:
+        return value.shape[0]
+    return value.length if isinstance(value, Zipped | Enumerated | Reversed | TracedRange) else len(value)
+
+
+def _conversion(name: str, number: Any) -> Callable[..., Any]:
+    def convert(*args: Any) -> Any:
+        trace = current()
+        if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
+            return number(*args)
+        known = args[0]._known()
+        return trace.record(by_name(name), args, {}) if known is None else number(known[0])
+
+    return convert
+
+
+def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """`min` and `max`: Python's compare one by one, and keep the first of equals."""
+    plain = getattr(builtins, name)
+
+    def pick(*args: Any, **kwargs: Any) -> Any:
+        values = args if len(args) != 1 else args[0]
+        if len(args) == 1 and type(values) is Tensor and not kwargs:
+            values = list(_rows(values))
+        is_traced = isinstance(values, tuple | list) and any(type(v) is Tensor for v in values)
+        if kwargs or not is_traced:
+            return plain(*args, **kwargs)
+        best = values[0]
+        for value in values[1:]:
+            best = _choice(better(value, best), value, best)
+        return best
+
+    return pick
+
+
+def _rows(values: Tensor) -> Any:
+    return iter(values)
+
+
+def _choice(test: Any, value: Any, other: Any) -> Any:
+    trace = current()
+    if trace is None or type(test) is not Tensor:
+        return value if test else other
+    sides = [run_side(trace, n, lambda v=v: {"the value": v}) for n, v in (("if_true", value), ("if_false", other))]  # type: ignore[misc]
+    return choose(trace, "cond", test, sides)["the value"]
+
+
+def _sum(values: Any, /, start: Any = 0) -> Any:
+    if not is_staged_iterable(values):
+        return sum(values, start)
+    total = [start]
+
+    def add(item: Any) -> None:
+        total[0] = total[0] + item
+
+    def put(state: tuple[Any, ...]) -> None:
+        total[0] = state[0]
+
+    each(values, add, lambda: (total[0],), put, ("sum",))
+    return total[0]
+
+
+def _any(values: Any, /) -> Any:
+    return _truth(np.any(values)) if type(values) is Tensor and values.ndim == 1 else any(values)
+
+
+def _all(values: Any, /) -> Any:
+    return _truth(np.all(values)) if type(values) is Tensor and values.ndim == 1 else all(values)
+
+
+def _truth(value: Any) -> Any:
+    trace = current()
+    return bool(value) if trace is None else trace.record(by_name("bool"), (value,), {})
+
+
+def _zip(*iterables: Any, **kwargs: Any) -> Any:
+    if kwargs or not any(map(is_staged_iterable, iterables)):
+        return zip(*iterables, **kwargs)
+    return Zipped(iterables)
+
+
+def _enumerate(iterable: Any, start: int = 0) -> Any:
+    return Enumerated(iterable, start) if is_staged_iterable(iterable) else enumerate(iterable, start)
+
+
+def _reversed(sequence: Any, /) -> Any:
+    return Reversed(sequence) if is_staged_iterable(sequence) else reversed(sequence)
+
+
+def _getattr(owner: Any, name: str, *default: Any) -> Any:
+    from .calls import attribute
+
+    return attribute(owner, name) if hasattr(owner, name) or not default else default[0]
+
+
+def _setattr(owner: Any, name: str, value: Any, /) -> None:
+    from .places import store_attribute
+
+    store_attribute(value, owner, name)
+
+
+def _next(iterator: Any, /, *default: Any) -> Any:
+    note("iterator", "an iterator is advanced while tracing; later calls do not advance it",
+         "Pass the value as an argument, or loop over a tracefn.data.Dataset.")  # fmt: skip
+    return next(iterator, *default)
+
+
+BUILTINS: dict[Any, Any] = {
+    print: noted_print, range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
+    reversed: _reversed, getattr: _getattr, setattr: _setattr, next: _next,
+    min: _least("min", operator.lt), max: _least("max", operator.gt),
+    bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
+    complex: _conversion("complex", complex),
+}  # fmt: skip
+"""What takes the place of a built-in function in rewritten code."""

@@ -1,0 +1,133 @@
+"""Calls and attribute reads in rewritten code: the user's functions are rewritten too, Python's own functions know
+traced values, and what has an effect while tracing is reported."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..captures.resolve import MUTATORS
+from ..context import TRACING, current
+from ..graph_list import GraphList
+from ..journal import Contents
+from ..origin import is_library, user_source
+from ..tensor import Tensor
+from .builtin_calls import BUILTINS
+from .numpy_calls import numpy_call
+from .side_effects import note_call
+from .places import name_of
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """`owner.name`."""
+    value = getattr(owner, name)
+    if not TRACING or type(owner) in _NOT_WATCHED:
+        return value
+    trace = current()
+    return value if trace is None else trace.observe(owner, "attr", name, value)
+
+
+_NOT_WATCHED = {Tensor, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
+
+
+def method(owner: Any, name: str) -> Any:
+    """What `owner.name(…)` calls."""
+    if not TRACING:
+        return getattr(owner, name)
+    kind = type(owner)
+    if kind is Tensor or kind is GraphList:
+        return getattr(owner, name)
+    trace = current()
+    if trace is None:
+        return getattr(owner, name)
+    if name in MUTATORS and isinstance(owner, _CONTAINERS):
+        trace.journal.will_change(Contents(owner, name_of(owner)), user_source(2))
+        return getattr(owner, name)
+    return callee(attribute(owner, name))
+
+
+_CONTAINERS = (list, dict, set)
+
+
+def callee(function: Any) -> Any:
+    """What is called in the place of a function: a rewritten copy of a user's own, one that knows traced values."""
+    if not TRACING:
+        return function
+    handler = _BY_TYPE.get(type(function))
+    if handler is not None:
+        return handler(function)
+    return function if type(function) in _AS_THEY_ARE or type(type(function)) is not type else _object(function)
+
+
+def _function(function: Any) -> Any:
+    trace = current()
+    if trace is None:
+        return function
+    if function.__module__ is not None and function.__module__.startswith("numpy"):
+        return numpy_call(function)
+    note_call(function)
+    return trace.function_copy(function)
+
+
+def _method(bound: types.MethodType) -> Any:
+    trace = current()
+    function = bound.__func__
+    if trace is None or type(function) is not types.FunctionType:
+        return bound
+    note_call(bound)
+    copy = trace.function_copy(function)
+    return bound if copy is function else types.MethodType(copy, bound.__self__)
+
+
+def _builtin(function: Any) -> Any:
+    known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
+    if known is not None:
+        return known
+    note_call(function)
+    if (function.__module__ or "").startswith("numpy"):
+        return numpy_call(function)
+    return function
+
+
+def _class(cls: Any) -> Any:
+    known = BUILTINS.get(cls)
+    if known is not None:
+        return known
+    init = cls.__dict__.get("__init__")
+    if type(cls) is not type or type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
+        return cls
+    return cls if is_library(init.__code__.co_filename) else functools.partial(_make, cls, init)
+
+
+def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
+    made = cls.__new__(cls)
+    trace = current()
+    (init if trace is None else trace.function_copy(init))(made, *args, **kwargs)
+    return made
+
+
+def _partial(function: Any) -> Any:
+    return functools.partial(callee(function.func), *function.args, **function.keywords)
+
+
+def _object(value: Any) -> Any:
+    """An object that is called: by its own `__call__`, rewritten."""
+    call = getattr(type(value), "__call__", None)
+    if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
+        return value
+    return _method(types.MethodType(call, value))
+
+
+_BY_TYPE: dict[type, Callable[[Any], Any]] = {
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    types.BuiltinFunctionType: _builtin,
+    type: _class,
+    functools.partial: _partial,
+    type(np.sum): numpy_call,
+}
+_AS_THEY_ARE = {np.ufunc}

@@ -1,0 +1,115 @@
+"""What a `for` loop in the graph can go over: ranges with traced bounds, arrays, and zip, enumerate, reversed of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import TensorIterationError, message
+from ...ir.dims import Dim, Length
+from ..graph_list import GraphList
+from ..origin import user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+
+
+class Indexed:
+    """Something with a length and an item for each index. `length` may be traced or open."""
+
+    length: Any
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Any]:
+        if not isinstance(self.length, int):
+            raise TensorIterationError(
+                message(
+                    "something whose length only the call knows is iterated over outside a `for` statement",
+                    where(user_source(2)),
+                    "Use a `for` statement, or pass the length as a Python int.",
+                )
+            )
+        return iter([self[i] for i in range(self.length)])
+
+
+class TracedRange(Indexed):
+    """`range` with a traced bound, or one that is to stay a loop."""
+
+    def __init__(self, start: Any, stop: Any, step: Any) -> None:
+        self.start, self.stop, self.step = start, stop, step
+
+    @property
+    def length(self) -> Any:  # type: ignore[override]
+        rounds = -((self.start - self.stop) // self.step)
+        return np.maximum(rounds, 0)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.start + index * self.step
+
+
+class Zipped(Indexed):
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self._parts = [p if isinstance(p, Indexed | Tensor | GraphList | range) else list(p) for p in parts]
+        self.length = _shortest([length_of(p) for p in self._parts])
+
+    def __getitem__(self, index: Any) -> Any:
+        from .places import item
+
+        return tuple([item(p, index) if isinstance(p, list) else p[index] for p in self._parts])
+
+
+class Enumerated(Indexed):
+    def __init__(self, part: Any, start: Any) -> None:
+        self._part, self._start = part, start
+        self.length = length_of(part)
+
+    def __getitem__(self, index: Any) -> Any:
+        return (index + self._start, self._part[index])
+
+
+class Reversed(Indexed):
+    def __init__(self, part: Any) -> None:
+        self._part = part
+        self.length = length_of(part)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._part[self.length - 1 - index]
+
+
+def is_staged_iterable(value: Any) -> bool:
+    """True for what only the graph can go over, or go over better."""
+    return isinstance(value, Indexed) or type(value) is Tensor or (type(value) is GraphList and value.is_staged)
+
+
+def length_of(value: Any) -> Any:
+    """The number of items: an int, a symbolic or a traced one."""
+    if isinstance(value, Indexed):
+        return value.length
+    if type(value) is Tensor:
+        if not value.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return value.shape[0]
+    return value.length() if type(value) is GraphList else len(value)
+
+
+def _shortest(lengths: list[Any]) -> Any:
+    known = [n for n in lengths if isinstance(n, int) and type(n) is int]
+    others = [n for n in lengths if type(n) is not int]
+    found = min(known) if known else None
+    for n in others:
+        if found is None:
+            found = n
+        elif isinstance(n, SymbolicInt) or isinstance(found, SymbolicInt):
+            found = n if n < found else found
+        else:
+            found = np.minimum(n, found)
+    return found
+
+
+def static_length(value: Any) -> Length | None:
+    """The number of items where it is known while tracing."""
+    length = length_of(value)
+    return length if type(length) is int and not isinstance(length, Dim) else None

@@ -1,0 +1,183 @@
+"""`for` and `while` in rewritten code: unrolled, or one loop in the graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import TracefnError
+from ..context import Trace, current
+from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from .iterables import Indexed, TracedRange, is_staged_iterable, length_of
+from .side_effects import note
+from .variables import State, Variables
+
+UNROLL = 32
+"""Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+) -> None:
+    trace = current()
+    rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
+    while True:
+        start = len(trace.nodes) if trace is not None else 0
+        going = test()
+        if type(going) is Tensor:
+            break
+        if not going:
+            if trace is not None and rounds and len(trace.nodes) > nodes:
+                trace.staging.note("while", "unrolled", rounds, len(trace.nodes) - nodes)
+            return
+        body()
+        rounds += 1
+    trace = current()
+    assert trace is not None
+    trace.forget_effects(start)
+    trace.staging.note("while", "staged")
+    Variables(names, get_state, set_state).while_loop(trace, test, body)
+
+
+def for_stmt(
+    iterable: Any,
+    going: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+) -> None:
+    trace = current()
+    if trace is None:
+        for item in iterable:
+            if going is not None and not going():
+                return
+            body(item)
+        return
+    variables = Variables(names, get_state, set_state)
+    if getattr(type(iterable), "__tracefn_dataset__", False):
+        trace.staging.note("for", "staged", detail="over a Dataset")
+        variables.for_each(trace, iterable, _guarded(trace, variables, going, body))
+        return
+    if is_staged_iterable(iterable):
+        length = length_of(iterable)
+        if type(length) is not int or length > UNROLL:
+            trace.staging.note("for", "staged")
+            _stage(trace, variables, iterable, length, _guarded(trace, variables, going, body))
+            return
+    elif type(iterable) is range and len(iterable) > UNROLL and _staged_on_trial(trace, variables, iterable, going, body):
+        return
+    _unroll(trace, variables, iterable, going, body)
+
+
+def each(
+    iterable: Any,
+    body: Callable[[Any], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+) -> None:
+    """`for item in iterable: body(item)`"""
+    for_stmt(iterable, None, body, get_state, set_state, names)
+
+
+def _guarded(
+    trace: Trace, variables: Variables, going: Callable[[], Any] | None, body: Callable[[Any], None]
+) -> Callable[[Any], None]:
+    """The body of a round; where the loop may stop early, only while it goes on."""
+    if going is None:
+        return body
+
+    def guarded(item: Any) -> None:
+        state = going()
+        inner = current()
+        if type(state) is Tensor and inner is not None:
+            variables.branch(inner, state, functools.partial(body, item), _nothing)
+        elif state:
+            body(item)
+
+    return guarded
+
+
+def _nothing() -> None:
+    pass
+
+
+def _stage(trace: Trace, variables: Variables, iterable: Any, length: Any, body: Callable[[Any], None]) -> None:
+    if isinstance(iterable, TracedRange):
+        variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body)
+        return
+    variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]))
+
+
+def _staged_on_trial(
+    trace: Trace, variables: Variables, rounds: range, going: Callable[[], Any] | None, body: Callable[[Any], None]
+) -> bool:
+    """Stages a long loop over Python ints, if its body does not need them while tracing. False if it does."""
+    bounds = [rounds.start, rounds.stop, rounds.step]
+    around, trace.attempt = trace.attempt, True
+    count = len(trace.nodes)
+    try:
+        variables.for_loop(trace, bounds, _guarded(trace, variables, going, body))
+    except Exception as error:
+        del trace.nodes[count:]
+        first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
+        trace.staging.note("for", "not staged", detail=f"its body needs the numbers of the range ({first})")
+        return False
+    finally:
+        trace.attempt = around
+    trace.staging.note("for", "staged")
+    return True
+
+
+def _unroll(
+    trace: Trace, variables: Variables, iterable: Any, going: Callable[[], Any] | None, body: Callable[[Any], None]
+) -> None:
+    if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
+        note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
+             "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
+    rounds, nodes = 0, len(trace.nodes)
+    for item in iterable:
+        rounds += 1
+        state = True if going is None else going()
+        if type(state) is Tensor:
+            variables.branch(trace, state, functools.partial(body, item), _nothing)
+        elif not state:
+            break
+        else:
+            body(item)
+    if rounds and len(trace.nodes) > nodes:
+        trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
+
+
+def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
+    """`[value(item) for item in iterable if test(item)]`"""
+    if current() is None or not is_staged_iterable(iterable):
+        return [value(item) for item in iterable if test is None or test(item)]
+    found = GraphList()
+
+    def add(item: Any) -> None:
+        if test is None:
+            found.append(value(item))
+            return
+        holds = test(item)
+        trace = current()
+        if type(holds) is Tensor and trace is not None:
+            Variables((), tuple, lambda state: None).branch(
+                trace, holds, lambda: found.append(value(item)), _nothing
+            )
+        elif holds:
+            found.append(value(item))
+
+    each(iterable, add, tuple, lambda state: None, ())
+    return found
+
+
+__all__ = ["UNROLL", "each", "for_stmt", "list_comp", "while_stmt"]

@@ -1,0 +1,123 @@
+"""Statements in terms of simpler ones: `match` and `assert` become `if`, `super()` and private names are spelled out."""
+
+from __future__ import annotations
+
+import ast
+
+from .syntax import Names, assign, blocks, load
+
+
+def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
+    """Lowers a function in place. `class_name` is the class that it is a method of, or ''."""
+    if class_name:
+        _Private(class_name.lstrip("_")).visit(function)
+    function.body = _block(function.body, names)
+    first = [*function.args.posonlyargs, *function.args.args][:1]
+    if first:
+        _Super(first[0].arg).visit(function)
+
+
+def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
+    out: list[ast.stmt] = []
+    for statement in body:
+        for owner, field in blocks(statement):
+            setattr(owner, field, _block(getattr(owner, field), names))
+        if isinstance(statement, ast.Assert):
+            out.append(_assert(statement))
+        elif isinstance(statement, ast.Match) and all(_is_simple(case.pattern) for case in statement.cases):
+            out += _match(statement, names)
+        else:
+            out.append(statement)
+    return out
+
+
+def _assert(node: ast.Assert) -> ast.stmt:
+    error = ast.Call(load("AssertionError"), [node.msg] if node.msg else [], [])
+    raising = ast.copy_location(ast.Raise(ast.copy_location(error, node), None), node)
+    test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)
+    return ast.fix_missing_locations(ast.copy_location(ast.If(test, [raising], []), node))
+
+
+def _is_simple(pattern: ast.pattern) -> bool:
+    """True for literals, alternatives of them, names and the wildcard: what `==` decides."""
+    if isinstance(pattern, ast.MatchOr):
+        return all(_is_simple(p) for p in pattern.patterns)
+    if isinstance(pattern, ast.MatchAs):
+        return pattern.pattern is None or _is_simple(pattern.pattern)
+    return isinstance(pattern, ast.MatchValue | ast.MatchSingleton)
+
+
+def _match(node: ast.Match, names: Names) -> list[ast.stmt]:
+    """`if subject == 1: … elif subject == 2: …`"""
+    subject = names.new("subject")
+    chain: list[ast.stmt] = []
+    for case in reversed(node.cases):
+        test, bound = _test(case.pattern, subject), _bound(case.pattern)
+        if case.guard is not None:
+            guard = _Renamed({n: subject for n in bound}).visit(case.guard)
+            test = guard if test is None else ast.BoolOp(ast.And(), [test, guard])
+        body = [*[assign(n, load(subject), case.pattern) for n in bound], *case.body]
+        chain = body if test is None else [ast.copy_location(ast.If(test, body, chain), case.pattern)]
+    return [ast.fix_missing_locations(s) for s in (assign(subject, node.subject, node), *chain)]
+
+
+def _test(pattern: ast.pattern, subject: str) -> ast.expr | None:
+    """What must hold for a pattern to match. None for one that always does."""
+    if isinstance(pattern, ast.MatchValue):
+        return ast.Compare(load(subject), [ast.Eq()], [pattern.value])
+    if isinstance(pattern, ast.MatchSingleton):
+        return ast.Compare(load(subject), [ast.Is()], [ast.Constant(pattern.value)])
+    if isinstance(pattern, ast.MatchOr):
+        tests = [_test(p, subject) for p in pattern.patterns]
+        return None if None in tests else ast.BoolOp(ast.Or(), [t for t in tests if t is not None])
+    return _test(pattern.pattern, subject) if isinstance(pattern, ast.MatchAs) and pattern.pattern else None
+
+
+def _bound(pattern: ast.pattern) -> list[str]:
+    return [n.name for n in ast.walk(pattern) if isinstance(n, ast.MatchAs) and n.name]
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.copy_location(ast.Name(self._names.get(node.id, node.id), node.ctx), node)
+
+
+class _Private(ast.NodeTransformer):
+    """`__name` in a class is `_Class__name`: the compiler says so only where it sees the class."""
+
+    def __init__(self, class_name: str) -> None:
+        self._class = class_name
+
+    def _mangled(self, name: str) -> str:
+        return f"_{self._class}{name}" if name.startswith("__") and not name.endswith("__") else name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        node.attr = self._mangled(node.attr)
+        self.generic_visit(node)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self._mangled(node.id)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node
+
+
+class _Super(ast.NodeTransformer):
+    """`super()` finds its class and instance only in the method itself, and branches become functions of their own."""
+
+    def __init__(self, instance: str) -> None:
+        self._instance = instance
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            node.args = [ast.copy_location(load(n), node) for n in ("__class__", self._instance)]
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return node

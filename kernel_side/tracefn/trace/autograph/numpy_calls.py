@@ -1,0 +1,126 @@
+"""NumPy functions that dispatch cannot reach: those that make arrays from shapes and lists, and those given a list that
+the graph keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...ir.op import by_name
+from ..context import Trace, current
+from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+
+
+def numpy_call(function: Any) -> Any:
+    """What takes the place of a NumPy function in rewritten code."""
+    known = _CALLS.get(function)
+    if known is not None:
+        return known
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(type(a) is GraphList and a.is_staged for a in args):
+            args = tuple([a.as_array() if type(a) is GraphList and a.is_staged else a for a in args])
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _holds_traced(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_holds_traced, value))
+    return type(value) in (Tensor, SymbolicInt)
+
+
+def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes an array of a shape: in a trace a node, so that it is made anew at each call."""
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is None or kwargs.get("like") is not None or not _is_numeric(kwargs.get("dtype")):
+            return function(*args, **kwargs)
+        kwargs.pop("like", None)
+        if not _holds_traced(args) and not _holds_traced(tuple(kwargs.values())):
+            function(*_small(name, args), **kwargs)  # NumPy's own errors
+        return trace.record(by_name(name), args, kwargs)
+
+    return make
+
+
+def _small(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments with lengths of 1, which cost nothing to make."""
+    if name == "arange":
+        return args
+    shape = args[0] if args else ()
+    small: Any = tuple([min(n, 1) for n in shape]) if isinstance(shape, tuple | list) else min(shape, 1)
+    return (small, *args[1:])
+
+
+def _is_numeric(dtype: Any) -> bool:
+    return dtype is None or np.dtype(dtype).kind in "biufcmM"
+
+
+def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`np.array`: of traced values a node, of others a constant that the function owns."""
+    trace = current()
+    if trace is None or kwargs.get("like") is not None:
+        return np.array(object, *args, **kwargs)
+    if type(object) is GraphList and object.is_staged:
+        made = object.as_array()
+        return made.astype(args[0] if args else kwargs["dtype"]) if args or kwargs.get("dtype") else made
+    if _holds_traced(object):
+        return trace.record(by_name("array"), (object, *args), kwargs)
+    return _constant(trace, np.array(object, *args, **kwargs))
+
+
+def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+    trace = current()
+    if trace is None:
+        return np.asarray(a, dtype, *args, **kwargs)
+    if type(a) is Tensor:
+        same = a._node.type.kind.value == "array" and (dtype is None or np.dtype(dtype) == a.dtype)
+        return a if same else trace.record(by_name("array"), (a,), {} if dtype is None else {"dtype": dtype})
+    if type(a) is np.ndarray:
+        return np.asarray(a, dtype, *args, **kwargs)
+    return _array(a, **({} if dtype is None else {"dtype": dtype}))
+
+
+def _constant(trace: Trace, array: Any) -> Any:
+    if array.dtype.kind in "OV":
+        return array
+    return Tensor(trace.value_node_of_constant(array), trace, owned=True)
+
+
+def _stack(arrays: Any, axis: int = 0, **kwargs: Any) -> Any:
+    if type(arrays) is GraphList and arrays.is_staged:
+        return arrays.stack(axis)
+    return np.stack(arrays, axis, **kwargs)
+
+
+def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any]:
+    def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(arrays) is GraphList and arrays.is_staged:
+            rank = arrays._tensor._node.type.ndim - 1  # type: ignore[union-attr]
+            if function is np.concatenate:
+                return arrays.concatenate(*(args or [kwargs.get("axis", 0)]))
+            if function is np.vstack:
+                return arrays.stack() if rank == 1 else arrays.concatenate(0)
+            return arrays.as_array() if rank == 0 else arrays.concatenate(0 if rank == 1 else 1)
+        return function(arrays, *args, **kwargs)
+
+    return join
+
+
+_CALLS: dict[Any, Callable[..., Any]] = {
+    **{f: _made(f.__name__, f) for f in (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange)},
+    np.array: _array,
+    np.asarray: _asarray,
+    np.ascontiguousarray: _asarray,
+    np.stack: _stack,
+    np.concatenate: _joined(np.concatenate, 0),
+    np.vstack: _joined(np.vstack, 0),
+    np.hstack: _joined(np.hstack, 1),
+}

@@ -1,0 +1,142 @@
+"""Reads and writes of attributes, items, globals and outer variables in rewritten code.
+
+Writes are entered into the journal of the trace, reads of what is outside become captures or guards. Where nothing is
+traced they are what Python does.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from ...errors import ControlFlowError, message
+from ..context import TRACING, Trace, current
+from ..graph_list import GraphList
+from ..journal import Attribute, Contents, Item, Outer, Place
+from ..origin import user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+
+slice_ = slice
+
+
+def name_of(value: Any, depth: int = 2) -> str:
+    """The name of a variable that holds a value in the frame that called a hook, or its type."""
+    for name, held in sys._getframe(depth).f_locals.items():
+        if held is value:
+            return name
+    return type(value).__name__
+
+
+def will_change(trace: Trace, place: Place) -> None:
+    trace.journal.will_change(place, user_source(3))
+
+
+def store_attribute(value: Any, owner: Any, name: str) -> None:
+    trace = current()
+    if trace is not None and type(owner) is not Tensor:
+        will_change(trace, Attribute(owner, name, name_of(owner)))
+    setattr(owner, name, value)
+
+
+def delete_attribute(owner: Any, name: str) -> None:
+    trace = current()
+    if trace is not None:
+        will_change(trace, Attribute(owner, name, name_of(owner)))
+    delattr(owner, name)
+
+
+def store_item(value: Any, owner: Any, key: Any) -> None:
+    trace = current()
+    if trace is not None:
+        if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
+            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+        elif isinstance(owner, list) and not isinstance(owner, GraphList):
+            _store_in_list(trace, value, owner, key)
+            return
+        elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
+            _refuse_array(owner)
+    owner[key] = value
+
+
+def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None:
+    if type(key) is Tensor:
+        raise ControlFlowError(
+            message(
+                f"an item of the list `{name_of(owner, 3)}` is set, and a traced value says which",
+                where(user_source(3)),
+                "Make it an array, or set items by Python ints.",
+            )
+        )
+    place: Place = Contents(owner, name_of(owner, 3))
+    if type(key) is int and -len(owner) <= key < len(owner):
+        place = Item(owner, key % len(owner), f"{name_of(owner, 3)}[{key}]")
+    trace.journal.will_change(place, user_source(3))
+    owner[key] = value
+
+
+def _has_tensor(key: Any) -> bool:
+    if type(key) is slice:
+        return any(type(p) is Tensor for p in (key.start, key.stop, key.step))
+    return type(key) is tuple and any(type(k) is Tensor or _has_tensor(k) for k in key)
+
+
+def _refuse_array(owner: Any) -> None:
+    from ...errors import InPlaceWriteError
+
+    raise InPlaceWriteError(
+        message(
+            f"the array `{name_of(owner, 3)}`, which is outside the traced function, is given traced values in place",
+            where(user_source(3)),
+            "Return the new value and assign it outside, or write into an array that the function makes.",
+        )
+    )
+
+
+def delete_item(owner: Any, key: Any) -> None:
+    trace = current()
+    if trace is not None and isinstance(owner, dict | list):
+        will_change(trace, Contents(owner, name_of(owner)))
+    del owner[key]
+
+
+def store_global(value: Any, namespace: dict[str, Any], name: str) -> None:
+    trace = current()
+    if trace is not None:
+        will_change(trace, Item(namespace, name, f"global {name}"))
+    namespace[name] = value
+
+
+def store_outer(value: Any, get: Any, set_: Any, name: str) -> None:
+    trace = current()
+    if trace is not None:
+        will_change(trace, Outer(get, set_, f"nonlocal {name}"))
+    set_(value)
+
+
+def item(owner: Any, key: Any) -> Any:
+    """`owner[key]`."""
+    if not TRACING:
+        return owner[key]
+    if type(owner) is Tensor:
+        return owner[key]
+    trace = current()
+    if trace is None:
+        return owner[key]
+    if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
+        return Tensor(trace.array_node(owner), trace, owned=False)[key]
+    if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple):
+        return _picked(trace, owner, key)
+    value = owner[key]
+    return trace.observe(owner, "item", key, value)
+
+
+def _picked(trace: Trace, owner: Any, key: Any) -> Any:
+    """An element of a Python list or tuple that a traced value chooses: of an array, where the elements make up one."""
+    if type(key) is SymbolicInt:
+        key = trace.dimension(key.dim)
+    values = GraphList(owner)
+    values._trace = key._trace
+    return values[key]

@@ -1,0 +1,128 @@
+"""Assignments to more than local variables become calls: attributes, items, globals, variables of outer functions."""
+
+from __future__ import annotations
+
+import ast
+
+from .syntax import Names, assign, helper, index_value, load, nested_function
+
+
+class StoreRewriter(ast.NodeTransformer):
+    """Rewrites assignments, `op=` and `del`. `globals_` and `outer` are the names declared global and nonlocal."""
+
+    def __init__(self, names: Names, globals_: set[str], outer: set[str]) -> None:
+        self.names = names
+        self._globals = globals_
+        self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
+        self.declared = globals_ | outer
+
+    def accessors(self, place: ast.AST) -> list[ast.stmt]:
+        """Functions that read and write the variables of outer functions."""
+        out: list[ast.stmt] = []
+        for name, (get, set_) in self._outer.items():
+            value = self.names.new("value")
+            out.append(nested_function(get, [ast.Return(load(name))], [], place))
+            out.append(
+                nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place)
+            )
+        return out
+
+    def _is_plain(self, target: ast.expr) -> bool:
+        if isinstance(target, ast.Name):
+            return target.id not in self.declared
+        if isinstance(target, ast.Starred):
+            return self._is_plain(target.value)
+        return isinstance(target, ast.Tuple | ast.List) and all(map(self._is_plain, target.elts))
+
+    def _store(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
+        """The statements that assign a value to a target."""
+        if self._is_plain(target):
+            return [ast.copy_location(ast.Assign([target], value), target)]
+        if isinstance(target, ast.Tuple | ast.List):
+            later: list[ast.stmt] = []
+            plain = self._unpacked(target, later)
+            return [ast.copy_location(ast.Assign([plain], value), target), *later]
+        if isinstance(target, ast.Attribute):
+            call = helper("store_attribute", value, self.visit(target.value), ast.Constant(target.attr))
+        elif isinstance(target, ast.Subscript):
+            call = helper("store_item", value, self.visit(target.value), self._index(target.slice))
+        elif isinstance(target, ast.Name) and target.id in self._globals:
+            call = helper("store_global", value, ast.Call(load("globals"), [], []), ast.Constant(target.id))
+        else:
+            get, set_ = self._outer[target.id]  # type: ignore[attr-defined]
+            call = helper("store_outer", value, load(get), load(set_), ast.Constant(target.id))  # type: ignore[attr-defined]
+        return [ast.copy_location(ast.Expr(ast.copy_location(call, target)), target)]
+
+    def _index(self, index: ast.expr) -> ast.expr:
+        visited: ast.expr = self.visit(index)
+        return index_value(visited)
+
+    def _unpacked(self, target: ast.expr, later: list[ast.stmt]) -> ast.expr:
+        """A target of plain names alone, for those that are not; `later` is given the stores from them."""
+        if self._is_plain(target):
+            return target
+        if isinstance(target, ast.Tuple | ast.List):
+            return type(target)([self._unpacked(e, later) for e in target.elts], ast.Store())
+        if isinstance(target, ast.Starred):
+            return ast.Starred(self._unpacked(target.value, later), ast.Store())
+        name = self.names.new("part")
+        later += self._store(target, load(name))
+        return ast.Name(name, ast.Store())
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        node.value = self.visit(node.value)
+        if all(map(self._is_plain, node.targets)):
+            return [node]
+        if len(node.targets) == 1:
+            return self._at(self._store(node.targets[0], node.value), node)
+        name = self.names.new("value")
+        stores = [s for t in node.targets for s in self._store(t, load(name))]
+        return self._at([assign(name, node.value, node), *stores], node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.stmt]:
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        op, target = ast.Constant(type(node.op).__name__), node.target
+        before: list[ast.stmt] = []
+        if isinstance(target, ast.Name):
+            old = self.visit(ast.copy_location(load(target.id), target))
+        elif isinstance(target, ast.Attribute):
+            owner = self.names.new("owner")
+            before.append(assign(owner, self.visit(target.value), node))
+            target = ast.Attribute(load(owner), target.attr, ast.Store())
+            old = helper("attribute", load(owner), ast.Constant(target.attr))
+        else:
+            owner, key = self.names.new("owner"), self.names.new("key")
+            before += [assign(owner, self.visit(target.value), node), assign(key, self._index(target.slice), node)]
+            target = ast.Subscript(load(owner), load(key), ast.Store())
+            old = helper("item", load(owner), load(key))
+        value = ast.copy_location(helper("augmented", op, old, self.visit(node.value)), node)
+        if isinstance(target, ast.Name):
+            return self._at(self._store(target, value), node)
+        call = (
+            helper("store_attribute", value, load(owner), ast.Constant(target.attr))
+            if isinstance(target, ast.Attribute)
+            else helper("store_item", value, load(owner), load(key))
+        )
+        return self._at([*before, ast.Expr(call)], node)
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                out.append(assign(target.id, helper("undefined", ast.Constant(target.id)), node))
+            elif isinstance(target, ast.Attribute):
+                call = helper("delete_attribute", self.visit(target.value), ast.Constant(target.attr))
+                out.append(ast.Expr(call))
+            elif isinstance(target, ast.Subscript):
+                out.append(ast.Expr(helper("delete_item", self.visit(target.value), self._index(target.slice))))
+            else:
+                out.append(ast.Delete([target]))
+        return self._at(out, node)
+
+    @staticmethod
+    def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
+        return [ast.fix_missing_locations(ast.copy_location(s, place)) for s in statements]

@@ -1,0 +1,72 @@
+"""Exceptions in the graph: raised at the call, with texts that hold the values of that call."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from ...ir.op import by_name
+from ...ir.template import Field, TextOf
+from ..context import current
+from ..tensor import FORMATTING, Tensor
+from .branches import NeverReturns
+
+_MARK = re.compile("\0(\\d+)\0")
+
+
+class Texts:
+    """The traced values that were turned into text inside `formatting`."""
+
+    def __init__(self, values: list[tuple[Tensor, str, str]]) -> None:
+        self._values = values
+
+    def is_traced(self, error: BaseException) -> bool:
+        """True if an argument of the exception holds a traced value."""
+        return any(isinstance(a, str) and _MARK.search(a) or type(a) is Tensor for a in error.args)
+
+    def template(self, argument: Any) -> Any:
+        """An argument of the exception; a text with marks is one with values to be filled in."""
+        if not isinstance(argument, str) or not _MARK.search(argument):
+            return argument
+        pieces: list[Any] = _MARK.split(argument)
+        pieces[1::2] = [Field(*self._values[int(number)]) for number in pieces[1::2]]
+        return TextOf(tuple([p for p in pieces if p != ""]))
+
+
+@contextlib.contextmanager
+def formatting() -> Iterator[Texts]:
+    """Texts that are made inside keep the places of traced values."""
+    values: list[tuple[Tensor, str, str]] = []
+    FORMATTING.stack.append(values)
+    try:
+        yield Texts(values)
+    finally:
+        FORMATTING.stack.pop()
+
+
+def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
+    """Records that the call raises here, and ends the tracing of what follows."""
+    if isinstance(error, type):
+        error = error()
+    trace = current()
+    assert trace is not None
+    make: Callable[..., Any] = type(error)
+    arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
+    if texts is None or not texts.is_traced(error):
+        if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
+            make, arguments = Copies(error), ()
+    trace.record(by_name("raise_error"), (make, *arguments), {})
+    raise NeverReturns
+
+
+class Copies:
+    """Makes copies of an exception that cannot be made from its arguments."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def __call__(self) -> BaseException:
+        return copy.copy(self._error)

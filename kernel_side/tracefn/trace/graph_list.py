@@ -1,0 +1,191 @@
+"""A list that a staged loop may fill: a Python list, until a branch or loop in the graph changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn, SupportsIndex
+
+from ..errors import ControlFlowError, message
+from . import lists
+from .context import Trace, current
+from .journal import Held
+from .origin import user_source, where
+from .tensor import Tensor
+
+
+class GraphList(list[Any]):
+    """Made by rewritten code for a list that grows in a loop. Returned from a traced function it is a plain list."""
+
+    __slots__ = ("_tensor", "_trace")
+
+    def __init__(self, values: Any = ()) -> None:
+        super().__init__(values)
+        self._trace = current()
+        self._tensor: Tensor | None = None
+
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], str]:
+        return (tuple(self), "values") if self._tensor is None else ((self._tensor,), "list")
+
+    @classmethod
+    def __tracefn_unflatten__(cls, kind: str, children: tuple[Any, ...]) -> list[Any]:
+        return list(children) if kind == "values" else children[0]
+
+    def _state(self) -> Any:
+        return self._tensor
+
+    def _set_state(self, state: Tensor) -> None:
+        self._tensor = state
+
+    @property
+    def is_staged(self) -> bool:
+        """True if the graph keeps the elements."""
+        return self._tensor is not None
+
+    def _enter(self) -> Trace | None:
+        """The trace to change the list in, where that is the graph's; None where it is a Python list."""
+        trace = current()
+        if self._tensor is None:
+            if trace is self._trace or trace is None or self._trace is None:
+                return None
+            self._tensor = lists.new_list(self._trace, list(self))
+            super().clear()
+            super().append(_Gone())
+        if trace is None:
+            self._refuse("used outside the trace that made it")
+        trace.journal.will_change(Held(self, "list"), user_source(3))
+        return trace
+
+    def _change(self, op_name: str, *arguments: Any) -> None:
+        trace = self._enter()
+        assert trace is not None and self._tensor is not None
+        self._tensor = lists.change(trace, self._tensor, op_name, *arguments)
+
+    def _ask(self, op_name: str, *arguments: Any) -> Any:
+        trace = current()
+        if trace is None or self._tensor is None:
+            self._refuse("used outside the trace that made it")
+        return lists.ask(trace, self._tensor, op_name, *arguments)
+
+    def as_array(self) -> Any:
+        """`np.array` of the elements."""
+        trace = current()
+        assert trace is not None and self._tensor is not None
+        return lists.as_array(trace, self._tensor)
+
+    def stack(self, axis: int = 0) -> Any:
+        """`np.stack` of the elements."""
+        return self._ask("list_stack", axis)
+
+    def concatenate(self, axis: int = 0) -> Any:
+        """`np.concatenate` of the elements."""
+        return self._ask("list_concatenate", axis)
+
+    def length(self) -> Any:
+        """The number of elements, a traced Python int where the graph keeps them."""
+        return len(self) if self._tensor is None else self._ask("list_len")
+
+    def append(self, value: Any) -> None:
+        if self._enter() is None:
+            super().append(value)
+        else:
+            self._change("list_append", value)
+
+    def extend(self, values: Any) -> None:
+        if self._enter() is None:
+            super().extend(values)
+        elif isinstance(values, GraphList) and values.is_staged:
+            self._change("list_extend", values._tensor)
+        elif isinstance(values, Tensor):
+            self._change("list_extend", values)
+        else:
+            for value in values:
+                self._change("list_append", value)
+
+    def __iadd__(self, values: Any) -> GraphList:  # type: ignore[override,misc]
+        self.extend(values)
+        return self
+
+    def insert(self, index: SupportsIndex, value: Any) -> None:
+        if self._enter() is None:
+            super().insert(index, value)
+        else:
+            self._change("list_insert", index, value)
+
+    def pop(self, index: Any = -1) -> Any:
+        trace = self._enter()
+        if trace is None:
+            return super().pop(index)
+        assert self._tensor is not None
+        self._tensor, value = lists.ask(trace, self._tensor, "list_pop", index)
+        return value
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._tensor is None and type(index) is Tensor and len(self):
+            self._tensor = lists.new_list(self._trace or index._trace, list(self))
+            super().clear()
+            super().append(_Gone())
+        if self._tensor is None:
+            return super().__getitem__(index)
+        if isinstance(index, slice):
+            self._refuse("sliced")
+        return self._ask("list_get", index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if type(index) is not Tensor and self._enter() is None:
+            super().__setitem__(index, value)
+            return
+        if self._tensor is None:
+            self[index]
+        if isinstance(index, slice):
+            self._refuse("written to by a slice")
+        self._change("list_set", index, value)
+
+    def copy(self) -> list[Any]:
+        if self._tensor is None:
+            return GraphList(self)
+        made = GraphList()
+        made._tensor = self._ask("list_copy")
+        return made
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._tensor is None:
+            return super().__iter__()
+        length = self._tensor._node.type.shape[0]
+        if not isinstance(length, int):
+            self._refuse("iterated over outside a `for` statement")
+        return iter([self[i] for i in range(length)])
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise ControlFlowError(
+            message(
+                f"a list that grows in a loop of the graph was {what}",
+                where(user_source(4)),
+                "Use append, `ys[i]`, len(ys), np.array(ys), np.stack(ys), or return it.",
+            )
+        )
+
+
+class _Gone:
+    """Stands in the Python list of one that the graph keeps, so that whoever looks past its methods fails."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise ControlFlowError(message("a list that grows in a loop of the graph was read as a Python list",
+                                       where(user_source(3)), "Use np.array(ys) or np.stack(ys)."))  # fmt: skip
+
+    __len__ = __iter__ = __getattr__ = __float__ = __array__
+
+
+def _refusing(name: str) -> Any:
+    def method(self: GraphList, *args: Any, **kwargs: Any) -> Any:
+        if self._tensor is not None or (current() is not self._trace and self._trace is not None and name in _CHANGING):
+            self._refuse(f"used with `{name.strip('_')}`")
+        return getattr(list, name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    return method
+
+
+_CHANGING = {"clear", "remove", "reverse", "sort", "__delitem__", "__imul__"}
+for _name in (*sorted(_CHANGING), "count", "index", "__add__", "__mul__", "__rmul__", "__contains__", "__reversed__",
+              "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):  # fmt: skip
+    setattr(GraphList, _name, _refusing(_name))

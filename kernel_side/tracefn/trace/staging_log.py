@@ -1,0 +1,50 @@
+"""What became of each line of control flow: staged into the graph, run once while tracing, unrolled, not converted."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .origin import user_source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Staged:
+    """`how` is 'staged', 'ran once', 'unrolled', 'not converted' or 'python'. `rounds` counts those of a loop that was
+    unrolled, `nodes` the nodes that it added. `detail` says why, where there is a reason."""
+
+    file: str
+    line: int
+    construct: str
+    how: str
+    rounds: int = 0
+    nodes: int = 0
+    detail: str = ""
+
+    @property
+    def text(self) -> str:
+        """On one line: `line 5: for, unrolled ×3 (12 nodes)`."""
+        count = f" ×{self.rounds} ({self.nodes} nodes)" if self.how == "unrolled" else ""
+        return f"line {self.line}: {self.construct}, {self.how}{count}" + (f": {self.detail}" if self.detail else "")
+
+
+class Staging:
+    """Collects it while a function is traced. A line that is reached several times is kept for each way it went."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, int, str, str], Staged] = {}
+
+    def note(
+        self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3
+    ) -> None:
+        source = user_source(depth)
+        if source is None:
+            return
+        key = (source.file, source.line, construct, how)
+        known = self._found.get(key)
+        if known is not None:
+            rounds, nodes, detail = max(rounds, known.rounds), max(nodes, known.nodes), detail or known.detail
+        self._found[key] = Staged(source.file, source.line, construct, how, rounds, nodes, detail)
+
+    def lines(self) -> tuple[Staged, ...]:
+        """All of it, in the order of files and lines."""
+        return tuple(sorted(self._found.values(), key=lambda s: (s.file, s.line)))
