@@ -19,11 +19,12 @@ from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
-from .trace.control import cond, fori_loop, map_fn, scan, switch, while_loop
+from .trace.control import cond, fori_loop, map_fn, scan, switch, vectorized_map, while_loop
 from .trace.convert import constant, convert_to_tensor
 from .trace.effects import numpy_function, print_, py_function
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
+from .trace.tensor_array import TensorArray
 
 if TYPE_CHECKING:
     from . import notebook as notebook
@@ -62,6 +63,7 @@ __all__ = [
     "Graph",
     "Node",
     "Tensor",
+    "TensorArray",
     "TensorSpec",
     "TracefnError",
     "autograph",
@@ -80,5 +82,6 @@ __all__ = [
     "py_function",
     "scan",
     "switch",
+    "vectorized_map",
     "while_loop",
 ]

@@ -3,5 +3,6 @@
 from .branches import cond, switch
 from .loops import fori_loop, while_loop
 from .scans import map_fn, scan
+from .vectorized import vectorized_map
 
-__all__ = ["cond", "fori_loop", "map_fn", "scan", "switch", "while_loop"]
+__all__ = ["cond", "fori_loop", "map_fn", "scan", "switch", "vectorized_map", "while_loop"]

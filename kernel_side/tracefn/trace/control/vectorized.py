@@ -1,4 +1,4 @@
-"""`vectorized_map`: what a function does to each row, done to all rows at once where the bits certainly are the same."""
+"""`vectorized_map`: what a function does to each row, done to all rows at once where the bits are surely the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir import template
 from ...ir.graph import Node
-from ...ir.op import CONSTANT, ITEM, Op, by_name
+from ...ir.op import CONSTANT, DIM, ITEM, Op, by_name
 from ...ir.template import Ref, SliceOf
 from ...ir.types import Kind, TensorType
 from ..body import BodyTrace
@@ -18,9 +18,6 @@ from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from .joins import is_value
 from .scans import _Rows, map_fn
-
-Batched = Tensor
-"""A value of the trace around: the array of what all rows have, or a value that does not depend on the row."""
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
@@ -46,9 +43,9 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
     body = BodyTrace(trace, "row")
     inputs = rows.enter(body)
     leaves, tree = flatten(body.run(fn, inputs), "y")
-    batch = _Batch(trace, body, rows)
     values = [body.value_node(v) if is_value(v) else None for _, v in leaves]
     body.ended = True
+    batch = _Batch(trace, body, rows)
     if body.journal.take_back() or not all(map(batch.can_batch, body.nodes)):
         return map_fn(fn, elems)
     for node in body.nodes:
@@ -88,6 +85,9 @@ class _Batch:
         if node.op is CONSTANT:
             self._trace.nodes.append(node)
             self._values[node] = Tensor(node, self._trace, owned=False)
+            return
+        if node.op is DIM:
+            self._values[node] = self._trace.dimension(node.args[0])
             return
         rule = _rule(node.op)
         args, kwargs = self._arguments(node)
@@ -134,6 +134,11 @@ def _is_exact(node: Node) -> bool:
 
 def _is_plain(found: TensorType) -> bool:
     return found.dtype.kind in "biu" or found.dtype in (np.dtype("f4"), np.dtype("f8"))
+
+
+def _is_power(node: Node) -> bool:
+    """True for an array to the power of a number: on NumPy scalars, `**` is another function."""
+    return _is_exact(node) and node.args[0] == Ref(0) and node.args[1] != Ref(0) and node.inputs[0].type.ndim > 0
 
 
 def _same(trace: Trace, node: Node, args: Any, kwargs: Any) -> Any:
@@ -201,6 +206,7 @@ _ELEMENTWISE = _Rule(_is_exact, _as_ufunc)
 _WHERE = _Rule(lambda node: len(node.args) == 3 and not node.kwargs, _same)
 _REDUCTION = _Rule(_is_reduction, _reduced)
 _RULES = {
+    "operator.pow": _Rule(_is_power, _same),
     **dict.fromkeys(_UFUNCS, _ELEMENTWISE),
     **dict.fromkeys(("sum", "prod", "max", "min", "any", "all"), _REDUCTION),
     "where": _WHERE,
