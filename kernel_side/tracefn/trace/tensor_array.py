@@ -60,7 +60,9 @@ class TensorArray:
         self._dtype = np.dtype(dtype)
         self._dynamic = dynamic_size
         self._infer = infer_shape
-        self._shape = None if element_shape is None else tuple(element_shape)
+        lengths = () if element_shape is None else element_shape
+        shape = tuple([n.dim if isinstance(n, SymbolicInt) else n for n in lengths])
+        self._shape: tuple[Any, ...] | None = None if element_shape is None else shape
         self._trace = current()
         self._values: list[Any] | Tensor
         if self._trace is not None and isinstance(size, Tensor | SymbolicInt):
@@ -77,9 +79,7 @@ class TensorArray:
     @property
     def element_shape(self) -> tuple[int | None, ...] | None:
         """The shape of an element with None for lengths that are not known, or None where nothing is known."""
-        if self._shape is not None or not self._infer:
-            return self._shape
-        found = self._written_shape()
+        found = self._shape if self._shape is not None or not self._infer else self._written_shape()
         return None if found is None else tuple(n if isinstance(n, int) else None for n in found)
 
     def size(self) -> Any:
@@ -100,7 +100,7 @@ class TensorArray:
 
     def read(self, index: Any) -> Any:
         """Element number `index`."""
-        trace, values = self._current()
+        trace, values = self._staged() if isinstance(index, Tensor | SymbolicInt) else self._current()
         if trace is None:
             return reference.read(values, operator.index(index), self._dtype, self._zeros_shape())
         self._require_elements(values)
@@ -127,8 +127,7 @@ class TensorArray:
         """Makes the rows of an array the elements. Raises `ValueError` where there are more than `size`."""
         value = self._checked(value, rows=True)
         trace, values = self._writable()
-        rows = len(value) if trace is None or isinstance(value, np.ndarray) else value.shape[0]
-        return self._replaced(trace, values, value, rows)
+        return self._replaced(trace, values, value, value.shape[0])
 
     def split(self, value: Any, lengths: Sequence[int]) -> TensorArray:
         """Makes pieces of these lengths along the first axis of an array the elements.
