@@ -27,6 +27,7 @@ from .trace.tensor import Tensor
 from .trace.tensor_array import TensorArray
 
 if TYPE_CHECKING:
+    from . import data as data
     from . import notebook as notebook
     from . import timing as timing
 
@@ -34,7 +35,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("notebook", "timing"):
+    if name in ("data", "notebook", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
