@@ -13,6 +13,7 @@ from ...ir.graph import Node
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, ghost, python_type, type_of, ufunc_dtypes, weak_operand
 from ..context import Trace
+from ..lists import new_list
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -45,6 +46,8 @@ def is_value(value: Any) -> bool:
 
 
 def node_of(value: Any, trace: Trace) -> Node:
+    if type(value) is StandIn and value.type.kind is Kind.LIST:
+        value = new_list(trace, (), value.type.element)
     return trace.value_node(ghost(value.type) if type(value) is StandIn else value)
 
 
