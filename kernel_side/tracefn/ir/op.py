@@ -32,10 +32,11 @@ class Op:
 
     `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
     (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'leaf' for what is
-    no call, 'effect' for a statement that may keep what it is given. `elementwise` ops work element by element and can
-    write into `out=`. The results of a `view` op may share memory with its first argument; where it is another one, or
-    not in every call, `view` is a function that tells (`viewed`). An op that is not `pure` draws or changes state: it
-    is never merged, folded or dropped. `fresh_dims` marks results whose lengths depend on values. Parameters named in
+    no call, 'effect' for a statement that may keep what it is given, 'list' for one that works on a Python list.
+    `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
+    with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
+    An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
+    whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing. `lines(target, arguments)` gives the Python statements of
     an op that is no expression: `target` is the name of its result, `arguments` are the sources of its arguments in
     order, keywords as `name=source`.

@@ -258,3 +258,48 @@ def test_values_are_not_copied_and_reading_shows_it() -> None:
     assert array.read(0) is X
     assert repr(array) == "TensorArray(float64, size=1)"
     assert (array.dtype, len(array)) == (np.dtype(float), 1)
+
+
+def test_python_statements() -> None:
+    """AutoGraph: writes in staged loops and branches, with and without assignment, on variables and attributes."""
+
+    class Holder:
+        array: TensorArray
+
+    def assigned(x: Any, n: Any) -> Any:
+        array = TensorArray(x.dtype, size=n)
+        for i in range(n):
+            array = array.write(i, x * i)
+        return array.stack()
+
+    def in_place(x: Any, n: Any) -> Any:
+        holder = Holder()
+        holder.array = TensorArray(x.dtype, dynamic_size=True, element_shape=(3,))
+        for i in range(n):
+            if x[0] > i:
+                holder.array.write(holder.array.size(), x + i)
+            else:
+                holder.array.write(holder.array.size(), x - i)
+                continue
+            x = x * 1.5
+        return holder.array.stack(), x
+
+    def nested(x: Any, n: Any) -> Any:
+        first, second = TensorArray(np.float64, 0, True), TensorArray(np.int64, 3)
+        i = 0
+        while i < n:
+            for j in range(i):
+                first = first.write(first.size(), x.sum() * j)
+                second = second.write(j, j * i)
+            i += 1
+        return first.stack(), second.stack()
+
+    def in_one_branch(x: Any, n: Any) -> Any:
+        if n > 2:
+            array = TensorArray(x.dtype, 2).write(0, x)
+        if n > 2:
+            return array.write(1, x).stack()
+        return x[None]
+
+    for f in (assigned, in_place, nested, in_one_branch):
+        check(f, (X, N(4)), (X * 5, N(2)))
