@@ -95,8 +95,12 @@ class TensorArray:
             name = "array_write_or_grow" if self._dynamic else "array_write"
             value = lists.stored(trace, value)
             return self._changed(trace, trace.record(by_name(name), (values, index, value), {}))
-        write = reference.write_or_grow if self._dynamic else reference.write
-        return self._changed(None, write(values, operator.index(index), value))
+        place = operator.index(index)
+        if self._dynamic and place >= len(values):
+            values.extend([None] * (place + 1 - len(values)))
+        reference.check_index(values, place)
+        values[place] = value
+        return self
 
     def read(self, index: Any) -> Any:
         """Element number `index`."""
