@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, numpy_program
-from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..errors import ControlFlowError, InPlaceWriteError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, constant_node
@@ -25,13 +25,14 @@ from ..trace.autograph import HELPERS, converted_code, operators, why_not_conver
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.branches import NeverReturns
+from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.signature import CallSignature, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten, unflatten
-from .writes import ALTERNATIVE, take_writes
+from .writes import ALTERNATIVE, holds_tensor, take_writes
 
 
 @dataclasses.dataclass(eq=False)
@@ -121,7 +122,7 @@ def build(
         except NeverReturns:
             returned = None
         except BaseException:
-            trace.journal.take_back()
+            trace.journal.take_back(holds_tensor)
             raise
         finally:
             if not rewritten:
@@ -307,6 +308,8 @@ def _results(
     outputs: list[Node] = []
     described: list[tuple[str, Any]] = []
     for path, leaf in leaves:
+        if type(leaf) is Undefined:
+            raise ControlFlowError(message(f"`{name}` returns {path}, and {reason_of(leaf)}"))
         if isinstance(leaf, SymbolicInt):
             leaf = trace.dimension(leaf.dim)
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
@@ -352,9 +355,7 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     return rewrite(graph, lambda n: replaced.get(n)), sources
 
 
-def _contents(
-    captures: Captures, program: Program, trace: Trace, observed: set[int]
-) -> tuple[ContentGuard, ...]:
+def _contents(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:
     """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
     used = {n.args[0] for n in program.captures}
     symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed

@@ -244,7 +244,15 @@ def _load(path: Path, arguments: dict[str, Any]) -> Any:
     """The value that a path leads to now."""
     kind, owner, name = path.root
     try:
-        value = owner[name] if kind == "global" else owner.cell_contents if kind == "closure" else owner if kind == "object" else arguments[name]
+        value = (
+            owner[name]
+            if kind == "global"
+            else owner.cell_contents
+            if kind == "closure"
+            else owner
+            if kind == "object"
+            else arguments[name]
+        )
         for step, key in path.steps:
             value = getattr(value, key) if step == "attr" else value[key]
     except (LookupError, AttributeError, ValueError, TypeError):

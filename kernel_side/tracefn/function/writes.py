@@ -1,13 +1,15 @@
-"""Takes from a trace what it changed outside: what holds traced values is stored anew at each call, the rest reported."""
+"""What a trace changed outside: places that hold traced values are written at each call, the others are reported."""
 
 from __future__ import annotations
 
+import operator
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..errors import InPlaceWriteError, message
 from ..runtime.writes import Write
 from ..trace.captures import FunctionCopies
 from ..trace.context import Trace
@@ -38,11 +40,14 @@ def take_writes(
         leaves, tree = flatten(after) if after is not MISSING else ([], None)
         if tree is None or not any(isinstance(v, Tensor | SymbolicInt) for _, v in leaves):
             if not _is_same(before, after):
+                _move(place, after, copies)
                 changed.append(place.name)
                 source = trace.journal.sources.get(place)
                 text = f"`{place.name}` changed while tracing; later calls will not change it"
                 trace.note_effect("write", text, ALTERNATIVE, source)
             continue
+        if isinstance(place, Contents):
+            leaves, tree = flatten(_added(place, before, after))
         described: list[tuple[str, Any]] = []
         for _, leaf in leaves:
             if isinstance(leaf, SymbolicInt):
@@ -70,7 +75,7 @@ def _store(place: Place, copies: FunctionCopies) -> Callable[[Any], None]:
     """Puts a value where the place is, outside the trace."""
     owner = place.owner
     if isinstance(place, Held):
-        return owner.__tracefn_store__  # type: ignore[no-any-return]
+        return owner.__tracefn_store__
     if isinstance(place, Outer):
         cell = copies.original_cell(owner)
         return lambda value: setattr(cell, "cell_contents", value)
@@ -80,8 +85,40 @@ def _store(place: Place, copies: FunctionCopies) -> Callable[[Any], None]:
     if isinstance(place, Item):
         container, key = copies.original_globals(owner), place.item
         return lambda value: container.__setitem__(key, value)
-    contents = Contents(owner, place.name)
-    return contents.store
+    return owner.extend if isinstance(owner, list) else owner.update
+
+
+def _added(place: Place, before: Any, after: Any) -> Any:
+    """What a container has more than before. Raises `InPlaceWriteError` where that is not all that changed."""
+    if isinstance(after, list) and len(after) >= len(before) and all(map(operator.is_, after, before)):
+        return list(after[len(before) :])
+    if isinstance(after, dict) and after.keys() >= before.keys():
+        return {k: v for k, v in after.items() if k not in before or before[k] is not v}
+    raise InPlaceWriteError(
+        message(
+            f"`{place.name}`, which is outside the traced function, loses or moves items and is given traced values",
+            fix="Only add to it, or return the values and put them there outside.",
+        )
+    )
+
+
+def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
+    """Gives a global or a variable of an outer function what its copy has."""
+    if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
+        if after is MISSING:
+            original.pop(place.item, None)
+        else:
+            original[place.item] = after
+    elif isinstance(place, Outer) and (cell := copies.original_cell(place.owner)) is not place.owner:
+        cell.cell_contents = after
+
+
+def holds_tensor(value: Any) -> bool:
+    """True for a value that is of no use outside the trace."""
+    try:
+        return value is not MISSING and any(isinstance(v, Tensor | SymbolicInt) for _, v in flatten(value)[0])
+    except ValueError:
+        return False
 
 
 def _reference(value: Any) -> Callable[[], Any]:

@@ -84,6 +84,8 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
         return _map_text(value, lambda v: freeze(v, leaf))
     if isinstance(value, tuple):
         return tuple([freeze(v, leaf) for v in value])
+    if isinstance(value, list):
+        return ListOf(tuple([freeze(v, leaf) for v in value]))
     return leaf(value)
 
 

@@ -50,7 +50,13 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
     if op.style == "method":
         return f"{args[0]}.{op.name}({', '.join(args[1:] + kwargs)})"
     if op.style == "builtin":
-        return f"{args[1]}({args[0]})" if op.name == "as_scalar" else f"not {args[0]}" if op.symbol else f"{op.name}({args[0]})"
+        return (
+            f"{args[1]}({args[0]})"
+            if op.name == "as_scalar"
+            else f"not {args[0]}"
+            if op.symbol
+            else f"{op.name}({args[0]})"
+        )
     if op.style == "index":
         return f"{args[0]}[{index_source(node.args[1], _leaf_source(node, names, literal))}]"
     return f"np.{op.name}({', '.join(args + kwargs)})"

@@ -32,7 +32,7 @@ class Writer:
     def statements(self, graph: Graph | None = None) -> list[str]:
         """The lines that compute the nodes of the graph, or of one of its bodies, without leaves."""
         lines: list[str] = []
-        for node in (graph or self.graph).nodes:
+        for node in (self.graph if graph is None else graph).nodes:
             if node.bodies:
                 lines += self.control(node)
             elif node.op.lines is not None:
@@ -50,6 +50,7 @@ class Writer:
             "switch": self._switch,
             "while_loop": self._while,
             "for_loop": self._for,
+            "for_each": self._for_each,
             "scan": self._scan,
         }
         return writers[node.op.name](node)
@@ -94,9 +95,16 @@ class Writer:
         inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
         bounds = ", ".join(self._of(node, [start, stop, step]))
         lines.append(f"for {index} in range({bounds}):")
-        return lines + _indented(
-            [*inner, f"{_tuple(variables)} = {_tuple(outputs)}"] if variables else inner or ["pass"]
-        )
+        return lines + _indented([*inner, *_end_of_round(variables, outputs)] or ["pass"])
+
+    def _for_each(self, node: Node) -> list[str]:
+        elements, body, state, operands = node.args
+        variables, lines = self._state(node, state)
+        outer = self._of(node, operands)
+        items = [self._fresh("e") for _ in range(len(body.graph.inputs) - len(variables) - len(outer))]
+        inner, outputs = self._body(body.graph, [*items, *variables, *outer], len(items) + len(variables))
+        lines.append(f"for {_tuple(items) or '_'} in {self.literal(elements)}:")
+        return lines + _indented([*inner, *_end_of_round(variables, outputs)] or ["pass"])
 
     def _scan(self, node: Node) -> list[str]:
         """Results are written into an array row by row, several times faster than stacking a list of them. They are
@@ -193,6 +201,13 @@ class Writer:
         name = self.names[node]
         bound = [(s, axis) for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
         return [f"{s} = {node.type.length_source(name, axis)}" for s, axis in bound]
+
+
+def _end_of_round(variables: list[str], outputs: list[str]) -> list[str]:
+    """What a round of a loop leaves; one output more than there are variables says whether the loop goes on."""
+    lines = [f"{_tuple(variables)} = {_tuple(outputs[: len(variables)])}"] if variables else []
+    lines += [f"if not {going}: break" for going in outputs[len(variables) :]]
+    return lines
 
 
 def _indented(lines: list[str]) -> list[str]:

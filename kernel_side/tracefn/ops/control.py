@@ -7,7 +7,7 @@ the others are the values from around it that it uses: the node's `operands`. Bo
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,11 +52,40 @@ def _while(test: BodyCall, body: BodyCall, state: Sequence[Any], operands: Seque
 def _for(
     start: int, stop: int, step: int, body: BodyCall, state: Sequence[Any], operands: Sequence[Any]
 ) -> tuple[Any, ...]:
-    """The state after running `body` on each index of a range and the state."""
-    state = tuple(state)
-    for index in range(start, stop, step):
-        state = body(index, *state, *operands)
+    """The state after running `body` on each index of a range and the state.
+
+    A body may return one value more than the state: whether the loop goes on.
+    """
+    return _rounds(range(start, stop, step), body, tuple(state), operands)
+
+
+def _rounds(items: Iterable[Any], body: BodyCall, state: tuple[Any, ...], operands: Sequence[Any]) -> tuple[Any, ...]:
+    for item in items:
+        parts = item if isinstance(item, tuple) else (item,)
+        returned = body(*parts, *state, *operands)
+        state, going = returned[: len(state)], returned[len(state) :]
+        if going and not going[0]:
+            break
     return state
+
+
+class Elements:
+    """The elements of a dataset as tuples of their leaves; of a single leaf, the leaf itself."""
+
+    def __init__(self, dataset: Any, leaves_of: Callable[[Any], tuple[Any, ...]] | None) -> None:
+        self.dataset = dataset
+        self._leaves_of = leaves_of
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.dataset) if self._leaves_of is None else map(self._leaves_of, self.dataset)
+
+    def __repr__(self) -> str:
+        return repr(self.dataset)
+
+
+def _for_each(elements: Elements, body: BodyCall, state: Sequence[Any], operands: Sequence[Any]) -> tuple[Any, ...]:
+    """The state after running `body` on each element of a dataset and the state."""
+    return _rounds(elements, body, tuple(state), operands)
 
 
 def stacked(rows: Sequence[Any], dtype: Any = None, shape: Sequence[int | None] = ()) -> Any:
@@ -87,4 +116,5 @@ cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True))
 switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True))
 while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True))
 for_loop = register(Op("for_loop", _for, _no_rule, style="control", fresh_dims=True))
+for_each = register(Op("for_each", _for_each, _no_rule, style="control", fresh_dims=True, pure=False))
 scan = register(Op("scan", _scan, _no_rule, style="control", fresh_dims=True))

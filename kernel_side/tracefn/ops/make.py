@@ -43,9 +43,7 @@ ones = _filled(np.ones)
 empty = _filled(np.empty)
 
 
-def _full_rule(
-    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None
-) -> TensorType:
+def _full_rule(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None) -> TensorType:
     new, value = _shape(shape), type_of(fill_value)
     if value.shape and not value.ndim <= len(new):
         raise ValueError("could not broadcast the fill value into the shape")
@@ -77,7 +75,8 @@ def _arange_rule(
     start, end = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     found = np.dtype(dtype) if dtype is not None else probe_dtype(_tiny_range, start, end, step)
     if all(isinstance(n, int | float | np.generic) for n in (start, end, step)):
-        return array(found, np.arange(start, end, step, dtype).shape)
+        length = np.arange(start, end, step).size if dtype is None else np.arange(start, end, step, dtype=dtype).size
+        return array(found, (length,))
     if isinstance(end, Dim) and start == 0 and step == 1 and type(start) is int and type(step) is int:
         return array(found, (end,))
     return array(found, (fresh_dim(),))

@@ -58,7 +58,7 @@ class BodyTrace(Trace):
         return self.lifted[outer]
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls the body's Python function in this trace. What it changed is in the journal; after an error it is undone."""
+        """Calls the body's Python function in this trace. What it changed is in the journal; an error undoes it."""
         try:
             with self.active():
                 returned = function(*args)

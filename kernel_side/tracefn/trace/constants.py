@@ -30,7 +30,7 @@ def known_value(node: Node) -> tuple[Any] | None:
     _order(node, ordered)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return evaluate(Graph("constant", tuple(ordered), (), (node,)), ())  # type: ignore[return-value]
+        return evaluate(Graph("constant", tuple(ordered), (), (node,)), ())
 
 
 def _order(node: Node, found: dict[Node, None]) -> None:

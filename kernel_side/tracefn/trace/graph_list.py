@@ -101,7 +101,7 @@ class GraphList(list[Any]):
             for value in values:
                 self._change("list_append", value)
 
-    def __iadd__(self, values: Any) -> GraphList:  # type: ignore[override,misc]
+    def __iadd__(self, values: Any) -> GraphList:  # type: ignore[misc]
         self.extend(values)
         return self
 

@@ -149,7 +149,7 @@ class Outer(Place):
     __slots__ = ("_cell", "_get", "_set")
 
     def __init__(self, get: Callable[[], Any], set_: Callable[[Any], None], name: str) -> None:
-        cell = (get.__closure__ or (get,))[0]  # type: ignore[attr-defined]
+        cell = (get.__closure__ or (get,))[0]
         super().__init__((id(cell), "cell"), name)
         self._cell, self._get, self._set = cell, get, set_
 
@@ -219,10 +219,11 @@ class Journal:
                 found[place] = (before, place.load())
         return found
 
-    def take_back(self) -> dict[Place, tuple[Any, Any]]:
-        """The changes, after they have been undone."""
+    def take_back(self, which: Callable[[Any], bool] = lambda after: True) -> dict[Place, tuple[Any, Any]]:
+        """The changes, after they have been undone; only those that leave a value of which `which` is true."""
         found = self.changes()
-        for place, (before, _) in reversed(found.items()):
-            place.store(before)
+        for place, (before, after) in reversed(found.items()):
+            if which(after):
+                place.store(before)
         self._before.clear()
         return found

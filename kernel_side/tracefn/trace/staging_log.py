@@ -33,9 +33,7 @@ class Staging:
     def __init__(self) -> None:
         self._found: dict[tuple[str, int, str, str], Staged] = {}
 
-    def note(
-        self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3
-    ) -> None:
+    def note(self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3) -> None:
         source = user_source(depth)
         if source is None:
             return

@@ -143,12 +143,11 @@ def test_in_place_operator_keeps_the_dtype_or_refuses():
 def test_leaked_tensor():
     kept = []
 
-    @tracefn.function
     def f(x):
         kept.append(x)
         return x
 
-    f(X)
+    tracefn.function(f, autograph=False)(X)
     with pytest.raises(LeakedTensorError, match="`f`, which has ended"):
         kept[0] + 1
     g = tracefn.function(lambda x: x + kept[0])
@@ -336,11 +335,17 @@ def test_iterating_needs_a_length():
     def eager(x):
         return sum(x)
 
-    f = tracefn.function(eager, input_signature=[tracefn.TensorSpec((None,), float)])
+    signature = [tracefn.TensorSpec((None,), float)]
     with pytest.raises(TensorIterationError, match="its length `n` is not known"):
-        f.get_concrete_function()
+        tracefn.function(eager, input_signature=signature, autograph=False).get_concrete_function()
     with pytest.raises(TensorIterationError, match="is not known"):
-        tracefn.function(lambda x: sum(x[x > 0]))(np.ones(3))
+        tracefn.function(lambda x: sum(x[x > 0]), autograph=False)(np.ones(3))
+
+
+def test_a_sum_over_an_open_length_is_a_loop():
+    f = tracefn.function(lambda x: sum(x), input_signature=[tracefn.TensorSpec((None,), float)])
+    assert (f(np.ones(3)), f(np.ones(5)), f.tracing_count) == (3, 5, 1)
+    assert tracefn.function(lambda x: sum(x[x > 0]))(np.array([1.0, -1.0, 2.0])) == 3
 
 
 def test_names_of_specs_name_the_inputs():

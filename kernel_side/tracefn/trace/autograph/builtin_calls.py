@@ -107,7 +107,7 @@ def _truth(value: Any) -> Any:
 
 def _zip(*iterables: Any, **kwargs: Any) -> Any:
     if kwargs or not any(map(is_staged_iterable, iterables)):
-        return zip(*iterables, **kwargs)
+        return zip(*iterables, **kwargs)  # noqa: B905
     return Zipped(iterables)
 
 

@@ -4,6 +4,7 @@ traced values, and what has an effect while tracing is reported."""
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,8 +19,8 @@ from ..origin import is_library, user_source
 from ..tensor import Tensor
 from .builtin_calls import BUILTINS
 from .numpy_calls import numpy_call
-from .side_effects import note_call
 from .places import name_of
+from .side_effects import note_call
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -116,7 +117,7 @@ def _partial(function: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
-    call = getattr(type(value), "__call__", None)
+    call = inspect.getattr_static(type(value), "__call__", None)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
         return value
     return _method(types.MethodType(call, value))

@@ -1,8 +1,8 @@
 """Rewrites a function: from its source to a code object that takes the place of the original's."""
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import inspect
 import linecache
@@ -147,7 +147,7 @@ def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
         value = node.body
         first, last = (value.lineno, value.col_offset), (value.end_lineno, value.end_col_offset)
         given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-        if given == names and all(first <= p[:2] and p[2:] <= last for p in places):  # type: ignore[operator]
+        if given == names and all(first <= p[:2] and p[2:] <= last for p in places):
             found.append(((last[0] - first[0]) * 10_000 + last[1] - first[1], node))  # type: ignore[operator]
     if not found:
         raise UnsupportedSyntax("the source of the lambda is not found")

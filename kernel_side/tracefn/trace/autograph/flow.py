@@ -107,3 +107,21 @@ def loads(node: ast.AST) -> dict[str, int]:
         for name in names:
             found[name] = found.get(name, 0) + 1
     return found
+
+
+def growing(function: ast.FunctionDef) -> set[str]:
+    """The variables on which a method that changes a list is called inside a branch, loop or nested function."""
+    found: set[str] = set()
+    for statement in ast.walk(function):
+        if isinstance(statement, ast.If | ast.For | ast.While | ast.FunctionDef) and statement is not function:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Attribute) and node.attr in _GROWS and isinstance(node.value, ast.Name):
+                    found.add(node.value.id)
+                elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                    found.add(node.target.id)
+                elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                    found |= {node.value.id} if isinstance(node.value, ast.Name) else set()
+    return found
+
+
+_GROWS = {"append", "extend", "insert", "pop"}

@@ -1,14 +1,14 @@
-"""What a `for` loop in the graph can go over: ranges with traced bounds, arrays, and zip, enumerate, reversed of them."""
+"""What a loop in the graph can go over: ranges with traced bounds, arrays, and zip, enumerate, reversed of them."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ...errors import TensorIterationError, message
-from ...ir.dims import Dim, Length
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
@@ -24,7 +24,9 @@ class Indexed:
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Any]:
-        if not isinstance(self.length, int):
+        if isinstance(self.length, SymbolicInt):
+            return iter([self[i] for i in range(operator.index(self.length))])
+        if type(self.length) is not int:
             raise TensorIterationError(
                 message(
                     "something whose length only the call knows is iterated over outside a `for` statement",
@@ -42,9 +44,13 @@ class TracedRange(Indexed):
         self.start, self.stop, self.step = start, stop, step
 
     @property
-    def length(self) -> Any:  # type: ignore[override]
-        rounds = -((self.start - self.stop) // self.step)
-        return np.maximum(rounds, 0)
+    def length(self) -> Any:
+        bounds = (self.start, self.stop, self.step)
+        if self.start == 0 and self.step == 1 and isinstance(self.stop, SymbolicInt):
+            return self.stop
+        if not any(type(b) is Tensor for b in bounds):
+            return len(range(*map(operator.index, bounds)))
+        return np.maximum(-((self.start - self.stop) // self.step), 0)
 
     def __getitem__(self, index: Any) -> Any:
         return self.start + index * self.step
@@ -98,7 +104,7 @@ def length_of(value: Any) -> Any:
 def _shortest(lengths: list[Any]) -> Any:
     known = [n for n in lengths if isinstance(n, int) and type(n) is int]
     others = [n for n in lengths if type(n) is not int]
-    found = min(known) if known else None
+    found: Any = min(known) if known else None
     for n in others:
         if found is None:
             found = n
@@ -107,9 +113,3 @@ def _shortest(lengths: list[Any]) -> Any:
         else:
             found = np.minimum(n, found)
     return found
-
-
-def static_length(value: Any) -> Length | None:
-    """The number of items where it is known while tracing."""
-    length = length_of(value)
-    return length if type(length) is int and not isinstance(length, Dim) else None

@@ -9,9 +9,8 @@ from typing import Any
 from ...errors import TracefnError
 from ..context import Trace, current
 from ..graph_list import GraphList
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from .iterables import Indexed, TracedRange, is_staged_iterable, length_of
+from .iterables import TracedRange, is_staged_iterable, length_of
 from .side_effects import note
 from .variables import State, Variables
 
@@ -64,15 +63,17 @@ def for_stmt(
     variables = Variables(names, get_state, set_state)
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
-        variables.for_each(trace, iterable, _guarded(trace, variables, going, body))
+        _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
         return
     if is_staged_iterable(iterable):
         length = length_of(iterable)
         if type(length) is not int or length > UNROLL:
             trace.staging.note("for", "staged")
-            _stage(trace, variables, iterable, length, _guarded(trace, variables, going, body))
+            _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
             return
-    elif type(iterable) is range and len(iterable) > UNROLL and _staged_on_trial(trace, variables, iterable, going, body):
+    elif (
+        type(iterable) is range and len(iterable) > UNROLL and _staged_on_trial(trace, variables, iterable, going, body)
+    ):
         return
     _unroll(trace, variables, iterable, going, body)
 
@@ -88,33 +89,39 @@ def each(
     for_stmt(iterable, None, body, get_state, set_state, names)
 
 
-def _guarded(
-    trace: Trace, variables: Variables, going: Callable[[], Any] | None, body: Callable[[Any], None]
-) -> Callable[[Any], None]:
-    """The body of a round; where the loop may stop early, only while it goes on."""
-    if going is None:
-        return body
+def _from_the_start(
+    trace: Trace, variables: Variables, going: Callable[[], Any] | None, loop: Callable[[Trace], None]
+) -> None:
+    """Runs a loop that may have been left before its first round: where a loop around it was."""
+    state = True if going is None else going()
+    if type(state) is Tensor:
+        variables.branch(trace, state, lambda: loop(_inner()), _nothing)
+    elif state:
+        loop(trace)
 
-    def guarded(item: Any) -> None:
-        state = going()
-        inner = current()
-        if type(state) is Tensor and inner is not None:
-            variables.branch(inner, state, functools.partial(body, item), _nothing)
-        elif state:
-            body(item)
 
-    return guarded
+def _inner() -> Trace:
+    trace = current()
+    assert trace is not None
+    return trace
 
 
 def _nothing() -> None:
     pass
 
 
-def _stage(trace: Trace, variables: Variables, iterable: Any, length: Any, body: Callable[[Any], None]) -> None:
+def _stage(
+    trace: Trace,
+    variables: Variables,
+    iterable: Any,
+    length: Any,
+    body: Callable[[Any], None],
+    going: Callable[[], Any] | None,
+) -> None:
     if isinstance(iterable, TracedRange):
-        variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body)
+        variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body, going)
         return
-    variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]))
+    variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]), going)
 
 
 def _staged_on_trial(
@@ -125,7 +132,7 @@ def _staged_on_trial(
     around, trace.attempt = trace.attempt, True
     count = len(trace.nodes)
     try:
-        variables.for_loop(trace, bounds, _guarded(trace, variables, going, body))
+        _from_the_start(trace, variables, going, lambda t: variables.for_loop(t, bounds, body, going))
     except Exception as error:
         del trace.nodes[count:]
         first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
@@ -170,9 +177,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         holds = test(item)
         trace = current()
         if type(holds) is Tensor and trace is not None:
-            Variables((), tuple, lambda state: None).branch(
-                trace, holds, lambda: found.append(value(item)), _nothing
-            )
+            Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
         elif holds:
             found.append(value(item))
 

@@ -1,4 +1,4 @@
-"""Statements in terms of simpler ones: `match` and `assert` become `if`, `super()` and private names are spelled out."""
+"""Statements in simpler terms: `match` and `assert` become `if`, `super()` and private names are spelled out."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _match(node: ast.Match, names: Names) -> list[ast.stmt]:
     for case in reversed(node.cases):
         test, bound = _test(case.pattern, subject), _bound(case.pattern)
         if case.guard is not None:
-            guard = _Renamed({n: subject for n in bound}).visit(case.guard)
+            guard = _Renamed(dict.fromkeys(bound, subject)).visit(case.guard)
             test = guard if test is None else ast.BoolOp(ast.And(), [test, guard])
         body = [*[assign(n, load(subject), case.pattern) for n in bound], *case.body]
         chain = body if test is None else [ast.copy_location(ast.If(test, body, chain), case.pattern)]

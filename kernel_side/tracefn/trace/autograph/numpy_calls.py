@@ -14,6 +14,9 @@ from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 
+MAX_BYTES = 1 << 20
+"""The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
+
 
 def numpy_call(function: Any) -> Any:
     """What takes the place of a NumPy function in rewritten code."""
@@ -44,7 +47,9 @@ def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
         kwargs.pop("like", None)
         if not _holds_traced(args) and not _holds_traced(tuple(kwargs.values())):
-            function(*_small(name, args), **kwargs)  # NumPy's own errors
+            made = function(*_small(name, args), **kwargs)  # NumPy's own errors
+            if name == "arange" and made.nbytes <= MAX_BYTES:
+                return _constant(trace, made)
         return trace.record(by_name(name), args, kwargs)
 
     return make
@@ -115,7 +120,10 @@ def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any
 
 
 _CALLS: dict[Any, Callable[..., Any]] = {
-    **{f: _made(f.__name__, f) for f in (np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange)},
+    **{
+        getattr(np, name): _made(name, getattr(np, name))
+        for name in ("zeros", "ones", "empty", "full", "eye", "identity", "arange")
+    },
     np.array: _array,
     np.asarray: _asarray,
     np.ascontiguousarray: _asarray,

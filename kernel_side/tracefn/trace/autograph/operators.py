@@ -12,14 +12,14 @@ import numpy as np
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
 from ..context import Trace, current
-from ..control.branches import NeverReturns, check_condition, choose, run_side
-from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..control.branches import check_condition, choose, run_side
 from ..control.raising import raise_in_graph
+from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..tensor import Tensor
 from .calls import attribute, callee, method
 from .loops import for_stmt, list_comp, while_stmt
-from .raising import attempt, raised
 from .places import (
     delete_attribute,
     delete_item,
@@ -30,14 +30,19 @@ from .places import (
     store_item,
     store_outer,
 )
+from .raising import attempt, raised
 from .variables import State, Variables
-
 
 # --- variables
 
 
 def undefined(name: str) -> Undefined:
     return Undefined(name)
+
+
+def new_list(values: list[Any]) -> list[Any]:
+    """A list that may grow in a staged loop."""
+    return values if current() is None else GraphList(values)
 
 
 def returned(done: Any, value: Any) -> Any:
@@ -63,11 +68,9 @@ def defined(value: Any) -> Any:
         text = f"{unbound_text(value.name)}: the branch or loop that sets it did not run"
         if type(value.is_set) is not Tensor:
             raise UnboundLocalError(text)
-        set_, unset = (lambda: {}), functools.partial(raise_in_graph, UnboundLocalError(text))
+        unset = functools.partial(raise_in_graph, UnboundLocalError(text))
         trace = _trace()
-        choose(
-            trace, "cond", value.is_set, [run_side(trace, "if_set", set_), run_side(trace, "if_not_set", unset)]
-        )
+        choose(trace, "cond", value.is_set, [run_side(trace, "if_set", dict), run_side(trace, "if_not_set", unset)])
     return value.value
 
 
@@ -128,8 +131,12 @@ def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any
 def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
     trace = _trace()
     check_condition(test)
-    sides = [run_side(trace, name, lambda f=f: {"the value": f()}) for name, f in (("if_true", body), ("if_false", orelse))]  # type: ignore[misc]
+    sides = [run_side(trace, n, functools.partial(_value, f)) for n, f in (("if_true", body), ("if_false", orelse))]
     return choose(trace, "cond", test, sides)["the value"]
+
+
+def _value(function: Callable[[], Any]) -> dict[Any, Any]:
+    return {"the value": function()}
 
 
 def augmented(name: str, target: Any, value: Any) -> Any:
@@ -175,6 +182,6 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "and_", "attempt", "attribute", "augmented", "callee", "defined", "delete_attribute", "delete_item",
-    "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method", "not_", "or_", "raised", "returned",
-    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "undefined", "while_stmt",
+    "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method", "new_list", "not_", "or_", "raised",
+    "returned", "slice_", "store_attribute", "store_global", "store_item", "store_outer", "undefined", "while_stmt",
 ]  # fmt: skip

@@ -23,10 +23,14 @@ slice_ = slice
 
 
 def name_of(value: Any, depth: int = 2) -> str:
-    """The name of a variable that holds a value in the frame that called a hook, or its type."""
-    for name, held in sys._getframe(depth).f_locals.items():
-        if held is value:
+    """The name of a variable that holds a value, in the frame that called a hook, or its type."""
+    frame = sys._getframe(depth)
+    for name, held in frame.f_locals.items():
+        if held is value and not name.startswith(("owner", "key", "item", "part", "value")):
             return name
+    for name, held in frame.f_globals.items():
+        if held is value:
+            return f"global {name}"
     return type(value).__name__
 
 
@@ -112,7 +116,7 @@ def store_global(value: Any, namespace: dict[str, Any], name: str) -> None:
 def store_outer(value: Any, get: Any, set_: Any, name: str) -> None:
     trace = current()
     if trace is not None:
-        will_change(trace, Outer(get, set_, f"nonlocal {name}"))
+        will_change(trace, Outer(get, set_, f"closure {name}"))
     set_(value)
 
 

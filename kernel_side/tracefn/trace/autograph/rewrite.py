@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from .flow import Flow, loads
+from ..control.undefined import RETURN_VALUE
+from .flow import Flow, growing, loads
 from .jumps import lower_jumps
 from .lower import lower
 from .stores import StoreRewriter
-from ..control.undefined import RETURN_VALUE
 from .syntax import HELPERS, Names, assign, assigned, helper, index_value, load, nested_function, thunk, walk_own
 
 
@@ -58,6 +58,7 @@ class _Rewriter(StoreRewriter):
         self._loads = loads(function)
         self._flags = {f for n in ast.walk(function) for f in getattr(n, "stop_flags", [])}
         self.uninitialised: set[str] = set()
+        self.growing = growing(function)
 
     # --- blocks
 
@@ -127,7 +128,11 @@ class _Rewriter(StoreRewriter):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == HELPERS:
+        if (
+            isinstance(function, ast.Attribute)
+            and isinstance(function.value, ast.Name)
+            and function.value.id == HELPERS
+        ):
             self.generic_visit(node)
             return node
         is_super = isinstance(function, ast.Name) and function.id == "super"
@@ -204,7 +209,7 @@ class _Rewriter(StoreRewriter):
         node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
         return node
 
-    visit_TryStar = visit_Try
+    visit_TryStar = visit_Try  # type: ignore[assignment]
 
     def visit_With(self, node: ast.With) -> ast.AST:
         node.items = [self.visit(item) for item in node.items]

@@ -37,7 +37,11 @@ def note_call(function: Any) -> None:
         note("file", "`open` runs while tracing alone", _INPUT, 5)
     elif owner.__class__ is type(time) and function in _CLOCK:
         note("time", f"`time.{function.__name__}()` is read while tracing; later calls repeat the answer", _INPUT, 5)
-    elif getattr(owner, "__module__", None) == "datetime" and function.__name__ in ("now", "utcnow", "today"):
+    elif (
+        owner is not None
+        and getattr(owner, "__module__", None) == "datetime"
+        and function.__name__ in ("now", "utcnow", "today")
+    ):
         note("time", f"`{owner.__name__}.{function.__name__}()` is read while tracing; later calls repeat the answer",
              _INPUT, 5)  # fmt: skip
 

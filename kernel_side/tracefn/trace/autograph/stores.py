@@ -15,6 +15,7 @@ class StoreRewriter(ast.NodeTransformer):
         self._globals = globals_
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
+        self.growing: set[str] = set()
 
     def accessors(self, place: ast.AST) -> list[ast.stmt]:
         """Functions that read and write the variables of outer functions."""
@@ -22,9 +23,7 @@ class StoreRewriter(ast.NodeTransformer):
         for name, (get, set_) in self._outer.items():
             value = self.names.new("value")
             out.append(nested_function(get, [ast.Return(load(name))], [], place))
-            out.append(
-                nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place)
-            )
+            out.append(nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place))
         return out
 
     def _is_plain(self, target: ast.expr) -> bool:
@@ -71,6 +70,10 @@ class StoreRewriter(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         node.value = self.visit(node.value)
+        if isinstance(node.value, ast.List) and any(
+            isinstance(t, ast.Name) and t.id in self.growing for t in node.targets
+        ):
+            node.value = ast.copy_location(helper("new_list", node.value), node.value)
         if all(map(self._is_plain, node.targets)):
             return [node]
         if len(node.targets) == 1:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...ir.dims import Dim
+from ...ir.types import Kind, TensorType
+from ...ops.control import Elements
+from ..body import BodyTrace
 from ..context import Trace
 from ..control import carry, loops
 from ..control.branches import choose, run_side
 from ..tensor import Tensor
+from ..tree import flatten, unflatten
 
 State = tuple[Any, ...]
 
@@ -50,15 +55,32 @@ class Variables:
         """Sets the variables to what they are after a loop that stays in the graph."""
         self._loop(lambda initial: loops.while_staged(trace, initial, self._after(test, False), self._after(body)))
 
-    def for_loop(self, trace: Trace, bounds: list[Any], body: Callable[[Any], None]) -> None:
-        """The same for a loop over `range(*bounds)`."""
+    def for_loop(
+        self, trace: Trace, bounds: list[Any], body: Callable[[Any], None], going: Callable[[], Any] | None
+    ) -> None:
+        """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round."""
+        self._loop(lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going))
 
-        def run(index: Any, state: carry.State) -> carry.State:
+    def for_each(
+        self, trace: Trace, dataset: Any, body: Callable[[Any], None], going: Callable[[], Any] | None
+    ) -> None:
+        """The same for a loop over the elements of a dataset."""
+        specs, tree = flatten(dataset.element_spec, "element")
+
+        def enter(inner: BodyTrace) -> Any:
+            leaves = [inner.input(path, _type_of_spec(spec)) for path, spec in specs]
+            return unflatten(tree, leaves)
+
+        elements = Elements(dataset, None if tree.is_leaf else _leaves)
+        self._loop(lambda initial: loops.for_each_staged(trace, elements, enter, initial, self._round(body), going))
+
+    def _round(self, body: Callable[[Any], None]) -> Callable[[Any, carry.State], carry.State]:
+        def run(item: Any, state: carry.State) -> carry.State:
             self._put(state)
-            body(index)
+            body(item)
             return self._state()
 
-        self._loop(lambda initial: loops.for_staged(trace, initial, bounds, run))
+        return run
 
     def _after(self, function: Callable[[], Any], changes: bool = True) -> Callable[[carry.State], Any]:
         def run(state: carry.State) -> Any:
@@ -76,3 +98,13 @@ class Variables:
             self._put(before)
             raise
         self._put(after)
+
+
+def _leaves(element: Any) -> tuple[Any, ...]:
+    return tuple([leaf for _, leaf in flatten(element)[0]])
+
+
+def _type_of_spec(spec: Any) -> TensorType:
+    """The type of an element's leaf. Lengths that the spec leaves open may differ from element to element."""
+    shape = tuple([Dim.fresh() if n is None else n for n in spec.shape])
+    return TensorType(spec.dtype, shape, spec.kind or (Kind.ARRAY if shape else Kind.SCALAR))

@@ -1,5 +1,5 @@
-"""Reads of what is outside, seen while they happen: those that the code alone does not tell, through properties, `getattr`
-and objects in containers."""
+"""Reads of what is outside, seen while they happen: through properties, `getattr` and objects in containers, which the
+code alone does not tell."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ MAX_LEAVES = 4096
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
-    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument) or
-    ('object', the object, its name).
+    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument)
+    or ('object', the object, its name).
     """
 
     root: tuple[str, Any, str]

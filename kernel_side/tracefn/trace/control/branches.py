@@ -128,16 +128,16 @@ def choose(trace: Trace, op_name: str, selector: Tensor, sides: Sequence[Side]) 
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
-            found = [structure(t) if t != tree or not t.is_leaf else repr(v) for (_, t), v in zip(flat, values, strict=True)]
+            found = [_shown(v) if t.is_leaf else structure(t) for (_, t), v in zip(flat, values, strict=True)]
             refuse(f"the branches give `{key}` different structures", _compared(returning, key, found))
         leaves: list[Any] = []
         for position, (path, first) in enumerate(flat[0][0]):
             parts = [found[position][1] for found, _ in flat]
-            if all(_is_same(first, v) for v in parts):
+            if all(_is_same(first, v) for v in parts) and not _is_of_body(first, returning):
                 leaves.append(first)
                 continue
             if not all(map(is_value, parts)):
-                found = [repr(value_type(v)) if is_value(v) else repr(v) for v in parts]
+                found = [_shown(v) for v in parts]
                 detail = _compared(returning, key, found)
                 refuse(f"the branches differ in `{path}`, and it is no array or number", detail)
             if all(type(v) is StandIn for v in parts):
@@ -183,6 +183,14 @@ def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
         line = line_of(side.function, str(key))
         parts.append(f"{text} in `{side.body.name}`" + (f" (line {line})" if line else ""))
     return ", ".join(parts)
+
+
+def _shown(value: Any) -> str:
+    return repr(value_type(value)) if is_value(value) else repr(value)
+
+
+def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:
+    return type(value) is Tensor and any(value._trace is side.body for side in sides)
 
 
 def line_of(function: Any, variable: str) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,11 +27,13 @@ def refuse(what: str, detail: str, fix: str = SAME) -> NoReturn:
     raise ControlFlowError(message(f"{what}: {detail}", where(user_source(3)), fix))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class StandIn:
     """Stands where nothing has been set yet; it is never read."""
 
-    type: TensorType
+    __slots__ = ("type",)
+
+    def __init__(self, value_type: TensorType) -> None:
+        self.type = value_type
 
 
 def placeholder(value: Any) -> Any:
@@ -143,4 +144,3 @@ def _width(number: TensorType) -> int:
 def structure(tree: Tree) -> str:
     """A structure as messages name it."""
     return "a single value" if tree.is_leaf else f"{tree.kind} of {len(tree.children)}"
-

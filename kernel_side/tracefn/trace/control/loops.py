@@ -72,9 +72,7 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
     return after["state"]
 
 
-def while_staged(
-    trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State]
-) -> State:
+def while_staged(trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State]) -> State:
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards."""
     carry = Carry(initial)
     body = carry.trace_body(trace, lambda b: b.run(run, carry.enter(b)))
@@ -94,19 +92,54 @@ def while_staged(
     return carry.after(trace, results, ran=False)
 
 
-def for_staged(trace: Trace, initial: State, bounds: list[Any], run: Callable[[Any, State], State]) -> State:
-    """The state after `run(index, state)` for each index of `range(*bounds)`."""
-    carry = Carry(initial)
+Going = Callable[[], Any]
 
-    def trace_round(body: BodyTrace) -> State:
-        index = body.input("i", python(int))
-        return body.run(run, index, carry.enter(body))
 
-    body = carry.trace_body(trace, trace_round)
-    outputs, first = carry.outputs(body), carry.initial(trace)
-    bodies, outer = bodies_of([(body, outputs)])
+def for_staged(
+    trace: Trace, initial: State, bounds: list[Any], run: Callable[[Any, State], State], going: Going | None = None
+) -> State:
+    """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
+    round."""
     ran = all(type(b) is int for b in bounds) and len(range(*bounds)) > 0
-    results = record(trace, "for_loop", [*bounds, *bodies, first, outer], carry.types, carry.owned)
+    return _rounds(trace, "for_loop", bounds, initial, lambda b: b.input("i", python(int)), run, going, ran)
+
+
+def for_each_staged(
+    trace: Trace,
+    elements: Any,
+    enter: Callable[[BodyTrace], Any],
+    initial: State,
+    run: Callable[[Any, State], State],
+    going: Going | None,
+) -> State:
+    """The same for each of `elements`; `enter` makes the inputs of the body that stand for one."""
+    return _rounds(trace, "for_each", [elements], initial, enter, run, going, ran=False)
+
+
+def _rounds(
+    trace: Trace,
+    op_name: str,
+    over: list[Any],
+    initial: State,
+    enter: Callable[[BodyTrace], Any],
+    run: Callable[[Any, State], State],
+    going: Going | None,
+    ran: bool,
+) -> State:
+    carry = Carry(initial)
+    found: list[Any] = []
+
+    def one_round(item: Any, state: State) -> State:
+        after = run(item, state)
+        found[:] = [going()] if going is not None else []
+        return after
+
+    body = carry.trace_body(trace, lambda b: b.run(one_round, enter(b), carry.enter(b)))
+    outputs = carry.outputs(body)
+    outputs += [body.value_node(g) for g in found if g is not True]
+    first = carry.initial(trace)
+    bodies, outer = bodies_of([(body, outputs)])
+    results = record(trace, op_name, [*over, *bodies, first, outer], carry.types, carry.owned)
     return carry.after(trace, results, ran)
 
 

@@ -176,7 +176,9 @@ def _without_rows(f: Callable[..., Any], init: Any, rows: _Rows) -> tuple[Any, A
     carry = Carry({"carry": init})
     carry.types = types
     leaves, tree = flatten(ys)
-    return carry.filled(carry.first(trace))["carry"], unflatten(tree, [_empty(v) if isinstance(v, Tensor) else v for _, v in leaves])
+    return carry.filled(carry.first(trace))["carry"], unflatten(
+        tree, [_empty(v) if isinstance(v, Tensor) else v for _, v in leaves]
+    )
 
 
 def _empty(ys: Tensor) -> np.ndarray[Any, Any]:

@@ -30,9 +30,14 @@ class Undefined:
 
 
 def raise_unbound(value: Any) -> NoReturn:
+    raise UnboundLocalError(reason_of(value))
+
+
+def reason_of(value: Undefined) -> str:
+    """Why a variable is not set, as the error says it."""
     name, reason = object.__getattribute__(value, "_name"), object.__getattribute__(value, "_reason")
     text = unbound_text(name)
-    raise UnboundLocalError(f"{text}: {reason}" if reason else text)
+    return f"{text}: {reason}" if reason else text
 
 
 def unbound_text(name: str) -> str:
