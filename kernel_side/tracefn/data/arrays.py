@@ -25,6 +25,8 @@ FILE_BLOCK = 1 << 20
 class Range(Node):
     """int64 scalars."""
 
+    from_arrays = True
+
     def __init__(self, *arguments: int) -> None:
         self._range = range(*arguments)
         try:
@@ -45,6 +47,8 @@ class Range(Node):
 class Count(Node):
     """int64 scalars from `start` on, without end."""
 
+    from_arrays = True
+
     def __init__(self, start: int) -> None:
         self._start = start
         super().__init__(f"count({start})", tensor_spec((), np.int64), INFINITE_CARDINALITY)
@@ -58,6 +62,8 @@ class Count(Node):
 
 class Slices(Node):
     """The slices of arrays along their leading axis."""
+
+    from_arrays = True
 
     def __init__(self, tensors: Any) -> None:
         leaves, self._tree = flatten(_lists_as_arrays(tensors), "tensors")
@@ -113,6 +119,8 @@ def rows(array: np.ndarray[Any, Any]) -> Iterable[Any]:
 
 class NpyFile(Node):
     """The slices of the array in a .npy file. A piece of the file is mapped at a time, and copied."""
+
+    from_arrays = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = os.fspath(path)

@@ -126,5 +126,6 @@ def _padded(path: str, shape: Any, value: Any, column: Sequence[Any], number: in
                     fix="Give a longer padded_shapes, or None for the longest of the batch, or cut it with `map`.",
                 )
             )
-        batch[i][tuple([slice(n) for n in array.shape])] = array
+        region: Any = (i, *[slice(n) for n in array.shape])
+        batch[region] = array
     return batch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 from typing import Any, NoReturn
 
@@ -12,7 +13,7 @@ import numpy as np
 from ..errors import message
 from ..trace.tree import flatten
 from . import arrow
-from .csv_lines import line_of_row
+from .csv_lines import QuoteCounter, line_of_row, open_quotation
 from .node import UNKNOWN_CARDINALITY, Node
 from .structure import elements, is_text
 
@@ -38,7 +39,7 @@ class Csv(Node):
         self._block_size = block_size
         self._given_names = None if column_names is None else list(column_names)
         self._blank_lines = False  # whether a blank line is a row: only where there is one column
-        with self._open(self._paths[0]) as reader:
+        with self._open(self._paths[0], self._paths[0]) as reader:
             inferred = reader.schema
         self._names = _once(inferred.names, f"from_csv: {self._paths[0]}", inferred.names)
         self._blank_lines = len(self._names) == 1
@@ -62,7 +63,8 @@ class Csv(Node):
     def _columns(self, path: str) -> Iterator[list[Any]]:
         """The columns of each block of a file."""
         row = 1 if self._given_names is not None else 2
-        with self._open(path, self._types) as reader:
+        file = QuoteCounter(arrow.pyarrow("from_csv").input_stream(path))
+        with closing(file), self._open(path, file, self._types) as reader:
             if {*reader.schema.names} != {*self._types}:
                 fix = "Read files of one kind, or name the columns that they share with columns=[...]."
                 what = f"from_csv: {path} has the columns {reader.schema.names}, {self._paths[0]} has {self._names}"
@@ -70,6 +72,8 @@ class Csv(Node):
             for batch in self._batches(path, reader):
                 yield [self._scalars(path, row, name, batch.column(name)) for name in self._types]
                 row += batch.num_rows
+        if file.count % 2:
+            self._check_quotations(path)
 
     def _scalars(self, path: str, row: int, name: str, column: Any) -> Any:
         if column.null_count and name in self._fill:
@@ -80,7 +84,7 @@ class Csv(Node):
             raise ValueError(message(f"{where}: column {name!r} has no value", fix=fix))
         return arrow.scalars(column, self.spec[name].dtype)
 
-    def _open(self, path: str, types: dict[str, Any] | None = None) -> Any:
+    def _open(self, path: str, file: Any, types: dict[str, Any] | None = None) -> Any:
         """A reader of record batches, with the types of the columns to read, or those that it finds itself."""
         pa = arrow.pyarrow("from_csv")
         from pyarrow import csv
@@ -94,7 +98,7 @@ class Csv(Node):
         include = None if all_columns else list(types or ())
         convert = csv.ConvertOptions(column_types=types, null_values=NULLS, include_columns=include)
         try:
-            return csv.open_csv(path, read, parse, convert)
+            return csv.open_csv(file, read, parse, convert)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowKeyError) as error:
             self._fail(path, error)
 
@@ -110,9 +114,8 @@ class Csv(Node):
         if found is None:
             fix = "Pass a CSV file in UTF-8."
             if "straddling" in str(error):
-                fix = (
-                    f"A row is longer than a block: raise block_size ({self._block_size} bytes), or close a quotation."
-                )
+                self._check_quotations(path)
+                fix = f"A row is longer than a block: raise block_size ({self._block_size} bytes)."
             raise ValueError(message(f"from_csv: cannot read {path}: {error}", fix=fix)) from error
         column, row, what = found.groups()
         fix = "Correct the line: each has to have a value for each column."
@@ -121,6 +124,13 @@ class Csv(Node):
             what = f"column {name!r}: {what.removeprefix('CSV conversion error to ')}"
             fix = f"Correct the line, or read the column as another type: dtypes={{{name!r}: ...}}."
         raise ValueError(message(f"{self._where(path, int(row))}: {what}", fix=fix)) from error
+
+    def _check_quotations(self, path: str) -> None:
+        """Raises where a quotation mark is not closed: pyarrow then takes all that follows as one value."""
+        line = open_quotation(path, self._delimiter)
+        if line is not None:
+            what = f"from_csv: {path}, line {line}: a quotation in this row does not end"
+            raise ValueError(message(what, fix="Close it; a quotation mark within one is written twice."))
 
     def _where(self, path: str, row: int) -> str:
         line = line_of_row(path, row, self._delimiter, self._blank_lines)

@@ -4,8 +4,31 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from . import arrow
+
+
+class QuoteCounter:
+    """A file that is read, and counts the quotation marks in it: an odd number says that one may not be closed."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.count = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data: bytes = self._stream.read(size)
+        self.count += data.count(b'"')
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+
+    @property
+    def closed(self) -> bool:
+        return bool(self._stream.closed)
 
 
 def line_of_row(path: str, row: int, delimiter: str, blank_lines: bool) -> int | None:
@@ -13,11 +36,8 @@ def line_of_row(path: str, row: int, delimiter: str, blank_lines: bool) -> int |
 
     None where the walk fails: a value is too long for Python's `csv`, or the file ends before.
     """
-    pa = arrow.pyarrow("from_csv")
-    with pa.input_stream(path) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="")
-        reader = csv.reader(text, delimiter=delimiter)
-        line = 1
+    line = 1
+    with _reader(path, delimiter=delimiter) as reader:
         try:
             for values in reader:
                 row -= bool(values) or blank_lines
@@ -27,3 +47,21 @@ def line_of_row(path: str, row: int, delimiter: str, blank_lines: bool) -> int |
         except csv.Error:
             pass
     return None
+
+
+def open_quotation(path: str, delimiter: str) -> int | None:
+    """The line, from 1, in which the row begins that has a quotation without an end; None if there is none."""
+    line = 1
+    with _reader(path, delimiter=delimiter, strict=True) as reader:
+        try:
+            for _ in reader:
+                line = reader.line_num + 1
+        except csv.Error:
+            return line
+    return None
+
+
+@contextmanager
+def _reader(path: str, **options: Any) -> Iterator[Any]:
+    with arrow.pyarrow("from_csv").input_stream(path) as stream:
+        yield csv.reader(io.TextIOWrapper(stream, encoding="utf-8", errors="replace", newline=""), **options)

@@ -84,6 +84,7 @@ class Zip(Node):
 
     def __init__(self, label: str, tree: Tree, inputs: Sequence[Node]) -> None:
         self._tree = tree
+        self.from_arrays = all(node.from_arrays for node in inputs)
         known = [node.cardinality for node in inputs if node.cardinality != INFINITE_CARDINALITY]
         length = UNKNOWN_CARDINALITY if UNKNOWN_CARDINALITY in known else min(known, default=INFINITE_CARDINALITY)
         super().__init__(label, unflatten(tree, [node.spec for node in inputs]), length, inputs)
@@ -92,6 +93,9 @@ class Zip(Node):
         return elements(self._tree, self.inputs)
 
     def blocks(self, size: int) -> Iterator[Any]:
+        return self._side_by_side(size) if self.from_arrays else super().blocks(size)
+
+    def _side_by_side(self, size: int) -> Iterator[Any]:
         pack = packer(self._tree)
         for parts in zip(*[node.blocks(size) for node in self.inputs], strict=False):
             lengths = [len(flatten(part)[0][0][1]) for part in parts]

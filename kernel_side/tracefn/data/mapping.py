@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import message
+from ..errors import SymbolicDimensionError, message
 from ..function import Function
 from ..function.function import BoundFunction
 from ..trace.signature import TensorSpec
@@ -63,6 +63,8 @@ def _outputs(traced: Any, spec: Any, label: str) -> Any:
         return traced.get_concrete_function(*(spec if type(spec) is tuple else (spec,))).structured_outputs
     except Exception as error:
         error.add_note(f"  while Dataset.{label} was traced for elements {spec!r}")
+        if isinstance(error, SymbolicDimensionError):
+            error.add_note("  batch(..., drop_remainder=True) gives every batch one known length")
         raise
 
 

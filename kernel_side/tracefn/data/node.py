@@ -24,6 +24,9 @@ class Node:
     belong to who takes them: no array in one is handed out again.
     """
 
+    #: Whether `blocks` takes elements from arrays, so that nothing can go wrong in one that is not asked for.
+    from_arrays = False
+
     def __init__(self, label: str, spec: Any, cardinality: int, inputs: Sequence[Node] = ()) -> None:
         self.label = label
         self.spec = spec

@@ -105,7 +105,7 @@ class Transformations:
         With a seed, pass number k over this dataset has the same order in every run. Every pass has another order,
         unless `reshuffle_each_iteration` is False.
 
-        Raises ValueError for a size below 1.
+        Raises ValueError for a size below 1 and a seed below 0.
 
         >>> from tracefn.data import Dataset
         >>> shuffled = Dataset.range(4).shuffle(4, seed=1)
@@ -113,6 +113,8 @@ class Transformations:
         True
         """
         size = positive(buffer_size, "shuffle: buffer_size")
+        if seed is not None:
+            seed = integer(seed, "shuffle: seed", 0)
         return type(self)(Shuffle(self._node, size, seed, bool(reshuffle_each_iteration)))
 
     def repeat(self, count: int | None = None) -> Self:
@@ -153,7 +155,9 @@ class Transformations:
         [(np.int64(0), np.float64(0.5)), (np.int64(1), np.float64(1.5))]
         """
         _, pair = flatten((0, 0))
-        return type(self)(Zip(f"enumerate({start or ''})", pair, [Count(operator.index(start)), self._node]))
+        return type(self)(
+            Zip(f"enumerate({start or ''})", pair, [Count(integer(start, "enumerate: start", 0)), self._node])
+        )
 
     def concatenate(self, dataset: Transformations) -> Self:
         """The elements of this dataset, then those of another.
@@ -196,21 +200,27 @@ def node_of(dataset: Any, what: str) -> Node:
     """The steps of a dataset. Raises TypeError for anything else."""
     if not isinstance(dataset, Transformations):
         fix = "Make one of it: Dataset.from_tensor_slices(array), or Dataset.from_generator."
-        raise TypeError(message(f"{what}: a Dataset is expected, not a {type(dataset).__name__}", fix=fix))
+        raise TypeError(message(f"{what}: {dataset!r} is no Dataset", fix=fix))
     return dataset._node
 
 
-def positive(value: int, what: str) -> int:
-    """The value as an int. Raises ValueError below 1."""
-    number = operator.index(value)
-    if number < 1:
-        raise ValueError(message(f"{what} is {number}", fix="Give 1 or more."))
+def integer(value: Any, what: str, least: int) -> int:
+    """The value as an int. Raises TypeError where it is none, ValueError below `least`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(message(f"{what} is {value!r}, which is no integer", fix="Give an int.")) from None
+    if number < least:
+        raise ValueError(message(f"{what} is {number}", fix=f"Give {least} or more."))
     return number
 
 
-def number_or_all(value: int, what: str) -> int | None:
-    """The value as an int, None for -1. Raises ValueError below that."""
-    number = operator.index(value)
-    if number < -1:
-        raise ValueError(message(f"{what} is {number}", fix="Give 0 or more, or -1 for all."))
+def positive(value: Any, what: str) -> int:
+    """The value as an int. Raises ValueError below 1."""
+    return integer(value, what, 1)
+
+
+def number_or_all(value: Any, what: str) -> int | None:
+    """The value as an int, None for -1, which stands for all."""
+    number = integer(value, what, -1)
     return None if number == -1 else number
