@@ -141,7 +141,7 @@ class Trace:
             if type(value) is Tensor:
                 node = self.node_of(value)
                 if op.style == "list":
-                    value._shared = True  # the list holds it
+                    value._held = True
                 elif node.type.kind is Kind.LIST and op.style != "effect":
                     self._refuse_list(op, value)
             elif isinstance(value, SymbolicInt):
@@ -163,12 +163,12 @@ class Trace:
         if isinstance(types, TensorType):
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source)
             self.nodes.append(node)
-            return Tensor(node, self, owned=not self._shares_memory(node, 0, args))
+            return self._result(node, node, 0, args)
         node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source)
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items
-        tensors = [Tensor(item, self, owned=not self._shares_memory(node, i, args)) for i, item in enumerate(items)]
+        tensors = [self._result(node, item, i, args) for i, item in enumerate(items)]
         if type(types) in (tuple, list):
             return type(types)(tensors)
         return type(types)(*tensors)
@@ -209,16 +209,16 @@ class Trace:
             dataclasses.replace(t, shape=tuple([length_value(n, self.hints) for n in t.shape])) for t in types
         ])  # fmt: skip
 
-    @staticmethod
-    def _shares_memory(node: Node, output: int, args: tuple[Any, ...]) -> bool:
-        """True if an output may be a view of an argument, which is marked as shared then."""
+    def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...]) -> Tensor:
+        """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
         viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
-        if not isinstance(viewed, Ref):
-            return False
+        if not isinstance(viewed, Ref) or item.type.kind is not Kind.ARRAY:
+            return Tensor(item, self, owned=True)
+        made = Tensor(item, self, owned=False)
         for value in args:
-            if type(value) is Tensor and value._node is node.inputs[viewed.index]:
-                value._shared = True
-        return True
+            if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
+                value._is_viewed_by(made)
+        return made
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""

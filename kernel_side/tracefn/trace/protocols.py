@@ -146,7 +146,7 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
         target._trace.check(target)
         raise AssertionError
     trace.node_of(target)
-    if not target._owned or target._shared:
+    if not target._owned or target._is_shared:
         reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
         _refuse_write(
             f"{target.describe()} is written to in place (`{spelled}`), and it {reason}",
@@ -177,7 +177,7 @@ def set_item(target: Tensor, index: Any, value: Any) -> None:
     trace.node_of(target)
     if target._node.types[0].kind is not Kind.ARRAY:
         raise TypeError(f"'{target.dtype.type.__name__}' object does not support item assignment")
-    if not target._owned or target._shared:
+    if not target._owned or target._is_shared:
         reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
         _refuse_write(
             f"{target.describe()} is written to in place (`x[...] = value`), and it {reason}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -56,14 +57,23 @@ class Tensor:
     Tensor("x:0", shape=(2, 3), dtype=float32) float32
     """
 
-    __slots__ = ("__weakref__", "_node", "_owned", "_shared", "_trace")
+    __slots__ = ("__weakref__", "_node", "_held", "_owned", "_trace", "_views")
     __array_priority__ = 1000
 
     def __init__(self, node: Node, trace: Trace, owned: bool) -> None:
         self._node = node
         self._trace = trace
         self._owned = owned  # computed here: no argument, no view
-        self._shared = False  # a view of it exists
+        self._held = False  # a list of the graph holds it
+        self._views: list[weakref.ref[Tensor]] | None = None
+
+    @property
+    def _is_shared(self) -> bool:
+        """True if something else shows its memory: a view that is still there, or a list."""
+        return self._held or (self._views is not None and any(view() is not None for view in self._views))
+
+    def _is_viewed_by(self, view: Tensor) -> None:
+        self._views = [*(v for v in self._views or () if v() is not None), weakref.ref(view)]
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:

@@ -46,8 +46,9 @@ class TracedRange(Indexed):
     @property
     def length(self) -> Any:
         bounds = (self.start, self.stop, self.step)
-        if self.start == 0 and self.step == 1 and isinstance(self.stop, SymbolicInt):
-            return self.stop
+        if type(self.start) is type(self.step) is int and (self.start, self.step) == (0, 1):
+            if isinstance(self.stop, SymbolicInt):
+                return self.stop
         if not any(type(b) is Tensor for b in bounds):
             return len(range(*map(operator.index, bounds)))
         return np.maximum(-((self.start - self.stop) // self.step), 0)

@@ -134,6 +134,9 @@ def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
             statement.stop_flags = [*getattr(statement, "stop_flags", []), done]  # type: ignore[union-attr]
         out.append(statement)
         rest = body[index + 1 :]
+        if _never_ends(statement):
+            out.append(assign(done, ast.Constant(True), statement))
+            return out
         if rest:
             guard = ast.If(not_(load(done)), _returning(rest, done, value), [])
             # `if c: return a` followed by the rest is `if c: return a else: rest`, where both sides give a result
@@ -145,6 +148,13 @@ def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
                     out.append(assign(done, ast.Constant(True), rest[-1]))
             return out
     return out
+
+
+def _never_ends(statement: ast.stmt) -> bool:
+    """True for `while True` without a `break`: it can be left by `return` alone."""
+    if not isinstance(statement, ast.While) or len(getattr(statement, "stop_flags", [])) != 1:
+        return False
+    return isinstance(statement.test, ast.Constant) and statement.test.value is True
 
 
 def _always_returns(body: list[ast.stmt], done: str) -> bool:

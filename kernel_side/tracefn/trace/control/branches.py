@@ -212,7 +212,7 @@ _CHOSEN = object()
 
 def _is_fresh(value: Any, body: BodyTrace) -> bool:
     """True for what the branch has made itself, and nobody else holds."""
-    return type(value) is not Tensor or (value._owned and not value._shared and value._trace is body)
+    return type(value) is not Tensor or (value._owned and not value._is_shared and value._trace is body)
 
 
 def _is_same(first: Any, other: Any) -> bool:

@@ -72,7 +72,7 @@ class Carry:
         inputs = []
         for (_, path), found, first in zip(self._carried, self.types, self._first, strict=True):
             tensor = body.input(path, found)
-            tensor._owned = type(first) is not Tensor or (first._owned and not first._shared)
+            tensor._owned = type(first) is not Tensor or (first._owned and not first._is_shared)
             inputs.append(tensor)
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
@@ -137,7 +137,7 @@ class Carry:
     def owned(self) -> list[bool]:
         """For each carried leaf, whether it shares no memory with anything around the loop."""
         return [
-            all(type(v) is not Tensor or (v._owned and not v._shared) for v in pair)
+            all(type(v) is not Tensor or (v._owned and not v._is_shared) for v in pair)
             for pair in zip(self._first, self._last, strict=True)
         ]
 
