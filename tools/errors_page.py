@@ -18,9 +18,9 @@ length: it is made from the docstrings of `tracefn.errors` by `tools/errors_page
 """
 
 
-def error_classes() -> list[type[errors.TracefnError]]:
+def error_classes() -> list[type[Exception]]:
     """The errors in the order of their definition, the base class first."""
-    return [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, errors.TracefnError)]
+    return [c for c in vars(errors).values() if isinstance(c, type) and c.__module__ == errors.__name__]
 
 
 def page() -> str:
@@ -30,7 +30,7 @@ def page() -> str:
     return "\n".join([HEAD, contents, "", *map(_section, classes)])
 
 
-def _section(cls: type[errors.TracefnError]) -> str:
+def _section(cls: type[Exception]) -> str:
     """One class: an anchor with its very name, what it can also be caught as, and its docstring."""
     also = [f"`{base.__name__}`" for base in cls.__mro__[1:] if base not in (Exception, BaseException, object)]
     caught = f"Also a {', a '.join(also)}.\n\n" if also else ""

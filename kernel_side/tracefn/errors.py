@@ -194,3 +194,15 @@ class WidgetBundleMissingError(TracefnError, RuntimeError):
     What to do: run `npm ci` and `npm run build` in the checkout (`make lab` does both), or install the wheel, which
     has it.
     """
+
+
+class AutographWarning(UserWarning):
+    """A function with branches or loops could not be rewritten by AutoGraph, so it ran as it is written.
+
+    The warning names the function, its line and the cause: its source cannot be read (it was made by `exec`), it is a
+    generator, or it reads the variables of its frame (`locals()`). On Python values it works as ever; a branch on a
+    traced value in it raises `TensorBoolError`.
+
+    What to do: put the code into a file or notebook cell, write a loop instead of a generator, or mark the function
+    with `tracefn.autograph.do_not_convert`, which says that it is meant so.
+    """

@@ -19,8 +19,10 @@ from ..runtime.dispatch import MISS, Form, call_entry
 from ..runtime.writes import apply_all
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
+from ..trace.context import SideEffect
 from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
 from ..trace.signature.call import leaf_spec
+from ..trace.staging_log import Staged
 from ..trace.symbolic_int import compare
 from ..trace.tree import unflatten
 from .build import Built
@@ -96,6 +98,16 @@ class ConcreteFunction:
     @property
     def program(self) -> str:
         return self._built.program.source
+
+    @property
+    def staging(self) -> tuple[Staged, ...]:
+        """What became of each branch and loop: staged, unrolled, not converted."""
+        return self._built.staging
+
+    @property
+    def side_effects(self) -> tuple[SideEffect, ...]:
+        """What happened while tracing and does not happen at later calls."""
+        return self._built.effects
 
     @property
     def nodes_before(self) -> int:

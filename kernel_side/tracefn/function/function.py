@@ -23,6 +23,7 @@ from .build import Built, build
 from .concrete import ConcreteFunction
 from .declared import Declared
 from .report import Report
+from .staging import staging_text
 from .wrapped import Wrapped, unwrap
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -288,6 +289,32 @@ class Function:
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """All signatures in words: one line each, or with a line for each argument."""
         return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._traces)
+
+    def staging(self, trace: int | None = None) -> str:
+        """The source of the function with what became of each line of its control flow: staged into the graph, run
+        once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
+
+        Raises ValueError where there is no such trace.
+
+        >>> import numpy as np
+        >>> @function
+        ... def f(x, n):
+        ...     for _ in range(n):
+        ...         x = x / 2 if x.sum() > 1 else x
+        ...     return x
+        >>> _ = f(np.ones(3), np.int64(2))
+        >>> print(f.staging())
+               |    1 @function
+               |    2 def f(x, n):
+        staged |    3     for _ in range(n):
+        staged |    4         x = x / 2 if x.sum() > 1 else x
+               |    5     return x
+        """
+        concrete = next((c for c in reversed(self._traces) if trace in (None, c.number)), None)
+        if concrete is None:
+            raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
+        effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
+        return staging_text(self._wrapped.code, concrete.staging, effects)
 
     def clear_cache(self) -> None:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from .. import events
+from ..errors import AutographWarning
 from ..events import Location
+from ..trace.autograph import UNROLL, has_control_flow
 from ..trace.origin import user_frame
 from ..trace.signature import CallSignature, differences, distance
+from ..trace.staging_log import Staged
 from .build import Built
 from .concrete import ConcreteFunction
 
@@ -93,6 +97,33 @@ class Report:
             )
         )
 
+    def _not_converted(self, function: Any, cause: str) -> None:
+        """A function of the user's runs as it is written: an event, and a warning where that can matter."""
+        code = function.__code__
+        self._fallback(
+            events.locate(code.co_filename, code.co_firstlineno),
+            f"the function `{function.__qualname__}`",
+            cause,
+            "the function as it is written",
+        )
+        if has_control_flow(code) and not cause.startswith("it is marked"):
+            warnings.warn(
+                f"AutoGraph cannot convert `{function.__qualname__}` ({code.co_filename} line {code.co_firstlineno}): "
+                f"{cause}. It runs as it is written; branches and loops on traced values in it are errors.",
+                AutographWarning,
+                stacklevel=2,
+            )
+
+    def _unrolled(self, record: Staged) -> None:
+        cause = record.detail or "its items are Python values, or what is done with them needs Python values"
+        ran = f"its body {record.rounds} times while tracing: {record.nodes} nodes"
+        self._fallback(events.locate(record.file, record.line), f"`{record.construct}` loop", cause, ran)
+
+    def _fallback(self, location: Location, construct: str, cause: str, ran: str) -> None:
+        events.emit(
+            events.AutographFallback(**self._id, location=location, construct=construct, cause=cause, ran_instead=ran)
+        )
+
     def failed(self, error: BaseException, total_ns: int) -> None:
         events.emit(
             events.Error(
@@ -102,6 +133,11 @@ class Report:
         events.emit(events.TraceFinished(**self._id, ok=False, total_ns=total_ns, phases={}))
 
     def finished(self, concrete: ConcreteFunction, built: Built) -> None:
+        for function, cause in built.not_converted:
+            self._not_converted(function, cause)
+        for record in built.staging:
+            if record.how == "unrolled" and record.rounds > UNROLL:
+                self._unrolled(record)
         for effect in built.effects:
             source = effect.source
             events.emit(

@@ -32,7 +32,7 @@ def _length(n: Any) -> Any:
 
 
 def _filled(call: Callable[..., Any]) -> Op:
-    def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None) -> TensorType:
+    def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None) -> TensorType:
         return array(np.dtype(dtype), _shape(shape))
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True))
@@ -43,7 +43,9 @@ ones = _filled(np.ones)
 empty = _filled(np.empty)
 
 
-def _full_rule(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None) -> TensorType:
+def _full_rule(
+    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
+) -> TensorType:
     new, value = _shape(shape), type_of(fill_value)
     if value.shape and not value.ndim <= len(new):
         raise ValueError("could not broadcast the fill value into the shape")
@@ -54,7 +56,7 @@ full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True)
 
 
 def _eye_rule(
-    N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: str = "C", *, device: Any = None
+    N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None
 ) -> TensorType:
     return array(np.dtype(dtype), _shape((N, N if M is None else M)))
 
@@ -62,7 +64,7 @@ def _eye_rule(
 eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True))
 
 
-def _identity_rule(n: Any, dtype: Any = None) -> TensorType:
+def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
     return array(np.dtype(float if dtype is None else dtype), _shape((n, n)))
 
 
@@ -70,7 +72,7 @@ identity = register(Op("identity", np.identity, _identity_rule, static=_STATIC, 
 
 
 def _arange_rule(
-    start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None
+    start_or_stop: Any, /, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None, like: Any = None
 ) -> TensorType:
     start, end = (0, start_or_stop) if stop is None else (start_or_stop, stop)
     found = np.dtype(dtype) if dtype is not None else probe_dtype(_tiny_range, start, end, step)

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ControlFlowError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
 from ..ir.types import TensorType
 from .context import Trace
+from .origin import user_source, where
 from .tensor import Tensor
+
+MAX_DEPTH = 50
+"""Bodies inside bodies. Nobody writes so many: it is a recursion that tracing never ends."""
 
 
 class BodyTrace(Trace):
@@ -24,6 +29,16 @@ class BodyTrace(Trace):
     def __init__(self, parent: Trace, name: str) -> None:
         super().__init__(name, parent.hints)
         self.parent = parent
+        self.depth = getattr(parent, "depth", 0) + 1
+        if self.depth > MAX_DEPTH:
+            raise ControlFlowError(
+                message(
+                    f"branches and loops are nested more than {MAX_DEPTH} deep: a function calls itself, and a traced "
+                    "value decides how often; such a recursion has no graph",
+                    where(user_source(3)),
+                    "Write it as a loop, or pass what decides as a Python value, which unrolls it.",
+                )
+            )
         self.scope = f"{parent.scope}/{name}" if parent.scope else name
         self.dim_guards = parent.dim_guards
         self.static_arrays = parent.static_arrays

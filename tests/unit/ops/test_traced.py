@@ -85,9 +85,7 @@ def check(row: Row, unknown_lengths: bool = False) -> None:
     run = traced(row, unknown_lengths)
     if run is None:
         return
-    if row.hidden:
-        assert raised_by(run) is tracefn.errors.TensorConversionError
-    elif row.outcome == "value":
+    if row.outcome == "value":
         found, expected = run(), row.eager()
         assert same(found, expected, not row.unspecified_values), f"{found!r} instead of {expected!r}"
         assert same(run(), expected, not row.unspecified_values), "another result at the second call"

@@ -1,7 +1,17 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
 from . import operators
-from .convert import converted_code, do_not_convert, to_code, why_not_converted
+from .convert import converted_code, do_not_convert, has_control_flow, to_code, why_not_converted
+from .loops import UNROLL
 from .syntax import HELPERS
 
-__all__ = ["HELPERS", "converted_code", "do_not_convert", "operators", "to_code", "why_not_converted"]
+__all__ = [
+    "HELPERS",
+    "UNROLL",
+    "converted_code",
+    "do_not_convert",
+    "has_control_flow",
+    "operators",
+    "to_code",
+    "why_not_converted",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import dis
 import inspect
 import linecache
 import types
@@ -68,6 +69,11 @@ def why_not_converted(code: types.CodeType) -> str:
     except UnsupportedSyntax as reason:
         return str(reason)
     return ""
+
+
+def has_control_flow(code: types.CodeType) -> bool:
+    """True if a function branches or loops."""
+    return any("JUMP" in i.opname or i.opname == "FOR_ITER" for i in dis.get_instructions(code))
 
 
 @lru_cache(maxsize=1024)

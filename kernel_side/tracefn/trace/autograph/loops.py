@@ -136,7 +136,7 @@ def _staged_on_trial(
     except Exception as error:
         del trace.nodes[count:]
         first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
-        trace.staging.note("for", "not staged", detail=f"its body needs the numbers of the range ({first})")
+        trace.staging.note("for", "not converted", detail=f"its body needs the numbers of the range: {first}")
         return False
     finally:
         trace.attempt = around

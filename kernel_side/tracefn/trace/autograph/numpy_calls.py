@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.op import by_name
+from ...errors import TensorConversionError
+from ...ir.op import by_call, by_name
 from ..context import Trace, current
 from ..graph_list import GraphList
+from ..protocols import call_function
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 
@@ -27,7 +29,13 @@ def numpy_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(type(a) is GraphList and a.is_staged for a in args):
             args = tuple([a.as_array() if type(a) is GraphList and a.is_staged else a for a in args])
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except TensorConversionError:  # not every function's dispatch looks into lists
+            trace = current()
+            if trace is None or by_call(function) is None or not any(isinstance(a, list | tuple) for a in args):
+                raise
+            return call_function(trace, function, args, kwargs)
 
     return call
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
-from ..context import Trace, current
+from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
 from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
@@ -131,6 +131,7 @@ def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any
 def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
     trace = _trace()
     check_condition(test)
+    trace.staging.note("expression", "staged")
     sides = [run_side(trace, n, functools.partial(_value, f)) for n, f in (("if_true", body), ("if_false", orelse))]
     return choose(trace, "cond", test, sides)["the value"]
 
@@ -163,6 +164,8 @@ def if_stmt(
     names: tuple[str, ...],
 ) -> None:
     if type(test) is not Tensor:
+        if TRACING and (trace := current()) is not None:
+            trace.staging.note("if", "ran once")
         if not test:
             body = orelse
         body()
