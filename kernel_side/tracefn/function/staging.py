@@ -16,9 +16,9 @@ def staging_text(code: CodeType | None, found: Sequence[Staged], effects: Sequen
     marks: dict[tuple[str, int], list[str]] = {}
     for record in found:
         mark = f"unrolled ×{record.rounds}" if record.how == "unrolled" else record.how
-        marks.setdefault((record.file, record.line), []).append(mark)
+        _add(marks, (record.file, record.line), mark)
     for file, line, kind in effects:
-        marks.setdefault((file, line), []).append(f"effect: {kind}")
+        _add(marks, (file, line), f"effect: {kind}")
     out = []
     lines: list[str] = []
     start = 0
@@ -32,3 +32,9 @@ def staging_text(code: CodeType | None, found: Sequence[Staged], effects: Sequen
     out += [f"{', '.join(mark):>{width}} | {file} line {line}" for (file, line), mark in sorted(marks.items())]
     details = [record.text for record in found if record.detail]
     return "\n".join([*out, *details])
+
+
+def _add(marks: dict[tuple[str, int], list[str]], place: tuple[str, int], mark: str) -> None:
+    known = marks.setdefault(place, [])
+    if mark not in known:
+        known.append(mark)

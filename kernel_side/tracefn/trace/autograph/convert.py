@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from .rewrite import UnsupportedSyntax, rewrite_function
-from .syntax import nested_function
+from .syntax import HELPERS, nested_function
 
 
 def to_code(function: Any) -> str:
@@ -85,11 +85,19 @@ def _converted(code: types.CodeType) -> types.CodeType | None:
     function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
     factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
     module = ast.fix_missing_locations(ast.Module([factory], []))
+    _on_one_line(module)
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
     return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 _FUTURES = __future__.annotations.compiler_flag
+
+
+def _on_one_line(tree: ast.AST) -> None:
+    """Calls of operators that stand for statements of several lines are at the first of them, for the compiler too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == HELPERS:
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
 
 
 def _inner(code: types.CodeType) -> types.CodeType:
