@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import dis
 import inspect
 import linecache
@@ -12,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from .rewrite import UnsupportedSyntax, rewrite_function
-from .syntax import HELPERS, nested_function
+from .syntax import nested_function, place, walk
 
 
 def to_code(function: Any) -> str:
@@ -84,20 +85,13 @@ def _converted(code: types.CodeType) -> types.CodeType | None:
         return None
     function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
     factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
-    module = ast.fix_missing_locations(ast.Module([factory], []))
-    _on_one_line(module)
+    module = ast.Module([factory], [])
+    place(module, code.co_firstlineno, 0)
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
     return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 _FUTURES = __future__.annotations.compiler_flag
-
-
-def _on_one_line(tree: ast.AST) -> None:
-    """Calls of operators that stand for statements of several lines are at the first of them, for the compiler too."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == HELPERS:
-            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
 
 
 def _inner(code: types.CodeType) -> types.CodeType:
@@ -106,28 +100,43 @@ def _inner(code: types.CodeType) -> types.CodeType:
 
 def _rewritten(code: types.CodeType) -> ast.FunctionDef:
     """The rewritten function. Raises `UnsupportedSyntax` where there is none."""
-    try:
-        lines, start = inspect.getsourcelines(code)
-    except (OSError, TypeError):
-        raise UnsupportedSyntax("its source cannot be read") from None
-    try:
-        body = _parsed(lines, start)
-    except SyntaxError:  # a piece of a statement: a lambda in a call over several lines
-        try:
-            body = _parsed(linecache.getlines(code.co_filename), 1)
-        except SyntaxError:
-            raise UnsupportedSyntax("its source cannot be parsed") from None
+    body = _statements(code)
     function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
     rewrite_function(function, _class_of(code.co_qualname))
-    return ast.fix_missing_locations(function)
+    return function
+
+
+def _statements(code: types.CodeType) -> list[ast.stmt]:
+    """The statements at the place that a code object comes from."""
+    file, start = linecache.getlines(code.co_filename), code.co_firstlineno
+    if file:  # what the instructions span is all that counts, and quickly found
+        with contextlib.suppress(SyntaxError, IndexError):
+            found = _parsed(file[start - 1 : _last_line(code)], start)
+            if code.co_name == "<lambda>" or any(isinstance(s, ast.FunctionDef) for s in found):
+                return found
+    try:
+        return _parsed(*inspect.getsourcelines(code))
+    except (OSError, TypeError):
+        raise UnsupportedSyntax("its source cannot be read") from None
+    except SyntaxError:  # a piece of a statement: a lambda in a call over several lines
+        try:
+            return _parsed(file, 1)
+        except SyntaxError:
+            raise UnsupportedSyntax("its source cannot be parsed") from None
+
+
+def _last_line(code: types.CodeType) -> int:
+    inner = [_last_line(c) for c in code.co_consts if isinstance(c, types.CodeType)]
+    return max([code.co_firstlineno, *inner, *(end for _, end, _, _ in code.co_positions() if end)])
 
 
 def _parsed(lines: list[str], start: int) -> list[ast.stmt]:
     """The statements of a piece of a file that begins in line `start`. Their columns are those of the file."""
     indented = lines[0][:1].isspace()
-    tree = ast.parse("".join((["if True:\n", *lines]) if indented else lines))
-    ast.increment_lineno(tree, start - 1 - indented)
-    body = tree.body
+    above = "\n" * (start - 1 - indented)  # so that lines have their own numbers
+    if indented and start == 1:
+        raise SyntaxError("an indented first line")
+    body = ast.parse("".join([above, "if True:\n" if indented else "", *lines])).body
     if indented and isinstance(body[0], ast.If):
         return body[0].body
     return body
@@ -155,7 +164,7 @@ def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
     names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     places = [(line, column, to, end) for line, to, column, end in code.co_positions() if line and end]
     found: list[tuple[int, ast.Lambda]] = []
-    for node in (n for s in body for n in ast.walk(s)):
+    for node in (n for s in body for n in walk(s)):
         if not isinstance(node, ast.Lambda):
             continue
         value = node.body

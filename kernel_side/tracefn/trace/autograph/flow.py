@@ -1,126 +1,164 @@
-"""Which variables a block reads before it has certainly bound them, and which are bound when it has run."""
+"""What statements read and bind: which names are read before they are certainly bound, which are bound afterwards."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from .syntax import OWN_SCOPE, assigned
+from .syntax import assigned, walk
 
 
 class Flow:
-    """Walks statements in order. `exposed` are the names that were read while they were not certainly bound."""
+    """A summary of statements in order.
 
-    def __init__(self, bound: set[str]) -> None:
-        self.bound = bound
+    `exposed` are the names read while nothing here has certainly bound them, `bound` those that are bound afterwards,
+    `unbound` those that are not bound any more, `assigned` those bound anywhere. `loads` counts the reads of each name,
+    those in functions defined here included. `raises` is True where the end is not reached.
+    """
+
+    __slots__ = ("assigned", "bound", "exposed", "loads", "raises", "unbound")
+
+    def __init__(self) -> None:
         self.exposed: set[str] = set()
+        self.bound: set[str] = set()
+        self.unbound: set[str] = set()
+        self.assigned: set[str] = set()
+        self.loads: Counter[str] = Counter()
+        self.raises = False
 
-    def block(self, statements: Sequence[ast.stmt]) -> Flow:
-        for statement in statements:
-            self.statement(statement)
-        return self
+    def after(self, bound: Iterable[str]) -> set[str]:
+        """What is bound afterwards where these names are bound before."""
+        return (set(bound) - self.unbound) | self.bound
 
-    def _branch(self, statements: Sequence[ast.stmt]) -> set[str] | None:
-        """What is bound after a block that may run. None after one that ends by raising."""
-        inner = Flow(set(self.bound)).block(statements)
-        self.exposed |= inner.exposed
-        return None if statements and isinstance(statements[-1], ast.Raise) else inner.bound
+    def _then(self, other: Flow) -> None:
+        self.exposed |= other.exposed - self.bound
+        self.bound = (self.bound - other.unbound) | other.bound
+        self.unbound = (self.unbound - other.bound) | other.unbound
+        self._counts(other)
+        self.raises = other.raises
 
-    def statement(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.If):
-            self.read(node.test)
-            ends = [e for e in (self._branch(node.body), self._branch(node.orelse)) if e is not None]
-            if ends:
-                self.bound = set.intersection(*ends)
-        elif isinstance(node, ast.While):
-            self.read(node.test)
-            self._branch(node.body)
-            self._branch(node.orelse)
-        elif isinstance(node, ast.For):
-            self.read(node.iter)
-            inner = Flow(self.bound | assigned([ast.Expr(node.target)])).block(node.body)
-            self.exposed |= inner.exposed
-            self.read(node.target)
-            self._branch(node.orelse)
-        elif isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
-            before = set(self.bound)
-            self._branch([*node.body, *node.orelse])  # type: ignore[attr-defined]
-            for handler in node.handlers:  # type: ignore[attr-defined]
-                self._branch([ast.Expr(handler.type or ast.Constant(None)), *handler.body])
-            self.bound = before
-            self.block(node.finalbody)  # type: ignore[attr-defined]
-        elif isinstance(node, ast.With):
-            for item in node.items:
-                self.read(item.context_expr)
-                if item.optional_vars is not None:
-                    self.read(item.optional_vars)
-                    self.bound |= assigned([ast.Expr(item.optional_vars)])
-            self.block(node.body)
-        elif isinstance(node, ast.Match):
-            self.read(node.subject)
-            for case in node.cases:
-                inner = Flow(self.bound | assigned([ast.Match(ast.Constant(0), [case])])).block(case.body)
-                self.exposed |= inner.exposed
-                self.read(case.guard)
-        else:
-            self._simple(node)
+    def _counts(self, other: Flow) -> None:
+        self.assigned |= other.assigned
+        self.loads.update(other.loads)
 
-    def _simple(self, node: ast.stmt) -> None:
-        if isinstance(node, OWN_SCOPE):
-            for part in ast.walk(node):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                    self._load(part.id)
-        elif isinstance(node, ast.AugAssign):
-            self.read(node.value)
-            self.read(node.target)
-            if isinstance(node.target, ast.Name):
-                self._load(node.target.id)
-        else:
-            self.read(node)
-        deleted = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del)}
-        self.bound |= assigned([node])
-        self.bound -= deleted
+    def _may(self, *others: Flow) -> None:
+        """Takes blocks of which any one may run, or none."""
+        for other in others:
+            self.exposed |= other.exposed - self.bound
+            self.unbound |= other.unbound
+            self._counts(other)
 
-    def read(self, node: ast.AST | None) -> None:
-        """Takes what an expression (or the expressions of a simple statement) reads; those inside functions too."""
-        for part in ast.walk(node) if node is not None else ():
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                self._load(part.id)
-            elif isinstance(part, ast.Nonlocal):
-                for name in part.names:
+    def _either(self, *others: Flow) -> None:
+        """Takes blocks of which one runs."""
+        ends = [o.bound for o in others if not o.raises]
+        self._may(*others)
+        if ends:
+            self.bound |= set.intersection(*ends)
+
+    def _read(self, node: ast.AST | None) -> None:
+        """Takes what an expression, or the expressions of a simple statement, read; those inside functions too."""
+        for part in walk(node) if node is not None else ():
+            kind = type(part)
+            if kind is ast.Name and type(part.ctx) is ast.Load:  # type: ignore[attr-defined]
+                self._load(part.id)  # type: ignore[attr-defined]
+            elif kind is ast.Nonlocal:
+                for name in part.names:  # type: ignore[attr-defined]
                     self._load(name)
+            elif kind is ast.AugAssign and isinstance(part.target, ast.Name):  # type: ignore[attr-defined]
+                self._load(part.target.id)  # type: ignore[attr-defined]
+            elif kind is ast.NamedExpr:
+                self.assigned.add(part.target.id)  # type: ignore[attr-defined]
 
     def _load(self, name: str) -> None:
+        self.loads[name] += 1
         if name not in self.bound:
             self.exposed.add(name)
 
+    def _bind(self, names: set[str]) -> None:
+        self.assigned |= names
+        self.bound |= names
 
-def loads(node: ast.AST) -> dict[str, int]:
-    """How often each name is read below a node, functions inside it included."""
-    found: dict[str, int] = {}
-    for part in ast.walk(node):
-        names = [part.id] if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) else []
-        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-            names = [part.target.id]
-        if isinstance(part, ast.Nonlocal):
-            names = part.names
-        for name in names:
-            found[name] = found.get(name, 0) + 1
-    return found
+
+def flow_of(statements: Sequence[ast.stmt]) -> Flow:
+    """The summary of a block."""
+    flow = Flow()
+    for statement in statements:
+        flow._then(flow_of_statement(statement))
+    return flow
+
+
+def flow_of_statement(node: ast.stmt) -> Flow:
+    """The summary of a statement, made once: it is asked for at every level of nesting."""
+    known = getattr(node, "flow", None)
+    if known is None:
+        known = node.flow = _summary(node)  # type: ignore[attr-defined]
+    return known
+
+
+def _summary(node: ast.stmt) -> Flow:
+    flow = Flow()
+    if isinstance(node, ast.If):
+        flow._read(node.test)
+        flow._either(flow_of(node.body), flow_of(node.orelse))
+    elif isinstance(node, ast.While):
+        flow._read(node.test)
+        flow._may(flow_of(node.body), flow_of(node.orelse))
+    elif isinstance(node, ast.For):
+        flow._read(node.iter)
+        flow._read(node.target)
+        targets = assigned([ast.Expr(node.target)])
+        body = flow_of(node.body)
+        flow.exposed |= body.exposed - targets
+        flow.assigned |= targets
+        flow._counts(body)
+        flow.unbound |= body.unbound
+        flow._may(flow_of(node.orelse))
+    elif isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
+        flow._may(flow_of([*node.body, *node.orelse]))  # type: ignore[attr-defined]
+        for handler in node.handlers:  # type: ignore[attr-defined]
+            flow._read(handler.type)
+            inner = flow_of(handler.body)
+            flow.exposed |= inner.exposed - {handler.name}
+            flow._counts(inner)
+            flow.assigned |= {handler.name} if handler.name else set()
+        flow._then(flow_of(node.finalbody))  # type: ignore[attr-defined]
+    elif isinstance(node, ast.With):
+        for item in node.items:
+            flow._read(item.context_expr)
+            if item.optional_vars is not None:
+                flow._read(item.optional_vars)
+                flow._bind(assigned([ast.Expr(item.optional_vars)]))
+        flow._then(flow_of(node.body))
+    elif isinstance(node, ast.Match):
+        flow._read(node.subject)
+        for case in node.cases:
+            bound = assigned([ast.Match(ast.Constant(0), [ast.match_case(case.pattern, None, [])])])
+            inner = flow_of(case.body)
+            flow._read(case.guard)
+            flow.exposed |= inner.exposed - bound
+            flow.assigned |= bound
+            flow._counts(inner)
+    else:
+        flow._read(node)
+        deleted = {t.id for t in getattr(node, "targets", []) if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Del)}
+        flow._bind(assigned([node]))
+        flow.bound -= deleted
+        flow.unbound |= deleted
+        flow.raises = isinstance(node, ast.Raise)
+    return flow
 
 
 def growing(function: ast.FunctionDef) -> set[str]:
-    """The variables on which a method that changes a list is called inside a branch, loop or nested function."""
+    """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
     found: set[str] = set()
-    for statement in ast.walk(function):
-        if isinstance(statement, ast.If | ast.For | ast.While | ast.FunctionDef) and statement is not function:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Attribute) and node.attr in _GROWS and isinstance(node.value, ast.Name):
-                    found.add(node.value.id)
-                elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                    found.add(node.target.id)
-                elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                    found |= {node.value.id} if isinstance(node.value, ast.Name) else set()
+    for node in walk(function):
+        if isinstance(node, ast.Attribute) and node.attr in _GROWS and isinstance(node.value, ast.Name):
+            found.add(node.value.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            found.add(node.value.id)
     return found
 
 

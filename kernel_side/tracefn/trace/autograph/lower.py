@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .syntax import Names, assign, blocks, load
+from .syntax import Names, assign, blocks, load, walk
 
 
 def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
@@ -13,7 +13,7 @@ def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
         _Private(class_name.lstrip("_")).visit(function)
     function.body = _block(function.body, names)
     first = [*function.args.posonlyargs, *function.args.args][:1]
-    if first:
+    if first and any(isinstance(n, ast.Name) and n.id == "super" for n in walk(function)):
         _Super(first[0].arg).visit(function)
 
 
@@ -35,7 +35,7 @@ def _assert(node: ast.Assert) -> ast.stmt:
     error = ast.Call(load("AssertionError"), [node.msg] if node.msg else [], [])
     raising = ast.copy_location(ast.Raise(ast.copy_location(error, node), None), node)
     test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)
-    return ast.fix_missing_locations(ast.copy_location(ast.If(test, [raising], []), node))
+    return ast.copy_location(ast.If(test, [raising], []), node)
 
 
 def _is_simple(pattern: ast.pattern) -> bool:
@@ -58,7 +58,7 @@ def _match(node: ast.Match, names: Names) -> list[ast.stmt]:
             test = guard if test is None else ast.BoolOp(ast.And(), [test, guard])
         body = [*[assign(n, load(subject), case.pattern) for n in bound], *case.body]
         chain = body if test is None else [ast.copy_location(ast.If(test, body, chain), case.pattern)]
-    return [ast.fix_missing_locations(s) for s in (assign(subject, node.subject, node), *chain)]
+    return [assign(subject, node.subject, node), *chain]
 
 
 def _test(pattern: ast.pattern, subject: str) -> ast.expr | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from ..control.undefined import RETURN_VALUE
-from .flow import Flow, growing, loads
+from .flow import flow_of, flow_of_statement, growing
 from .jumps import lower_jumps
 from .lower import lower
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assign, assigned, helper, index_value, load, nested_function, thunk, walk_own
+from .syntax import HELPERS, Names, assign, assigned, helper, index_value, load, nested_function, thunk, walk, walk_own
 
 
 class UnsupportedSyntax(Exception):
@@ -27,7 +27,6 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     place = function.body[0]
     initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
     function.body = [*rewriter.accessors(place), *initial, *body]
-    ast.fix_missing_locations(function)
 
 
 _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
@@ -53,10 +52,11 @@ class _Rewriter(StoreRewriter):
             {n for d in declarations if isinstance(d, ast.Global) for n in d.names},
             {n for d in declarations if isinstance(d, ast.Nonlocal) for n in d.names},
         )
-        self._local = assigned(function.body) - self.declared
+        flow = flow_of(function.body)
+        self._local = flow.assigned - self.declared
         self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        self._loads = loads(function)
-        self._flags = {f for n in ast.walk(function) for f in getattr(n, "stop_flags", [])}
+        self._loads = flow.loads
+        self._flags = {f for n in walk(function) for f in getattr(n, "stop_flags", [])}
         self.uninitialised: set[str] = set()
         self.growing = growing(function)
 
@@ -67,11 +67,10 @@ class _Rewriter(StoreRewriter):
         around, self._bound = self._bound, self._bound | bound
         out: list[ast.stmt] = []
         for statement in body:
-            after = Flow(set(self._bound))
-            after.statement(statement)
+            after = flow_of_statement(statement).after(self._bound)
             result = self.visit(statement)
             out += result if isinstance(result, list) else [result]
-            self._bound = after.bound
+            self._bound = after
         self._bound = around
         return out
 
@@ -269,12 +268,11 @@ class _Rewriter(StoreRewriter):
     def _shared(self, node: ast.stmt) -> list[str]:
         """The variables that a statement binds and that are read after it, or in it before it binds them. All others
         stay inside the functions that its blocks become."""
-        bound = assigned([node]) - self.declared
-        flow = Flow(set())
-        flow.statement(node)
-        inside = loads(node)
+        flow = flow_of_statement(node)
         shared = sorted(
-            n for n in bound if n in self._flags or n in flow.exposed or self._loads.get(n, 0) > inside.get(n, 0)
+            n
+            for n in flow.assigned - self.declared
+            if n in self._flags or n in flow.exposed or self._loads[n] > flow.loads[n]
         )
         self.uninitialised |= set(shared) - self._bound
         return shared

@@ -128,4 +128,4 @@ class StoreRewriter(ast.NodeTransformer):
 
     @staticmethod
     def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
-        return [ast.fix_missing_locations(ast.copy_location(s, place)) for s in statements]
+        return [ast.copy_location(s, place) for s in statements]

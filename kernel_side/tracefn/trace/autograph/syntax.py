@@ -13,9 +13,10 @@ class Names:
     """New names that do not occur in a function. `results` are the variables that hold what it returns."""
 
     def __init__(self, tree: ast.AST) -> None:
-        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-        self._taken |= {a.arg for a in ast.walk(tree) if isinstance(a, ast.arg)}
-        self._taken |= {d.name for d in ast.walk(tree) if isinstance(d, ast.FunctionDef | ast.ClassDef)}
+        nodes = walk(tree)
+        self._taken = {n.id for n in nodes if isinstance(n, ast.Name)}
+        self._taken |= {a.arg for a in nodes if isinstance(a, ast.arg)}
+        self._taken |= {d.name for d in nodes if isinstance(d, ast.FunctionDef | ast.ClassDef)}
         self.results: set[str] = set()
 
     def new(self, stem: str) -> str:
@@ -32,9 +33,7 @@ def load(name: str) -> ast.Name:
 
 
 def assign(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
-    return ast.fix_missing_locations(
-        ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.copy_location(value, place)), place)
-    )
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.copy_location(value, place)), place)
 
 
 def helper(name: str, *args: ast.expr) -> ast.Call:
@@ -65,12 +64,48 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def walk_own(node: ast.AST) -> Iterator[ast.AST]:
+def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
+    """A node and all below it, as `ast.walk` gives them, several times faster and without their contexts. With `own`
+    without what is inside functions and classes."""
+    found = [tree]
+    for node in found:
+        if own and isinstance(node, OWN_SCOPE):
+            continue
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                found += [v for v in value if isinstance(v, ast.AST)]
+            elif isinstance(value, ast.AST) and field != "ctx":
+                found.append(value)
+    return found
+
+
+def walk_own(node: ast.AST) -> list[ast.AST]:
     """A node and those below it, without what is inside functions and classes that it defines."""
-    yield node
-    if not isinstance(node, OWN_SCOPE):
-        for child in ast.iter_child_nodes(node):
-            yield from walk_own(child)
+    return walk(node, own=True)
+
+
+def place(tree: ast.AST, line: int, column: int) -> None:
+    """Gives nodes without a place that of what is around them. Calls of operators, which stand for statements of many
+    lines, are on one line, for the compiler too."""
+    if "lineno" in tree._attributes:
+        if hasattr(tree, "lineno"):
+            line, column = tree.lineno, tree.col_offset  # type: ignore[attr-defined]
+            if getattr(tree, "end_lineno", None) is None:
+                tree.end_lineno, tree.end_col_offset = line, column  # type: ignore[attr-defined]
+        else:
+            tree.lineno = tree.end_lineno = line  # type: ignore[attr-defined]
+            tree.col_offset = tree.end_col_offset = column  # type: ignore[attr-defined]
+        if type(tree) is ast.Attribute and type(tree.value) is ast.Name and tree.value.id == HELPERS:
+            tree.end_lineno, tree.end_col_offset = line, column
+    for field in tree._fields:
+        value = getattr(tree, field, None)
+        if type(value) is list:
+            for item in value:
+                if isinstance(item, ast.AST):
+                    place(item, line, column)
+        elif isinstance(value, ast.AST) and field != "ctx":
+            place(value, line, column)
 
 
 def blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
@@ -92,8 +127,9 @@ def assigned(statements: Sequence[ast.stmt]) -> set[str]:
     """The variables that statements bind, those of nested functions and comprehensions left out."""
     found: set[str] = set()
     for statement in statements:
-        own = {id(n) for n in walk_own(statement) if isinstance(n, ast.comprehension) for n in ast.walk(n.target)}
-        for node in walk_own(statement):
+        nodes = walk_own(statement)
+        own = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in walk(c.target)}
+        for node in nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) and id(node) not in own:
                 found.add(node.id)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
