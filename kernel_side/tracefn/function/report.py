@@ -107,11 +107,12 @@ class Report:
             "the function as it is written",
         )
         if has_control_flow(code) and not cause.startswith("it is marked"):
-            warnings.warn(
-                f"AutoGraph cannot convert `{function.__qualname__}` ({code.co_filename} line {code.co_firstlineno}): "
-                f"{cause}. It runs as it is written; branches and loops on traced values in it are errors.",
+            warnings.warn_explicit(
+                f"AutoGraph cannot convert `{function.__qualname__}`: {cause}. It runs as it is written; branches and "
+                "loops on traced values in it are errors.",
                 AutographWarning,
-                stacklevel=2,
+                code.co_filename,
+                code.co_firstlineno,
             )
 
     def _unrolled(self, record: Staged) -> None:

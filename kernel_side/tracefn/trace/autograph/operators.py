@@ -21,6 +21,8 @@ from ..tensor import Tensor
 from .calls import attribute, callee, method
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
+    IN_PLACE,
+    augment_item,
     delete_attribute,
     delete_item,
     item,
@@ -142,14 +144,7 @@ def _value(function: Callable[[], Any]) -> dict[Any, Any]:
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
-    return _IN_PLACE[name](target, value)
-
-
-_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
-    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
-    "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
-}  # fmt: skip
+    return IN_PLACE[name](target, value)
 
 
 # --- statements
@@ -184,7 +179,8 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "and_", "attempt", "attribute", "augmented", "callee", "defined", "delete_attribute", "delete_item",
+    "Undefined", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined", "delete_attribute",
+    "delete_item",
     "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method", "new_list", "not_", "or_", "raised",
     "returned", "slice_", "store_attribute", "store_global", "store_item", "store_outer", "undefined", "while_stmt",
 ]  # fmt: skip

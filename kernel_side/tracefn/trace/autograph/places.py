@@ -6,12 +6,15 @@ traced they are what Python does.
 
 from __future__ import annotations
 
+import operator
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...errors import ControlFlowError, message
+from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..graph_list import GraphList
 from ..journal import Attribute, Contents, Item, Outer, Place
@@ -63,6 +66,23 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
     owner[key] = value
+
+
+def augment_item(name: str, owner: Any, key: Any, value: Any) -> None:
+    """`owner[key] op= value`. Of a traced array the part is computed anew and put back: that is all that writing into
+    a view of it does."""
+    old = item(owner, key)
+    if type(owner) is Tensor and type(old) is Tensor and old._node.type.kind is Kind.ARRAY:
+        old = Tensor(old._node, old._trace, owned=True)
+    store_item(IN_PLACE[name](old, value), owner, key)
+
+
+IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
+    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
+    "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
+}  # fmt: skip
+"""What `op=` calls, by the name of the operator in a syntax tree."""
 
 
 def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None:

@@ -100,16 +100,12 @@ class StoreRewriter(ast.NodeTransformer):
         else:
             owner, key = self.names.new("owner"), self.names.new("key")
             before += [assign(owner, self.visit(target.value), node), assign(key, self._index(target.slice), node)]
-            target = ast.Subscript(load(owner), load(key), ast.Store())
-            old = helper("item", load(owner), load(key))
+            call = helper("augment_item", op, load(owner), load(key), self.visit(node.value))
+            return self._at([*before, ast.Expr(call)], node)
         value = ast.copy_location(helper("augmented", op, old, self.visit(node.value)), node)
         if isinstance(target, ast.Name):
             return self._at(self._store(target, value), node)
-        call = (
-            helper("store_attribute", value, load(owner), ast.Constant(target.attr))
-            if isinstance(target, ast.Attribute)
-            else helper("store_item", value, load(owner), load(key))
-        )
+        call = helper("store_attribute", value, load(owner), ast.Constant(target.attr))
         return self._at([*before, ast.Expr(call)], node)
 
     def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
