@@ -19,12 +19,14 @@ from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
+from .trace.autograph.iterables import traced_range
 from .trace.control import cond, fori_loop, map_fn, scan, switch, vectorized_map, while_loop
 from .trace.convert import constant, convert_to_tensor
 from .trace.effects import numpy_function, print_, py_function
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
 from .trace.tensor_array import TensorArray
+from .trace.variable import Variable
 
 if TYPE_CHECKING:
     from . import data as data
@@ -57,7 +59,9 @@ def unload_ipython_extension(ipython: Any) -> None:
 if "ipykernel" in sys.modules:  # never import Jupyter where there is none
     importlib.import_module(f"{__name__}.notebook").attach()
 
-print = print_  # not in __all__: `from tracefn import *` leaves Python's own alone
+# not in __all__: `from tracefn import *` leaves Python's own alone
+print = print_
+range = traced_range
 __all__ = [
     "ConcreteFunction",
     "Function",
@@ -67,6 +71,7 @@ __all__ = [
     "TensorArray",
     "TensorSpec",
     "TracefnError",
+    "Variable",
     "autograph",
     "cond",
     "config",

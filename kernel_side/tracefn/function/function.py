@@ -17,6 +17,7 @@ from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
 from ..trace.autograph import converted_code, why_not_converted
 from ..trace.context import TRACING, Trace, current
+from ..trace.control.branches import called
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
 from .build import Built, build
@@ -30,6 +31,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MAX_ENTRIES = 8
 """Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
+
+MAX_CALLS = 20
+"""Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
 
 _numbers = itertools.count(1)
 
@@ -105,8 +109,16 @@ class Function:
         """A call from within a trace: its operations become part of the outer graph, under a scope of their own."""
         if self._declared is not None:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
-        with trace.name_scope(self.name):
-            return trace.call(self._wrapped.function, self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs})
+        args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
+
+        def call() -> Any:
+            inner = current() or trace
+            return inner.call(self._wrapped.function, args, kwargs)
+
+        if getattr(trace, "calls", 0) >= MAX_CALLS:
+            with trace.name_scope(self.name):
+                return call()
+        return called(trace, self.name, call)
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._declared is not None:

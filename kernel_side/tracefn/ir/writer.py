@@ -46,6 +46,7 @@ class Writer:
     def control(self, node: Node) -> list[str]:
         """The lines of a branch or loop."""
         writers: dict[str, Callable[[Node], list[str]]] = {
+            "call": self._call,
             "cond": self._cond,
             "switch": self._switch,
             "while_loop": self._while,
@@ -54,6 +55,12 @@ class Writer:
             "scan": self._scan,
         }
         return writers[node.op.name](node)
+
+    def _call(self, node: Node) -> list[str]:
+        body, operands = node.args
+        inner, outputs = self._body(body.graph, self._of(node, operands))
+        results = _tuple(self.items(node))
+        return [*inner, *([f"{results} = {_tuple(outputs)}"] if results else [])]
 
     def _cond(self, node: Node) -> list[str]:
         pred, if_true, if_false, operands = node.args
@@ -263,7 +270,7 @@ class _Printer(Writer):
                 self._keywords.append(f'{self.names[node]}: "{node.type!r}"')
 
     def control(self, node: Node) -> list[str]:
-        head, *lines = super().control(node)
+        head, *lines = super().control(node) or ["pass"]
         return [f"{head}  # line {node.source.line}" if node.source else head, *lines]
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:

@@ -26,6 +26,11 @@ def _cond(pred: Any, if_true: BodyCall, if_false: BodyCall, operands: Sequence[A
     return (if_true if pred else if_false)(*operands)
 
 
+def _call(body: BodyCall, operands: Sequence[Any]) -> tuple[Any, ...]:
+    """The results of a function that is called."""
+    return body(*operands)
+
+
 def branch_at(branches: Sequence[Any], index: Any) -> Any:
     """`branches[index]`. Raises `IndexError` where there is none, `TypeError` where the index is no integer."""
     position = operator.index(index)
@@ -112,6 +117,7 @@ def _scan(
     return (*state, *[stacked([y[i] for y in found], *ys[i]) for i in range(len(ys))])
 
 
+call = register(Op("call", _call, _no_rule, style="control", fresh_dims=True))
 cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True))
 switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True))
 while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True))

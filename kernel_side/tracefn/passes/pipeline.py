@@ -11,6 +11,7 @@ from ..ir.graph import Graph, Node
 from ..ir.template import Body
 from .algebra import simplify
 from .fold import fold_constants
+from .inline import inline_calls
 from .merge import drop_dead, merge_common
 from .outputs import separate_outputs
 from .rewrite import rewrite
@@ -29,6 +30,7 @@ def _with_optimized_bodies(node: Node) -> Node | None:
 
 
 PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (
+    ("inline calls", inline_calls),
     ("bodies", optimize_bodies),
     ("fold constants", fold_constants),
     ("simplify", simplify),

@@ -26,10 +26,11 @@ class BodyTrace(Trace):
     Guards, hints and captured arrays are those of the trace around it.
     """
 
-    def __init__(self, parent: Trace, name: str) -> None:
+    def __init__(self, parent: Trace, name: str, is_call: bool = False) -> None:
         super().__init__(name, parent.hints)
         self.parent = parent
-        self.depth = getattr(parent, "depth", 0) + 1
+        self.depth = getattr(parent, "depth", 0) + (not is_call)
+        self.calls = getattr(parent, "calls", 0) + is_call
         if self.depth > MAX_DEPTH:
             raise ControlFlowError(
                 message(
@@ -49,6 +50,7 @@ class BodyTrace(Trace):
         self.staging = parent.staging
         self.effects = parent.effects
         self.observe = parent.observe
+        self.variables = parent.variables
         self.explicit: list[Node] = []
         self.lifted: dict[Node, Node] = {}
 

@@ -24,6 +24,7 @@ from .origin import user_source, where
 from .staging_log import Staging
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .variable_states import VariableStates
 
 
 class _Active(threading.local):
@@ -86,6 +87,7 @@ class Trace:
         self.function_copy: Callable[[Any], Any] = lambda function: function
         self.original_function: Callable[[Any], Any] = lambda function: function
         self.journal = Journal()
+        self.variables = VariableStates(self)
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
@@ -138,6 +140,8 @@ class Trace:
         inputs: list[Node] = []
 
         def leaf(value: Any) -> Any:
+            if hasattr(type(value), "__tracefn_tensor__"):
+                value = value.__tracefn_tensor__()
             if type(value) is Tensor:
                 node = self.node_of(value)
                 if op.style == "list":

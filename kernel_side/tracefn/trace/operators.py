@@ -17,6 +17,7 @@ from .context import Trace, current
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .variable_values import as_value
 
 _BINARY: dict[str, np.ufunc] = {
     "add": np.add,
@@ -62,6 +63,7 @@ def _trace_of(*operands: Any) -> Trace:
 
 def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     """An operator: the ufunc on arrays, the op of Python's operator on scalars alone; `x ** 2` is always the latter."""
+    operands = tuple(map(as_value, operands))
     if not all(isinstance(v, _OPERANDS) for v in operands):
         return NotImplemented
     trace = current() or _trace_of(*operands)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorIterationError, message
+from ..context import current
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
@@ -55,6 +56,25 @@ class TracedRange(Indexed):
 
     def __getitem__(self, index: Any) -> Any:
         return self.start + index * self.step
+
+
+def traced_range(*bounds: Any) -> Any:
+    """As `range`, but in a trace a `for` statement over it is one loop in the graph, also where the bounds are Python
+    ints: the index is then a traced int. `range(stop)`, `range(start, stop)` or `range(start, stop, step)`.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function
+    ... def power(x):
+    ...     for _ in tracefn.range(3):
+    ...         x = x * x
+    ...     return x
+    >>> power(np.float64(2)), [n.op.name for n in power.concrete_functions[0].graph]
+    (np.float64(256.0), ['input', 'for_loop', 'item'])
+    """
+    if current() is None:
+        return range(*bounds)
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    return TracedRange(start, stop, step)
 
 
 class Zipped(Indexed):

@@ -67,7 +67,7 @@ def for_stmt(
         return
     if is_staged_iterable(iterable):
         length = length_of(iterable)
-        if type(length) is not int or length > UNROLL:
+        if type(length) is not int or length > UNROLL or isinstance(iterable, TracedRange):
             trace.staging.note("for", "staged")
             _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
             return

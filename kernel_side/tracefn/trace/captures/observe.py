@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_library
+from ..variable import Variable
 from .resolve import _VALUES, ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, _reference, same_value
 
 
@@ -31,7 +32,7 @@ class Observer:
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         captures = self._captures
-        if id(owner) not in captures.outside or isinstance(owner, types.ModuleType | type):
+        if id(owner) not in captures.outside or isinstance(owner, types.ModuleType | type | Variable):
             return value
         if isinstance(value, types.MethodType | types.BuiltinFunctionType) or self._is_changed(owner, kind, key):
             return value

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_library
+from ..variable import Variable
 from .reads import Step, reads_of
 
 MAX_LEAVES = 4096
@@ -126,6 +127,8 @@ class Captures:
             before = earlier.rebound.get(key) or earlier.grown.get(key)
             if before is not None and now.value is not before.value:
                 changed.append(now.path.text)
+            elif isinstance(now.value, Variable):
+                identities.append(IdentityCapture(now.path, weakref.ref(now.value)))
         for key, identity in self.identities.items():
             was = earlier.identities.get(key)
             if was is not None and was.target is identity.target:
@@ -137,6 +140,8 @@ def same_value(left: Any, right: Any) -> bool:
     """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ."""
     if type(left) is not type(right):
         return False
+    if isinstance(left, Variable):
+        return left is right
     if isinstance(left, float | complex | np.floating | np.complexfloating):
         return repr(left) == repr(right)
     if isinstance(left, tuple):
@@ -213,7 +218,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
             break
         if type(value).__module__.startswith("numpy.random"):
             captures.generators[id(value)] = (path.text, value)

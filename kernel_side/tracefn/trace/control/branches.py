@@ -90,12 +90,14 @@ class Side:
         return None if self.values is None else self.values[key]
 
 
-def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None) -> Side:
+def run_side(
+    trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None, is_call: bool = False
+) -> Side:
     """Traces a branch. What it changes is taken back, and is among the values that it leaves.
 
     `function` is the Python function whose code says in which line a variable is set.
     """
-    body = BodyTrace(trace, name)
+    body = BodyTrace(trace, name, is_call)
     try:
         values: dict[Any, Any] | None = body.run(run)
     except NeverReturns:
@@ -107,7 +109,13 @@ def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], functio
     return Side(body, values, function)
 
 
-def choose(trace: Trace, op_name: str, selector: Tensor, sides: Sequence[Side]) -> dict[Any, Any]:
+def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
+    """What a function returns, as a call in the graph: its operations are the body of a node."""
+    side = run_side(trace, name, lambda: {"result": function()}, is_call=True)
+    return choose(trace, "call", None, [side])["result"]
+
+
+def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[Side]) -> dict[Any, Any]:
     """Records the choice between traced branches. Returns what holds afterwards; changes of places are made.
 
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
@@ -157,7 +165,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor, sides: Sequence[Side]) 
             leaves.append(_CHOSEN)
         after[key] = (tree, leaves, values[0])
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
-    results = record(trace, op_name, [selector, *graphs, outer], types, owned)
+    chosen_by = [] if selector is None else [selector]
+    results = record(trace, op_name, [*chosen_by, *graphs, outer], types, owned)
     if not returning:
         raise NeverReturns
     chosen = {

@@ -1,0 +1,36 @@
+"""Calls of traced functions become part of the graph that calls them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..ir.graph import Graph, Node
+from ..ir.op import ITEM, by_name
+from .rewrite import with_inputs
+
+
+def inline_calls(graph: Graph) -> Graph:
+    """Replaces every call by the operations of its body, which keep their scope: the name of the function."""
+    if not any(n.op is by_name("call") for n in graph.nodes):
+        return graph
+    new: dict[Node, Node] = {}
+    nodes: dict[Node, None] = {}
+    results: dict[Node, list[Node]] = {}
+    for node in graph.nodes:
+        if node.op is ITEM and node.inputs[0] in results:
+            new[node] = results[node.inputs[0]][node.args[1]]
+            continue
+        candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
+        if node.op is not by_name("call"):
+            new[node] = candidate
+            nodes[candidate] = None
+            continue
+        body, operands = candidate.args
+        inner = inline_calls(body.graph)
+        known = {i: candidate.inputs[ref.index] for i, ref in zip(inner.inputs, operands.items, strict=True)}
+        for step in inner.nodes:
+            if step not in known:
+                known[step] = with_inputs(step, tuple([known[n] for n in step.inputs]))
+                nodes[known[step]] = None
+        results[node] = [known[n] for n in inner.outputs]
+    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
