@@ -7,7 +7,6 @@ traced they are what Python does.
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,16 +17,18 @@ from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..graph_list import GraphList
 from ..journal import Attribute, Contents, Item, Outer, Place
-from ..origin import user_source, where
+from ..origin import user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 
 slice_ = slice
 
 
-def name_of(value: Any, depth: int = 2) -> str:
-    """The name of a variable that holds a value, in the frame that called a hook, or its type."""
-    frame = sys._getframe(depth)
+def name_of(value: Any) -> str:
+    """The name of a variable of the user's code that holds a value, or its type."""
+    frame = user_frame(2)
+    if frame is None:
+        return type(value).__name__
     for name, held in frame.f_locals.items():
         if held is value and not name.startswith(("owner", "key", "item", "part", "value")):
             return name
@@ -89,14 +90,14 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None
     if type(key) is Tensor:
         raise ControlFlowError(
             message(
-                f"an item of the list `{name_of(owner, 3)}` is set, and a traced value says which",
+                f"an item of the list `{name_of(owner)}` is set, and a traced value says which",
                 where(user_source(3)),
                 "Make it an array, or set items by Python ints.",
             )
         )
-    place: Place = Contents(owner, name_of(owner, 3))
+    place: Place = Contents(owner, name_of(owner))
     if type(key) is int and -len(owner) <= key < len(owner):
-        place = Item(owner, key % len(owner), f"{name_of(owner, 3)}[{key}]")
+        place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
     trace.journal.will_change(place, user_source(3))
     owner[key] = value
 
@@ -112,7 +113,7 @@ def _refuse_array(owner: Any) -> None:
 
     raise InPlaceWriteError(
         message(
-            f"the array `{name_of(owner, 3)}`, which is outside the traced function, is given traced values in place",
+            f"the array `{name_of(owner)}`, which is outside the traced function, is given traced values in place",
             where(user_source(3)),
             "Return the new value and assign it outside, or write into an array that the function makes.",
         )
