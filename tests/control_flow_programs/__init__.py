@@ -1,5 +1,5 @@
 """Whole functions with control flow, as people write them."""
 
-from . import loops, state
+from . import loops, more, state
 
-PROGRAMS = [*loops.PROGRAMS, *state.PROGRAMS]
+PROGRAMS = [*loops.PROGRAMS, *state.PROGRAMS, *more.PROGRAMS]

@@ -54,10 +54,6 @@ class _Loops:
         return out
 
     def _statement(self, s: ast.stmt) -> list[ast.stmt]:
-        if isinstance(s, ast.While) and not s.orelse and any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test)):
-            # what the test assigns belongs to the round: `while True: if not test: break`
-            stop = ast.copy_location(ast.If(not_(s.test), [ast.copy_location(ast.Break(), s)], []), s)
-            s.body, s.test = [stop, *s.body], ast.copy_location(ast.Constant(True), s)
         for owner, field in blocks(s):
             setattr(owner, field, self.block(getattr(owner, field)))
         if not isinstance(s, ast.For | ast.While):

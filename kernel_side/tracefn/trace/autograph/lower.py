@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .syntax import Names, assign, blocks, load, walk
+from .syntax import Names, assign, blocks, load, not_, walk
 
 
 def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
@@ -20,6 +20,11 @@ def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
 def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     out: list[ast.stmt] = []
     for statement in body:
+        if isinstance(statement, ast.While) and not statement.orelse and _binds(statement.test):
+            # what the test assigns belongs to the round: `while True: if not test: break`
+            leave = ast.copy_location(ast.Break(), statement)
+            stop = ast.copy_location(ast.If(not_(statement.test), [leave], []), statement)
+            statement.body, statement.test = [stop, *statement.body], ast.copy_location(ast.Constant(True), statement)
         for owner, field in blocks(statement):
             setattr(owner, field, _block(getattr(owner, field), names))
         if isinstance(statement, ast.Assert):
@@ -27,8 +32,48 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
         elif isinstance(statement, ast.Match) and all(_is_simple(case.pattern) for case in statement.cases):
             out += _match(statement, names)
         else:
-            out.append(statement)
+            out += [*_lifted_from(statement, names), statement]
     return out
+
+
+def _binds(node: ast.AST | None) -> bool:
+    return node is not None and any(isinstance(n, ast.NamedExpr) for n in walk(node))
+
+
+def _lifted_from(statement: ast.stmt, names: Names) -> list[ast.stmt]:
+    """Statements to stand before one whose value is `a and (b := c)` or the like: what is bound in a part that may not be
+    evaluated is bound in a branch there."""
+    field = "test" if isinstance(statement, ast.If) else "value"
+    value = getattr(statement, field, None)
+    if isinstance(statement, ast.While | ast.For) or not isinstance(value, ast.expr) or not _binds(value):
+        return []
+    before: list[ast.stmt] = []
+    setattr(statement, field, _lift(value, before, names, statement))
+    return before
+
+
+def _lift(value: ast.expr, before: list[ast.stmt], names: Names, at: ast.stmt) -> ast.expr:
+    """The value of an expression whose parts are evaluated one by one in the statements `before`."""
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
+        value.operand = _lift(value.operand, before, names, at)
+        return value
+    if not isinstance(value, ast.BoolOp | ast.IfExp) or not _binds(value):
+        return value
+    result = names.new("value")
+    if isinstance(value, ast.IfExp):
+        branches: list[list[ast.stmt]] = [[], []]
+        for branch, part in zip(branches, (value.body, value.orelse), strict=True):
+            branch.append(assign(result, _lift(part, branch, names, at), at))
+        before.append(ast.copy_location(ast.If(_lift(value.test, before, names, at), *branches), at))
+        return load(result)
+    first, *others = value.values
+    before.append(assign(result, _lift(first, before, names, at), at))
+    for part in others:
+        inner: list[ast.stmt] = []
+        inner.append(assign(result, _lift(part, inner, names, at), at))
+        test = load(result) if isinstance(value.op, ast.And) else not_(load(result))
+        before.append(ast.copy_location(ast.If(test, inner, []), at))
+    return load(result)
 
 
 def _assert(node: ast.Assert) -> ast.stmt:
