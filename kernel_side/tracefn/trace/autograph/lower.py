@@ -41,7 +41,7 @@ def _binds(node: ast.AST | None) -> bool:
 
 
 def _lifted_from(statement: ast.stmt, names: Names) -> list[ast.stmt]:
-    """Statements to stand before one whose value is `a and (b := c)` or the like: what is bound in a part that may not be
+    """Statements to stand before one whose value is `a and (b := c)`, say: what is bound in a part that may not be
     evaluated is bound in a branch there."""
     field = "test" if isinstance(statement, ast.If) else "value"
     value = getattr(statement, field, None)
