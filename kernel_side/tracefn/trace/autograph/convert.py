@@ -108,6 +108,8 @@ def _rewritten(code: types.CodeType) -> ast.FunctionDef:
 
 def _statements(code: types.CodeType) -> list[ast.stmt]:
     """The statements at the place that a code object comes from."""
+    if code.co_filename == "<string>":  # the name of all that `exec` and `eval` make
+        raise UnsupportedSyntax("its source cannot be read")
     file, start = linecache.getlines(code.co_filename), code.co_firstlineno
     if file:  # what the instructions span is all that counts, and quickly found
         with contextlib.suppress(SyntaxError, IndexError):
@@ -151,12 +153,20 @@ def _class_of(qualname: str) -> str:
 
 def _definition(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
     for statement in body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == code.co_name:
+        if isinstance(statement, ast.FunctionDef) and _is_of(statement, code):
             statement.decorator_list = []
             statement.returns = None
             _strip(statement.args)
             return statement
     raise UnsupportedSyntax("it is a coroutine, or its source has changed")
+
+
+def _is_of(node: ast.FunctionDef, code: types.CodeType) -> bool:
+    """True if a definition has the name and the parameters of a code object: files change after they are imported."""
+    given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    wanted = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    private = [n for n in given if n.startswith("__")]
+    return node.name == code.co_name and (given == wanted or bool(private))
 
 
 def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
