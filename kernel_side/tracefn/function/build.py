@@ -20,7 +20,7 @@ from ..ir.types import Kind, TensorType
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
-from ..runtime.writes import Write
+from ..runtime.writes import Assignment, Write
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
@@ -32,7 +32,11 @@ from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten, unflatten
-from .writes import ALTERNATIVE, holds_tensor, take_writes
+from ..trace.variable import Variable
+from ..trace.variable_states import Creation
+from .creation import Created, settle_created
+from .variables import aliases, calls_python, open_shapes, variable_paths
+from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
 
 
 @dataclasses.dataclass(eq=False)
@@ -50,6 +54,9 @@ class Built:
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
     writes: tuple[Write, ...]
+    assignments: tuple[Assignment, ...]
+    aliases: tuple[tuple[int, Any, bool], ...]
+    created: Created
     effects: tuple[SideEffect, ...]
     staging: tuple[Staged, ...]
     not_converted: tuple[tuple[Any, str], ...]
@@ -74,6 +81,9 @@ class Built:
             result_leaves=self.result_leaves,
             outputs=len(self.graph.outputs),
             writes=self.writes,
+            assignments=self.assignments,
+            aliases=self.aliases,
+            calls_python=calls_python(self.graph),
         )
 
 
@@ -90,11 +100,13 @@ def build(
     signature: CallSignature,
     on_phase: Callable[[str, int], None],
     rewritten: bool,
+    creation: Creation,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
     none. `signature` may leave open lengths that the arguments have. `on_phase(name, ns)` is told when a phase ends.
+    `creation` says whether Variables may be made.
     """
     clock = _Clock(on_phase)
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
@@ -102,6 +114,7 @@ def build(
     outside = _objects(arguments)
     before = resolve(function, outside)
     trace = Trace(name, hints, before.known_arrays())
+    trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     with trace.active():
         leaves = [
             v if t is None else trace.input(getattr(spec, "name", None) or path, t)
@@ -131,11 +144,17 @@ def build(
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values)
         del returned
-        writes, changed = take_writes(trace, copies, outputs, inside)
+        undo: list[Callable[[], None]] = []
+        writes, changed = take_writes(trace, copies, outputs, inside, undo)
+        assignments = take_assignments(trace, values, outputs)
         not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         del inner, kept, leaves, copies
     graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
     graph, captures = _settle_arrays(graph, trace, before)
+    read = trace.variables.read_variables
+    captures |= variable_paths(read, signature.paths, values)
+    used = trace.variables.outside
+    created = settle_created(trace, name, assignments, result_leaves, undo)
     clock.ends("trace")
     guarded, identities, written = (
         resolve(function, outside, before.found_later).unchanged_since(before) if _has_outside(before) else ([], [], [])
@@ -152,11 +171,14 @@ def build(
         result=result,
         result_leaves=tuple(result_leaves),
         writes=tuple(writes),
+        assignments=tuple(assignments),
+        aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
+        created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
         values=(*guarded, *seen_values),
         identities=(*identities, *seen_identities),
-        contents=_contents(before, program, trace, observer.symbolic),
-        effects=(*trace.effects.values(), *_unseen(written, changed)),
+        contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures)),
+        effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
         staging=trace.staging.lines(),
         not_converted=tuple(not_converted),
         dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
@@ -228,7 +250,7 @@ def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     found = {}
     for name, value in arguments.items():
         leaves, tree = flatten(value, name)
-        if tree.is_leaf and not isinstance(value, np.ndarray | np.generic | TensorSpec):
+        if tree.is_leaf and not isinstance(value, np.ndarray | np.generic | TensorSpec | Variable):
             found[name] = (name, value)
     return found
 
@@ -322,7 +344,12 @@ def _results(
         argument = next((i for i, v in enumerate(values) if v is leaf and not isinstance(v, _PLAIN)), None)
         if argument is not None:
             described.append(("argument", argument))
-        elif isinstance(leaf, (*_PLAIN, *_SHARED)) or leaf is Ellipsis or leaf is NotImplemented or _is_function(leaf):
+        elif (
+            isinstance(leaf, (*_PLAIN, *_SHARED, Variable))
+            or leaf is Ellipsis
+            or leaf is NotImplemented
+            or _is_function(leaf)
+        ):
             described.append(("value", leaf))
         else:
             raise UnsupportedResultError(

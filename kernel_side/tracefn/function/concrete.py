@@ -16,11 +16,11 @@ from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry
-from ..runtime.writes import apply_all
+from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect
-from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
+from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
 from ..trace.signature.call import leaf_spec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import compare
@@ -67,10 +67,11 @@ class ConcreteFunction:
         self.passes: tuple[PassCount, ...] = built.passes
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
+        self.created = built.created
         self._built = built
         self._parameters = parameters
         self._has_guards = bool(
-            built.captures or built.values or built.identities or built.contents or built.dim_guards
+            built.captures or built.values or built.identities or built.contents or built.dim_guards or built.aliases
         )
         self._target = built.target(signature, self._runner(built.program), self.calls)
 
@@ -148,6 +149,14 @@ class ConcreteFunction:
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
+        target = self._target
+        if not target.assignments:
+            return self._run(leaves, ())
+        variables = [a.target(leaves) for a in target.assignments]
+        with Locked(variables, target.calls_python):
+            return self._run(leaves, variables)
+
+    def _run(self, leaves: Sequence[Any], variables: Sequence[Any]) -> Any:
         if self._has_guards and self.broken_guards(leaves):
             return MISS
         target = self._target
@@ -159,6 +168,7 @@ class ConcreteFunction:
         returned = run(*tensors, *captured)
         outputs = (returned,) if target.outputs == 1 else returned
         apply_all(target.writes, outputs)
+        assign_all(target.assignments, variables, outputs)
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
@@ -219,6 +229,11 @@ class ConcreteFunction:
             if _load(identity.path, by_path) is not identity.target:
                 text = f"{identity.path.text}: another object (function or class redefined, or rebound)"
                 causes.append(Cause(identity.path.text, "captured", "earlier object", "another object", text))
+        for index, reference, same in self._target.aliases:
+            path = self.signature.paths[index]
+            if (by_path.get(path) is reference()) is not same:
+                text = f"{path}: the function {'had' if same else 'has'} this Variable from elsewhere, too"
+                causes.append(Cause(path, "identity", "earlier variable", "another variable", text))
         for content in self._target.contents:
             if not content.holds(_load(content.path, by_path)):
                 text = f"{content.path.text}: its {content.what} changed (it was read while tracing)"
@@ -241,7 +256,8 @@ class ConcreteFunction:
 
 
 def _shown(leaf: Any) -> Any:
-    return leaf.value if isinstance(leaf, ValueSpec) else leaf if isinstance(leaf, TensorSpec) else leaf.target
+    keeps = isinstance(leaf, TensorSpec | VariableSpec)
+    return leaf.value if isinstance(leaf, ValueSpec) else leaf if keeps else leaf.target
 
 
 def _result_text(outputs: Any) -> str:

@@ -12,14 +12,17 @@ from typing import Any, TypeVar, overload
 
 from .. import events
 from ..config import functions_run_eagerly
-from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
+from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
 from ..trace.autograph import converted_code, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
+from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
+from ..trace.variable_states import Creation
+from .bound import BoundFunction
 from .build import Built, build
 from .concrete import ConcreteFunction
 from .declared import Declared
@@ -74,6 +77,7 @@ class Function:
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
         self._instances: dict[int, tuple[Any, Function]] = {}
+        self._creation = Creation()
         functools.update_wrapper(self, self._wrapped.function, updated=())
 
     # --- calling
@@ -97,13 +101,27 @@ class Function:
         call, values = CallSignature.of(arguments)
         if self._declared is not None:
             call = self._declared.check(call)
-        if (result := self._run_known(call, values, args, kwargs)) is not MISS:
-            return result
-        with self._lock:
+        while True:
+            known = self._traces
             if (result := self._run_known(call, values, args, kwargs)) is not MISS:
                 return result
-            concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
-        return self._first_run(concrete, values)
+            with self._lock:  # nothing is run in here: a program may wait for variables
+                if self._traces is not known:
+                    continue  # another thread made a trace meanwhile
+                concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
+                if concrete.created:
+                    return self._run_creating(concrete, values)
+            return self._first_run(concrete, values)
+
+    def _run_creating(self, concrete: ConcreteFunction, values: list[Any]) -> Any:
+        """The first call, which makes variables: they get their initial values, or are taken back."""
+        try:
+            result = self._first_run(concrete, values)
+        except BaseException:
+            concrete.created.undo()
+            raise
+        self._creation = Creation(True, concrete.created.sources)
+        return result
 
     def _call_inside(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call from within a trace: its operations become part of the outer graph, under a scope of their own."""
@@ -212,6 +230,10 @@ class Function:
             raise
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self.tracing_count = number
+        if concrete.created:  # other calls do not make variables: they need another trace
+            report.finished(concrete, built)
+            return concrete
+        self._creation = Creation(True, self._creation.sources)
         self._traces = [*self._traces, concrete]
         if not signature.is_exact:
             self._open = [*self._open, concrete]
@@ -236,6 +258,7 @@ class Function:
                 signature,
                 report.phase,
                 rewritten=rewritten,
+                creation=self._creation,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
             if self.autograph and not rewritten:
@@ -291,7 +314,20 @@ class Function:
                     dict(zip(call.paths, values, strict=True))
                 ):
                     return concrete
-            return self._trace(call, arguments, values, time.perf_counter_ns() - start)
+            concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
+            if not concrete.created:
+                return concrete
+            if not concrete.created.are_initialised:
+                concrete.created.undo()
+                raise ValueError(
+                    message(
+                        f"`{self.name}` makes a Variable whose initial value a call computes, and there was no call",
+                        where(concrete.created.sources[0]),
+                        "Call the function once before.",
+                    )
+                )
+            self._creation = Creation(True, concrete.created.sources)
+            return self._trace(call, arguments, values, 0)
 
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:
@@ -377,31 +413,6 @@ class Function:
             )
             self._instances[key] = (reference, function)
             return function
-
-
-class BoundFunction:
-    """A traced method of one instance: `obj.method`. Has all attributes of its `Function`."""
-
-    __slots__ = ("__self__", "function")
-
-    def __init__(self, function: Function, instance: Any) -> None:
-        self.function = function
-        self.__self__ = instance
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self.function(self.__self__, *args, **kwargs)
-
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """As `Function.get_concrete_function`, for this instance."""
-        if self.function._declared is not None and not args and not kwargs:
-            args, kwargs = self.function._declared.arguments()
-        return self.function.get_concrete_function(self.__self__, *args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.function, name)
-
-    def __repr__(self) -> str:
-        return f"<bound {self.function!r} of {self.__self__!r}>"
 
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:

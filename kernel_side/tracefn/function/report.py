@@ -10,7 +10,7 @@ from .. import events
 from ..errors import AutographWarning
 from ..events import Location
 from ..trace.autograph import UNROLL, has_control_flow
-from ..trace.origin import user_frame
+from ..trace.origin import user_frame, where
 from ..trace.signature import CallSignature, differences, distance
 from ..trace.staging_log import Staged
 from .build import Built
@@ -56,6 +56,8 @@ class Report:
         )
         if self._earlier:
             self._explain(call, values)
+        elif sources := self._function._creation.sources:
+            self._explain_creation(sources)
         self.phase("bind", bind_ns)
 
     def _explain(self, call: CallSignature, values: list[Any]) -> None:
@@ -80,6 +82,23 @@ class Report:
                 nearest_signature=concrete.signature_id,
                 causes=tuple(causes),
                 text=f"{text}; nearest earlier trace #{concrete.number}",
+            )
+        )
+
+    def _explain_creation(self, sources: Sequence[Any]) -> None:
+        """The first call made variables: its trace is of no use to a call that finds them."""
+        lines = ", ".join(where(s) for s in sources)
+        text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
+        cause = events.Cause("", "captured", "no variables", "variables created", text)
+        events.emit(
+            events.RetraceExplained(
+                **self._id,
+                location=self._location,
+                trace=self._number,
+                nearest=self._number - 1,
+                nearest_signature=f"{self._function.function_id}/{self._number - 1}",
+                causes=(cause,),
+                text=text,
             )
         )
 

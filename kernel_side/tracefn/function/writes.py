@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import InPlaceWriteError, message
-from ..runtime.writes import Write
+from ..runtime.writes import Assignment, Write
 from ..trace.captures import FunctionCopies
-from ..trace.context import Trace
+from ..trace.context import Trace, current
 from ..trace.control.undefined import Undefined
 from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Outer, Place
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten
+from ..trace.variable import Variable
 
 ALTERNATIVE = "Keep such a value in a tracefn.Variable, or return it and assign it outside the traced function."
 
 
 def take_writes(
-    trace: Trace, copies: FunctionCopies, outputs: list[Any], inside: set[int]
+    trace: Trace, copies: FunctionCopies, outputs: list[Any], inside: set[int], undo: list[Callable[[], None]]
 ) -> tuple[list[Write], list[str]]:
     """The writes of a trace, whose values join the graph's `outputs`, and the names of places that it changed for good.
 
     Places get back what they held, until the call stores its values there. `inside` are the ids of containers that
-    stand for the arguments while tracing.
+    stand for the arguments while tracing. What takes back that a variable made in the trace was stored joins `undo`.
     """
     writes: list[Write] = []
     changed: list[str] = []
     for place, (before, after) in reversed(list(trace.journal.changes().items())):
-        if isinstance(place, Held) and not hasattr(place.owner, "__tracefn_store__"):
+        if isinstance(place, Held):
             continue
         if id(place.owner) in inside:
             continue
@@ -42,6 +43,9 @@ def take_writes(
             if not _is_same(before, after):
                 _move(place, after, copies)
                 changed.append(place.name)
+                if holds_created(trace, after):
+                    undo.append(_undo(place, before, copies))
+                    continue
                 source = trace.journal.sources.get(place)
                 text = f"`{place.name}` changed while tracing; later calls will not change it"
                 trace.note_effect("write", text, ALTERNATIVE, source)
@@ -74,8 +78,6 @@ def _is_same(before: Any, after: Any) -> bool:
 def _store(place: Place, copies: FunctionCopies) -> Callable[[Any], None]:
     """Puts a value where the place is, outside the trace."""
     owner = place.owner
-    if isinstance(place, Held):
-        return owner.__tracefn_store__
     if isinstance(place, Outer):
         cell = copies.original_cell(owner)
         return lambda value: setattr(cell, "cell_contents", value)
@@ -113,12 +115,46 @@ def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
         cell.cell_contents = after
 
 
+def _undo(place: Place, before: Any, copies: FunctionCopies) -> Callable[[], None]:
+    def undo() -> None:
+        place.store(before)
+        _move(place, before, copies)
+
+    return undo
+
+
+def take_assignments(trace: Trace, values: Sequence[Any], outputs: list[Any]) -> list[Assignment]:
+    """What the trace leaves in Variables that it assigned, whose values join the graph's `outputs`.
+
+    `values` are the leaves of the call. Variables made in the trace are among them.
+    """
+    found = {id(variable): (variable, value) for variable, value in trace.variables.created_values()}
+    for place, (_, after) in trace.journal.changes().items():
+        if isinstance(place.owner, Variable):
+            found[id(place.owner)] = (place.owner, after)
+    assignments = []
+    for variable, value in found.values():
+        node = trace.node_of(value)
+        if not trace.variables.is_read_value(variable, node):
+            leaf = next((i for i, v in enumerate(values) if v is variable), None)
+            assignments.append(Assignment(len(outputs), leaf, None if leaf is not None else variable))
+            outputs.append(node)
+    return assignments
+
+
 def holds_tensor(value: Any) -> bool:
     """True for a value that is of no use outside the trace."""
+    trace = current()
     try:
-        return value is not MISSING and any(isinstance(v, Tensor | SymbolicInt) for _, v in flatten(value)[0])
+        leaves = [] if value is MISSING else [v for _, v in flatten(value)[0]]
     except ValueError:
         return False
+    return any(isinstance(v, Tensor | SymbolicInt) or (trace and trace.variables.is_created(v)) for v in leaves)
+
+
+def holds_created(trace: Trace, value: Any) -> bool:
+    """True where a variable that was made in the trace is in the value."""
+    return value is not MISSING and any(trace.variables.is_created(v) for _, v in flatten(value)[0])
 
 
 def _reference(value: Any) -> Callable[[], Any]:

@@ -18,9 +18,10 @@ from ..ir.dims import Dim, Length
 from ..ir.types import Kind
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
 from ..trace.captures.resolve import same_value
-from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import Tree, unflatten
-from .writes import Write, apply_all
+from ..trace.variable import Variable
+from .writes import Assignment, Locked, Write, apply_all, assign_all
 
 
 class _Miss:
@@ -50,7 +51,8 @@ class Target:
     `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these
     arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
     says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
-    symbolic length to (leaf index, axis).
+    symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
+    one). `calls_python` says that the program runs code of the user's.
     """
 
     signature: CallSignature
@@ -67,6 +69,9 @@ class Target:
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
     writes: tuple[Write, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    aliases: tuple[tuple[int, Any, bool], ...] = ()
+    calls_python: bool = False
 
 
 class _Source:
@@ -118,9 +123,18 @@ def call_entry(
     for p in parameters:
         if not _take_apart(source, trees[p.name], expressions[p.name], leaves):
             return None
-    for expression, spec in zip(leaves, target.signature.leaves, strict=True):
-        _check_leaf(source, expression, spec)
+    for index, spec in enumerate(target.signature.leaves):
+        if isinstance(spec, VariableSpec):
+            _check_variable(source, leaves, target.signature.leaves, index)
+        else:
+            _check_leaf(source, leaves[index], spec)
+    for index, reference, same in target.aliases:
+        source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
+    start = len(source.lines)
     _finish(source, target, leaves)
+    if target.assignments:
+        inner = [f"    {line}" for line in source.lines[start:]]
+        source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
     names = [f"_a{i}" for i in range(form.positional)]
     signature = ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
     return source.function(signature)
@@ -175,13 +189,26 @@ def _take_apart(source: _Source, tree: Tree, expression: Any, leaves: list[str])
     return True
 
 
-def _check_leaf(source: _Source, e: str, spec: LeafSpec) -> None:
+def _check_leaf(source: _Source, e: str, spec: TensorSpec | ObjectSpec | ValueSpec) -> None:
     if isinstance(spec, TensorSpec):
         _check_tensor(source, e, spec)
     elif isinstance(spec, ObjectSpec):
         source.miss_if(f"{e} is not {source.constant(spec._reference, 'r')}()")
     else:
         _check_value(source, e, spec.value)
+
+
+def _check_variable(source: _Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
+    e, spec = leaves[index], specs[index]
+    assert isinstance(spec, VariableSpec)
+    source.namespace["_Variable"] = Variable
+    source.miss_if(f"not isinstance({e}, _Variable) or {e}._dtype != {source.constant(spec.dtype, 'dtype')}")
+    source.miss_if(f"{e}._shape != {spec.declared!r}")
+    if None in spec.declared:
+        source.miss_if(f"getattr({e}._value, 'shape', None) != {spec.shape!r}")
+    for other, other_spec in zip(leaves[:index], specs, strict=False):
+        if isinstance(other_spec, VariableSpec):
+            source.miss_if(f"{e} {'is not' if other_spec.alias == spec.alias else 'is'} {other}")
 
 
 def _check_tensor(source: _Source, e: str, spec: TensorSpec) -> None:
@@ -250,7 +277,7 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     source.lines.append("_count = _counter.count = _counter.count + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
-    alone = target.outputs == 1 and not target.writes
+    alone = target.outputs == 1 and not target.writes and not target.assignments
     if alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0):
         source.lines.append(f"return {call}")
         return
@@ -258,7 +285,26 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     if target.writes:
         source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
         source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
+    if target.assignments:
+        source.namespace |= {"_assign_all": assign_all, "_assignments": target.assignments}
+        outputs = "(_r,)" if target.outputs == 1 else "_r"
+        source.lines.append(f"_assign_all(_assignments, {_assigned(source, target, leaves)}, {outputs})")
     source.lines.append(f"return {_result(source, target, leaves)}")
+
+
+def _assigned(source: _Source, target: Target, leaves: list[str]) -> str:
+    """The expression of a tuple of the variables that a call assigns."""
+    names = [
+        leaves[a.leaf] if a.leaf is not None else source.constant(a.variable, "variable") for a in target.assignments
+    ]
+    return f"({', '.join(names)},)"
+
+
+def _locks(source: _Source, target: Target, leaves: list[str]) -> str:
+    if len(target.assignments) == 1 and not target.calls_python:
+        return f"{_assigned(source, target, leaves)[1:-2]}._lock"
+    source.namespace["_Locked"] = Locked
+    return f"_Locked({_assigned(source, target, leaves)}, {target.calls_python})"
 
 
 def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[str]:

@@ -1,12 +1,16 @@
-"""What a call changes besides returning a result: attributes, items and variables get the values of this call."""
+"""What a call changes besides returning a result: attributes, items, names and Variables get its values."""
 
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable, Sequence
+from types import TracebackType
 from typing import Any
 
 from ..trace.tree import Tree, unflatten
+from ..trace.variable import Variable
+from .device import is_gpu_array
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -29,3 +33,58 @@ def apply_all(writes: Sequence[Write], outputs: Sequence[Any]) -> None:
     """To be called when a program has run. One that raises changes nothing."""
     for write in writes:
         write.apply(outputs)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Assignment:
+    """Output number `output` becomes the value of a Variable: leaf number `leaf` of the call, else `variable`."""
+
+    output: int
+    leaf: int | None
+    variable: Variable | None
+
+    def target(self, leaves: Sequence[Any]) -> Variable:
+        """The variable to assign in a call with these leaves."""
+        return leaves[self.leaf] if self.leaf is not None else self.variable  # type: ignore[return-value]
+
+
+def assign_all(assignments: Sequence[Assignment], variables: Sequence[Variable], outputs: Sequence[Any]) -> None:
+    """Assigns all or, where a value does not fit, none. To be called inside `Locked`."""
+    values = [outputs[a.output] for a in assignments]
+    checked = [
+        variable._checked(value.get() if is_gpu_array(value) else value)
+        for variable, value in zip(variables, values, strict=True)
+    ]
+    for variable, value in zip(variables, checked, strict=True):
+        variable._store(value)
+
+
+_PYTHON_CALLS = threading.RLock()
+
+
+class Locked:
+    """While a program runs that assigns these variables, no other thread assigns them.
+
+    All programs take the locks in one order. One that `calls_python` may come to assign more: only one such runs.
+    """
+
+    __slots__ = ("_locks",)
+
+    def __init__(self, variables: Sequence[Variable], calls_python: bool = False) -> None:
+        locks = [v._lock for v in sorted(variables, key=lambda v: v._number)]
+        self._locks = [_PYTHON_CALLS, *locks] if calls_python else locks
+
+    def __enter__(self) -> None:
+        for taken, lock in enumerate(self._locks):
+            try:
+                lock.acquire()
+            except BaseException:  # Ctrl-C while waiting
+                for held in self._locks[:taken]:
+                    held.release()
+                raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for lock in reversed(self._locks):
+            lock.release()

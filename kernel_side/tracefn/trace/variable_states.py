@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..errors import message
 from ..ir.graph import Node, Source, capture_node
 from ..ir.types import type_of
+from .journal import MISSING, Held
 from .origin import where
 from .tensor import Tensor
 
@@ -44,11 +45,16 @@ class VariableStates:
 
     def __init__(self, trace: Trace) -> None:
         self.creation = Creation()
-        self.argument_paths: dict[int, str] = {}
+        self._argument_paths: dict[int, str] = {}
         self._trace = trace
         self._held: dict[int, tuple[Any, Tensor]] = {}
         self._read: dict[int, tuple[Any, Node]] = {}
         self._created: dict[int, tuple[Any, Source | None]] = {}
+
+    def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
+        """Told what the function may do, and the arguments' names by their identity."""
+        self.creation = creation
+        self._argument_paths = argument_paths
 
     def read(self, variable: Any) -> Tensor:
         """What the variable holds now."""
@@ -60,14 +66,22 @@ class VariableStates:
         held = self._held[id(variable)][1]
         return Tensor(held._node, held._trace, owned=False)
 
-    def hold(self, variable: Any, value: Tensor) -> None:
+    def state(self, variable: Any) -> Any:
+        """What the variable holds now, `MISSING` for one that is being made."""
+        is_new = id(variable) in self._created and id(variable) not in self._held
+        return MISSING if is_new else self.read(variable)
+
+    def hold(self, variable: Any, value: Any) -> None:
+        if value is MISSING:
+            self._held.pop(id(variable), None)
+            return
         self._held[id(variable)] = (variable, Tensor(value._node, value._trace, owned=False))
 
     def create(self, trace: Trace, variable: Any, value: Tensor, source: Source | None) -> None:
         """Takes up a variable that is made in the trace. Raises ValueError where it may not be."""
         if self.creation.is_over:
             self.creation.refuse(variable.name, source)
-        if trace is not self._trace:
+        if getattr(trace, "depth", 0):
             raise ValueError(
                 message(
                     f"the Variable {variable.name!r} is created in a branch or loop that stays in the graph",
@@ -76,6 +90,7 @@ class VariableStates:
                 )
             )
         self._created[id(variable)] = (variable, source)
+        trace.journal.will_change(Held(variable, variable.name), source)
         self.hold(variable, value)
 
     def is_created(self, value: Any) -> bool:
@@ -91,6 +106,11 @@ class VariableStates:
     def read_variables(self) -> list[tuple[str, Any]]:
         """(name in the graph, variable) of those whose value at the start of a call is read."""
         return [(str(node.args[0]), variable) for variable, node in self._read.values()]
+
+    @property
+    def outside(self) -> list[Any]:
+        """The variables that are used and were there before."""
+        return [v for v, _ in self._held.values() if id(v) not in self._created]
 
     @property
     def created_at(self) -> tuple[Source | None, ...]:
@@ -109,7 +129,7 @@ class VariableStates:
         return made
 
     def _label(self, variable: Any) -> str:
-        if (path := self.argument_paths.get(id(variable))) is not None:
+        if (path := self._argument_paths.get(id(variable))) is not None:
             return path
         taken = {str(node.args[0]) for node in self._trace.nodes if node.is_leaf and node.args}
         label, count = variable.name, 1

@@ -3,7 +3,7 @@
 from .call import CallSignature, Parameters, leaf_spec
 from .diff import differences, distance
 from .generalize import relaxed
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 __all__ = [
     "CallSignature",
@@ -12,6 +12,7 @@ __all__ = [
     "Parameters",
     "TensorSpec",
     "ValueSpec",
+    "VariableSpec",
     "differences",
     "distance",
     "leaf_spec",

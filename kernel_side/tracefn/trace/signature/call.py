@@ -17,7 +17,8 @@ from ...ir.types import Kind
 from ..context import check_array
 from ..tensor import Tensor
 from ..tree import Tree, flatten
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ..variable import Variable
+from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 _VALUE_TYPES = frozenset(
     {bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)}
@@ -47,6 +48,8 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
         return value
+    if isinstance(value, Variable):
+        return VariableSpec(value)
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
     return ObjectSpec(value)
@@ -120,8 +123,11 @@ class CallSignature:
             trees.append((name, tree))
             for path, value in leaves:
                 paths.append(path)
-                specs.append(leaf_spec(path, value))
                 values.append(value)
+                spec = leaf_spec(path, value)
+                if type(spec) is VariableSpec:
+                    spec = VariableSpec(value, next(i for i, v in enumerate(values) if v is value))
+                specs.append(spec)
         return cls(tuple(trees), tuple(paths), tuple(specs)), values
 
     @property
@@ -156,4 +162,6 @@ class CallSignature:
 def _argument(path: str, leaf: LeafSpec) -> Argument:
     if isinstance(leaf, TensorSpec):
         return Argument(path, "tensor", leaf.text, leaf.dtype.name, leaf.shape)
+    if isinstance(leaf, VariableSpec):
+        return Argument(path, "variable", leaf.text, leaf.dtype.name, leaf.shape)
     return Argument(path, "value" if isinstance(leaf, ValueSpec) else "object", leaf.text)

@@ -8,7 +8,7 @@ from ...events import Cause
 from ...ir.types import Kind, dtype_name
 from ..tree import Tree, step
 from .call import CallSignature
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 
 def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
@@ -82,6 +82,9 @@ def _leaf(path: str, old: LeafSpec, new: LeafSpec) -> list[Cause]:
         gone = ", the earlier one is gone" if old.target is None else ""
         text = f"{path}: another {new.type_name} object (keyed by identity{gone})"
         return [Cause(path, "identity", old.text, new.text, text)]
+    if isinstance(old, VariableSpec) and isinstance(new, VariableSpec) and old.text == new.text:
+        same = "other variables are passed more than once, or may change their shape"
+        return [Cause(path, "identity", old.text, new.text, f"{path}: {new.text}: {same}")]
     return [Cause(path, "type", old.text, new.text, f"{path}: {old.text} → {new.text}")]
 
 

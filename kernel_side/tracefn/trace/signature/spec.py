@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, message
 from ...ir.types import Kind, dtype_name
+from ..variable import Variable
 
 
 class TensorSpec:
@@ -198,4 +199,34 @@ class ObjectSpec:
         return f"{name} ({self.type_name})" if name else f"{self.type_name} object"
 
 
-LeafSpec = TensorSpec | ValueSpec | ObjectSpec
+class VariableSpec:
+    """A Variable: part of the key by dtype and shape, and by `alias`, the number of the first leaf that is the same."""
+
+    __slots__ = ("_key", "alias", "declared", "dtype", "shape")
+
+    def __init__(self, variable: Variable, alias: int = 0) -> None:
+        self.shape: tuple[int, ...] = variable._known_value().shape
+        self.dtype = variable.dtype
+        self.declared = variable._shape
+        self.alias = alias
+        self._key = (self.shape, self.dtype, self.declared, alias)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VariableSpec) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"VariableSpec(shape={self.shape}, dtype={dtype_name(self.dtype)}, alias={self.alias})"
+
+    def accepts(self, other: LeafSpec) -> bool:
+        return self == other
+
+    @property
+    def text(self) -> str:
+        """On one line: `Variable float32[2]`."""
+        return f"Variable {dtype_name(self.dtype)}[{', '.join(map(str, self.shape))}]"
+
+
+LeafSpec = TensorSpec | ValueSpec | ObjectSpec | VariableSpec

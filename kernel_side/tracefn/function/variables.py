@@ -1,0 +1,52 @@
+"""Where a trace reads Variables from, and what must be so about those that are passed."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir.graph import Graph
+from ..trace.captures import ContentGuard, Path
+from ..trace.variable import Variable
+
+
+def variable_paths(read: Sequence[tuple[str, Any]], paths: Sequence[str], values: Sequence[Any]) -> dict[str, Path]:
+    """Name of a capture → where a call finds the value: by the arguments `paths` where the variable is passed."""
+    found = {}
+    for name, variable in read:
+        path = next((p for p, v in zip(paths, values, strict=True) if v is variable), None)
+        root = ("object", variable, name) if path is None else ("argument", None, path)
+        found[name] = Path(root, (("attr", "_value"),))
+    return found
+
+
+def open_shapes(read: Sequence[tuple[str, Any]], paths: dict[str, Any]) -> list[ContentGuard]:
+    """Guards of the shapes that variables have at the call, where these may change."""
+    return [ContentGuard(paths[name], v._known_value(), described=True) for name, v in read if None in v._shape]
+
+
+def aliases(values: Sequence[Any], used: Sequence[Any], reached: Sequence[Any]) -> tuple[tuple[int, Any, bool], ...]:
+    """What must be so about each Variable that is passed: that it is, or is not, one which the function has otherwise.
+
+    `used` are all variables of the trace, `reached` what it read outside the arguments.
+    """
+    passed = {id(v): (i, v) for i, v in reversed(list(enumerate(values))) if isinstance(v, Variable)}
+    others = [v for v in used if id(v) not in passed]
+    met = {id(v) for v in reached}
+    return tuple(
+        [(i, weakref.ref(v), True) for i, v in passed.values() if id(v) in met]
+        + [
+            (i, weakref.ref(other), False)
+            for i, v in passed.values()
+            for other in others
+            if other.dtype == v.dtype and other._shape == v._shape
+        ]
+    )
+
+
+def calls_python(graph: Graph) -> bool:
+    """True where a program runs the user's Python code."""
+    return any(
+        node.op.name == "py_function" or any(calls_python(body.graph) for body in node.bodies) for node in graph.nodes
+    )
