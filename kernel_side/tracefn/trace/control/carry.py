@@ -108,8 +108,8 @@ class Carry:
                 refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
         self._last = [now for (_, _, was), now in zip(self._leaves, after, strict=True) if is_value(was)]
         found = [
-            carry_type(path, t, value_type(v), self._open_lengths)
-            for (_, path), t, v in zip(self._carried, self.types, self._last, strict=True)
+            carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
+            for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
         ]
         settled = found == self.types
         self.types = found
@@ -159,6 +159,12 @@ class Carry:
                     state[key] = value.value
         store_places(trace, state)
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
+
+
+def _line(value: Any) -> str:
+    """Where a traced value was made, as messages show it."""
+    source = value._node.source if type(value) is Tensor else None
+    return f" (line {source.line})" if source is not None else ""
 
 
 def _unset(key: Any, after: Any) -> Any:

@@ -110,10 +110,17 @@ def common(values: list[Any]) -> TensorType | None:
     return found
 
 
-def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: set[Length]) -> TensorType:
+def carry_type(
+    name: str,
+    before: TensorType,
+    after: TensorType,
+    open_lengths: set[Length],
+    lines: tuple[str, str] = ("", ""),
+) -> TensorType:
     """The type of a loop variable that starts as one and is left as the other. Python numbers are weak.
 
-    A length that a round changes becomes a new one of the loop's `open_lengths`.
+    A length that a round changes becomes a new one of the loop's `open_lengths`. `lines` are where the two values were
+    made, for messages.
     """
     if before == after:
         return before
@@ -127,7 +134,7 @@ def carry_type(name: str, before: TensorType, after: TensorType, open_lengths: s
     if not is_alike(before, after):
         refuse(
             f"a round of the loop changes `{name}`",
-            f"{before!r} → {after!r}",
+            f"{before!r}{lines[0]} → {after!r}{lines[1]}",
             "Give it the same dtype and rank before the loop.",
         )
     shape = tuple(

@@ -428,7 +428,7 @@ def calls_through_a_helper(x):
             ControlFlowError,
             r"`y`: float64\[3\] in `if_true` \(line \d+\), float32\[3\] in `if_false`",
         ),
-        (growing_dtype, ControlFlowError, r"`x`: float64\[3\] → float32\[3\]"),
+        (growing_dtype, ControlFlowError, r"`x`: float64\[3\] → float32\[3\] \(line \d+\)"),
     ],
 )
 def test_what_does_not_fit_is_named(function, error, match):
