@@ -114,8 +114,10 @@ def index_value(index: Any) -> Any:
 
 def _values(value: Any) -> Any:
     """The value with what the variables in it hold, also in lists, tuples and dicts."""
-    if type(value) in (list, tuple):
-        return type(value)(map(_values, value))
+    if isinstance(value, list) and not getattr(value, "is_staged", False):
+        return [_values(v) for v in value]
+    if type(value) is tuple:
+        return tuple(map(_values, value))
     return {k: _values(v) for k, v in value.items()} if type(value) is dict else as_value(value)
 
 

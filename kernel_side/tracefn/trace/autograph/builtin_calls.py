@@ -15,6 +15,7 @@ from ..control.branches import choose, run_side
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..variable_values import in_trace
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .side_effects import note, noted_print
@@ -145,3 +146,13 @@ BUILTINS: dict[Any, Any] = {
     complex: _conversion("complex", complex),
 }  # fmt: skip
 """What takes the place of a built-in function in rewritten code."""
+
+
+def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **kwargs: function(*map(in_trace, args), **kwargs)
+
+
+BUILTINS |= {
+    builtin: _of_values(BUILTINS[builtin])
+    for builtin in (range, len, sum, any, all, zip, enumerate, reversed, min, max, bool, int, float, complex)
+}

@@ -10,6 +10,7 @@ from ...errors import TracefnError
 from ..context import Trace, current
 from ..graph_list import GraphList
 from ..tensor import Tensor
+from ..variable_values import in_trace
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .side_effects import note
 from .variables import State, Variables
@@ -29,7 +30,7 @@ def while_stmt(
     rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
     while True:
         start = len(trace.nodes) if trace is not None else 0
-        going = test()
+        going = in_trace(test())
         if type(going) is Tensor:
             break
         if not going:
@@ -60,6 +61,7 @@ def for_stmt(
                 return
             body(item)
         return
+    iterable = in_trace(iterable)
     variables = Variables(names, get_state, set_state)
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")

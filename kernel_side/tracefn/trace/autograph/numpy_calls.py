@@ -15,6 +15,7 @@ from ..graph_list import GraphList
 from ..protocols import call_function
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..variable_values import in_trace
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
@@ -43,7 +44,7 @@ def numpy_call(function: Any) -> Any:
 def _holds_traced(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_holds_traced, value))
-    return type(value) in (Tensor, SymbolicInt)
+    return type(in_trace(value)) in (Tensor, SymbolicInt)
 
 
 def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,6 +92,7 @@ def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
     trace = current()
+    a = in_trace(a)
     if trace is None:
         return np.asarray(a, dtype, *args, **kwargs)
     if type(a) is Tensor:

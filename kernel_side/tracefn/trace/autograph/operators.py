@@ -18,6 +18,7 @@ from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..variable_values import in_trace
 from .calls import attribute, callee, method
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
@@ -80,26 +81,26 @@ def defined(value: Any) -> Any:
 
 
 def and_(*operands: Callable[[], Any]) -> Any:
-    value = operands[0]()
+    value = in_trace(operands[0]())
     for operand in operands[1:]:
         if type(value) is Tensor:
             value = _either(value, operand, functools.partial(_itself, value))
         elif not value:
             return value
         else:
-            value = operand()
+            value = in_trace(operand())
     return value
 
 
 def or_(*operands: Callable[[], Any]) -> Any:
-    value = operands[0]()
+    value = in_trace(operands[0]())
     for operand in operands[1:]:
         if type(value) is Tensor:
             value = _either(value, functools.partial(_itself, value), operand)
         elif value:
             return value
         else:
-            value = operand()
+            value = in_trace(operand())
     return value
 
 
@@ -109,6 +110,7 @@ def _itself(value: Any) -> Any:
 
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
+    value = in_trace(value)
     if type(value) is not Tensor:
         return not value
     check_condition(value)
@@ -117,14 +119,18 @@ def not_(value: Any) -> Any:
 
 def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
+    container = in_trace(container)
     if type(container) is Tensor:
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
-    if type(value) is Tensor and isinstance(container, list | tuple | range | set | frozenset | dict):
-        return or_(lambda: False, *[functools.partial(operator.eq, value, other) for other in container])
+    found = in_trace(value)
+    if type(found) is Tensor and isinstance(container, list | tuple | range | set | frozenset | dict):
+        itself = functools.partial(any, [other is value for other in container])
+        return or_(itself, *[functools.partial(operator.eq, found, other) for other in container])
     return value in container
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    test = in_trace(test)
     if type(test) is Tensor:
         return _either(test, body, orelse)
     return body() if test else orelse()
@@ -158,6 +164,7 @@ def if_stmt(
     set_state: Callable[[State], None],
     names: tuple[str, ...],
 ) -> None:
+    test = in_trace(test)
     if type(test) is not Tensor:
         if TRACING and (trace := current()) is not None:
             trace.staging.note("if", "ran once")

@@ -20,6 +20,7 @@ from ..journal import Attribute, Contents, Item, Outer, Place
 from ..origin import user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..variable_values import in_trace
 
 slice_ = slice
 
@@ -150,6 +151,7 @@ def item(owner: Any, key: Any) -> Any:
     trace = current()
     if trace is None:
         return owner[key]
+    key = in_trace(key)
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return Tensor(trace.array_node(owner), trace, owned=False)[key]
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple):
