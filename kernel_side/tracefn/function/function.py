@@ -15,7 +15,7 @@ from ..config import functions_run_eagerly
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
-from ..trace.autograph import converted_code, why_not_converted
+from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
 from ..trace.origin import where
@@ -247,7 +247,7 @@ class Function:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         name = f"{self.function_id}/{number}"
         code = self._wrapped.code
-        rewritten = self.autograph and code is not None and converted_code(code) is not None
+        rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
         try:
             return build(
                 self._wrapped.function,
@@ -261,7 +261,7 @@ class Function:
                 creation=self._creation,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
-            if self.autograph and not rewritten:
+            if self.autograph and not rewritten and (code is None or not is_plain(code)):
                 report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
             raise
 

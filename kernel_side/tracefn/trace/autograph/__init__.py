@@ -1,7 +1,7 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
 from . import operators
-from .convert import converted_code, do_not_convert, has_control_flow, to_code, why_not_converted
+from .convert import converted_code, do_not_convert, has_control_flow, is_plain, to_code, why_not_converted
 from .loops import UNROLL
 from .syntax import HELPERS
 
@@ -11,6 +11,7 @@ __all__ = [
     "converted_code",
     "do_not_convert",
     "has_control_flow",
+    "is_plain",
     "operators",
     "to_code",
     "why_not_converted",

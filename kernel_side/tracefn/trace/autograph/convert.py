@@ -12,6 +12,9 @@ import types
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from .numpy_calls import NUMPY_CALLS
 from .rewrite import UnsupportedSyntax, rewrite_function
 from .syntax import nested_function, place, walk
 
@@ -70,6 +73,33 @@ def why_not_converted(code: types.CodeType) -> str:
     except UnsupportedSyntax as reason:
         return str(reason)
     return ""
+
+
+@lru_cache(maxsize=1024)
+def is_plain(code: types.CodeType) -> bool:
+    """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
+    previous = ""
+    for instruction in dis.get_instructions(code):
+        name, argument = instruction.opname, instruction.argval
+        if name == "LOAD_GLOBAL" and argument not in ("np", "numpy"):
+            return False
+        if name in ("LOAD_ATTR", "LOAD_METHOD"):
+            if previous != "LOAD_GLOBAL" or isinstance(getattr(np, argument, None), types.ModuleType):
+                return False
+            if getattr(np, argument, None) in NUMPY_CALLS:
+                return False
+        elif name not in _PLAIN or instruction.argrepr == "[]":
+            return False
+        previous = name
+    return True
+
+
+_PLAIN = {
+    "RESUME", "NOP", "CACHE", "PUSH_NULL", "PRECALL", "CALL", "KW_NAMES", "CALL_KW", "POP_TOP", "LOAD_CONST",
+    "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_SMALL_INT",
+    "LOAD_GLOBAL", "STORE_FAST", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST", "BINARY_OP", "UNARY_NEGATIVE", "UNARY_INVERT",
+    "COMPARE_OP", "BUILD_TUPLE", "RETURN_VALUE", "RETURN_CONST", "EXTENDED_ARG",
+}  # fmt: skip
 
 
 def has_control_flow(code: types.CodeType) -> bool:

@@ -23,7 +23,7 @@ MAX_BYTES = 1 << 20
 
 def numpy_call(function: Any) -> Any:
     """What takes the place of a NumPy function in rewritten code."""
-    known = _CALLS.get(function)
+    known = NUMPY_CALLS.get(function)
     if known is not None:
         return known
 
@@ -129,7 +129,7 @@ def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any
     return join
 
 
-_CALLS: dict[Any, Callable[..., Any]] = {
+NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     **{
         getattr(np, name): _made(name, getattr(np, name))
         for name in ("zeros", "ones", "empty", "full", "eye", "identity", "arange")
