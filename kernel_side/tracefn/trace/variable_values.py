@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,6 +64,7 @@ def check_shape(variable: Variable, shape: tuple[Any, ...]) -> None:
     wanted = variable._shape
     if len(shape) == len(wanted) and all(w is None or n is None or n == w for n, w in zip(shape, wanted, strict=True)):
         return
+    shape = tuple([n if n is None else operator.index(n) for n in shape])
     raise ValueError(
         message(
             f"a value of shape {shape} is assigned to the Variable {variable.name!r} of shape {wanted}",
