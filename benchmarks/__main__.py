@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import ROOT
+from benchmarks.control_flow import control_flow
+from benchmarks.datasets import datasets
 from benchmarks.first_call import first_calls
 from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
@@ -24,6 +26,8 @@ PARTS: dict[str, Callable[[], Any]] = {
     "imports": imports,
     "first_call": first_calls,
     "steady": steady_calls,
+    "control_flow": control_flow,
+    "datasets": datasets,
     "streaming": streaming,
     "graph_on_screen": graph_on_screen,
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tracefn.timing.units import duration
 
+from benchmarks.control_flow import ControlFlow
 from benchmarks.engines import TITLES, TRACERS
 from benchmarks.measure import Spread
 from benchmarks.results import Bar, Results, bars
@@ -35,6 +36,8 @@ HOW = """\
 - **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
   off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
   its result is compared with NumPy's.
+- **Control flow**: rewriting and the first call happen in fresh processes in which another function was traced before.
+  Loops run in one process, the traced function and the plain one in turns; their results are compared first.
 - **Events**: one cell of a real kernel traces until there are 5000 events, each graph among them; a client of the
   kernel takes down what comes. The delay is that from the emission of an event to the arrival of its message.
 - **Graph on screen**: in a real Chromium with JupyterLab and the panel open, from the `graph.built` event in the
@@ -48,6 +51,10 @@ def markdown(results: Results) -> str:
     parts = [HEAD, _machine(), "## What it must reach\n", _table(*_bar_table(bars(results)))]
     if results.steady is not None:
         parts += ["## Calls of a traced function, against eager NumPy\n", _table(*_steady_table(results.steady))]
+    if results.control_flow is not None:
+        parts += ["## Loops of traced functions, against eager Python\n", _table(*_loops_table(results.control_flow))]
+    if results.datasets is not None:
+        parts += ["## Datasets, iterated eagerly\n", _table(*_datasets_table(results.datasets))]
     details = list(_details(results))
     if details:
         parts += ["## Stream and panel\n", "\n".join(f"- {line}" for line in details) + "\n"]
@@ -108,6 +115,22 @@ def _steady_table(steady: dict[str, dict[str, Steady | None]]) -> tuple[list[str
 
 def _steady_peer(found: Steady | None) -> str:
     return "not installed" if found is None else f"{amount(found.engine.median, 's')} ({found.ratio.median:.2f})"
+
+
+def _loops_table(flow: ControlFlow) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for title, (own, eager, ratio) in flow.loops.items():
+        shown = f"{ratio.median:.2f} ({ratio.lower:.2f} … {ratio.upper:.2f})"
+        rows.append([title, amount(eager.median, "s"), amount(own.median, "s"), shown])
+    return ["", "Python, eager", TITLES["tracefn"], "of Python's time"], rows
+
+
+def _datasets_table(rates: dict[str, Spread]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for name, rate in rates.items():
+        millions = rate.times(1e-6)
+        rows.append([name, f"{millions.median:.2f} ({millions.lower:.2f} … {millions.upper:.2f})"])
+    return ["", "million small elements/s"], rows
 
 
 def _details(results: Results) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.measure import Spread
 from benchmarks.steady import Steady
@@ -21,6 +22,8 @@ class Results:
     imports: Peers | None = None
     first_call: dict[str, tuple[Spread, Spread] | None] | None = None
     steady: dict[str, dict[str, Steady | None]] | None = None
+    control_flow: ControlFlow | None = None
+    datasets: dict[str, Spread] | None = None
     streaming: Streamed | None = None
     graph_on_screen: dict[str, OnScreen] | str | None = None
 
@@ -61,6 +64,18 @@ def _bars(results: Results) -> Iterator[Bar]:
         ratios = {name: steady and steady.ratio for name, steady in results.steady[CACHED_CALL].items()}
         title = "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy"
         yield Bar(title, 3, "×", ratios.pop("tracefn"), ratios)
+    if (flow := results.control_flow) is not None:
+        yield Bar("AutoGraph rewrites a 50-line function", 3e-3, "s", flow.convert, {})
+        yield Bar("First call of a 20-line function with an if in a loop", 5e-3, "s", flow.first_call, {})
+        slowest = max(flow.hooks.values(), key=lambda s: s.median)
+        yield Bar("The slowest hook of rewritten code, nothing traced", 0.2e-6, "s", slowest, {})
+        title, ratio = max(((t, r) for t, (_, _, r) in flow.loops.items()), key=lambda pair: pair[1].median)
+        yield Bar(f"The slowest staged loop ({title}), against eager Python", 1.5, "×", ratio, {})
+    if results.datasets is not None:
+        for name in ("range", "slices", "pairs of slices"):
+            rate = results.datasets[name]
+            each = Spread(1 / rate.upper, 1 / rate.median, 1 / rate.lower, rate.samples)
+            yield Bar(f"One small element of a Dataset ({name})", 1 / 300_000, "s", each, {})
     if results.imports is not None:
         found = dict(results.imports)
         yield Bar("`import tracefn` after `import numpy`", 0.15, "s", found.pop("tracefn"), found)
