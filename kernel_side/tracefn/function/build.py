@@ -35,7 +35,7 @@ from ..trace.tree import Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .creation import Created, settle_created
-from .variables import aliases, calls_python, open_shapes, variable_paths
+from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
 
 
@@ -171,7 +171,7 @@ def build(
         result=result,
         result_leaves=tuple(result_leaves),
         writes=tuple(writes),
-        assignments=tuple(assignments),
+        assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),

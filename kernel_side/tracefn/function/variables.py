@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir.graph import Graph
+from ..ir.graph import Graph, Node
+from ..ir.op import ITEM
+from ..runtime.writes import Assignment
 from ..trace.captures import ContentGuard, Path
 from ..trace.variable import Variable
 
@@ -43,6 +46,21 @@ def aliases(values: Sequence[Any], used: Sequence[Any], reached: Sequence[Any]) 
             if other.dtype == v.dtype and other._shape == v._shape
         ]
     )
+
+
+def with_fresh(assignments: Sequence[Assignment], graph: Graph) -> tuple[Assignment, ...]:
+    """The assignments with `is_fresh` for those whose array a ufunc of the program makes for nothing else to keep."""
+    users = graph.users()
+
+    def is_fresh(node: Node) -> bool:
+        readers = users[node]
+        return (
+            (node.op.elementwise or node.op.style == "write")
+            and graph.outputs.count(node) == 1
+            and not any(n.op.view or n.op is ITEM or n.op.style in ("control", "effect", "list") for n in readers)
+        )
+
+    return tuple([dataclasses.replace(a, is_fresh=is_fresh(graph.outputs[a.output])) for a in assignments])
 
 
 def calls_python(graph: Graph) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
 from .device import is_gpu_array
@@ -37,11 +39,15 @@ def apply_all(writes: Sequence[Write], outputs: Sequence[Any]) -> None:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Assignment:
-    """Output number `output` becomes the value of a Variable: leaf number `leaf` of the call, else `variable`."""
+    """Output number `output` becomes the value of a Variable: leaf number `leaf` of the call, else `variable`.
+
+    `is_fresh` says that the program makes that array anew at each call and nothing else can hold it.
+    """
 
     output: int
     leaf: int | None
     variable: Variable | None
+    is_fresh: bool = False
 
     def target(self, leaves: Sequence[Any]) -> Variable:
         """The variable to assign in a call with these leaves."""
@@ -50,13 +56,15 @@ class Assignment:
 
 def assign_all(assignments: Sequence[Assignment], variables: Sequence[Variable], outputs: Sequence[Any]) -> None:
     """Assigns all or, where a value does not fit, none. To be called inside `Locked`."""
-    values = [outputs[a.output] for a in assignments]
-    checked = [
-        variable._checked(value.get() if is_gpu_array(value) else value)
-        for variable, value in zip(variables, values, strict=True)
+    accepted = [
+        v._accepted(_on_host(outputs[a.output]), a.is_fresh) for v, a in zip(variables, assignments, strict=True)
     ]
-    for variable, value in zip(variables, checked, strict=True):
-        variable._store(value)
+    for variable, value in zip(variables, accepted, strict=True):
+        variable._value = value
+
+
+def _on_host(value: Any) -> Any:
+    return value if type(value) is np.ndarray or not is_gpu_array(value) else value.get()
 
 
 _PYTHON_CALLS = threading.RLock()

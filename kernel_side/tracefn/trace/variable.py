@@ -220,6 +220,12 @@ class Variable(StoredArray):
         check_shape(self, found.shape)
         return _frozen(np.array(found, self._dtype))
 
+    def _accepted(self, value: Any, is_fresh: bool) -> Any:
+        """As `_checked`, for the result of a program, which has the dtype; `is_fresh`: it is nobody else's."""
+        if value.shape != self._shape:
+            check_shape(self, value.shape)
+        return _frozen(value if is_fresh or not value.ndim else value.copy(order="K"))
+
     def _store(self, value: Any) -> None:
         with self._lock:
             self._value = value
