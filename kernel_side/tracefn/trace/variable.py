@@ -261,6 +261,8 @@ def _lengths(trace: Any, tensor: Tensor) -> tuple[int, ...]:
 
 def _frozen(array: Any) -> Any:
     """An array that nobody writes to, or a NumPy scalar."""
+    if isinstance(array, np.generic):
+        return array
     if not array.ndim:
         return array[()]
     array.flags.writeable = False
