@@ -177,7 +177,7 @@ def build(
         captures=tuple(captures[n.args[0]] for n in program.captures),
         values=(*guarded, *seen_values),
         identities=(*identities, *seen_identities),
-        contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures)),
+        contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures, program)),
         effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
         staging=trace.staging.lines(),
         not_converted=tuple(not_converted),

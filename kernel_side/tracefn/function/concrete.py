@@ -25,6 +25,7 @@ from ..trace.signature.call import leaf_spec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import compare
 from ..trace.tree import unflatten
+from ..trace.variable import Variable
 from .build import Built
 
 
@@ -167,8 +168,8 @@ class ConcreteFunction:
         run = self._checked if numerics_are_checked() else target.run
         returned = run(*tensors, *captured)
         outputs = (returned,) if target.outputs == 1 else returned
-        apply_all(target.writes, outputs)
         assign_all(target.assignments, variables, outputs)
+        apply_all(target.writes, outputs)
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
@@ -217,7 +218,7 @@ class ConcreteFunction:
         """
         causes = []
         for capture, spec in zip(self._target.captures, self._target.capture_specs, strict=True):
-            if isinstance(capture, Path):
+            if isinstance(capture, Path) and not _is_passed(capture, by_path):
                 causes += _array_changes(capture, spec, by_path)
         for guard in self._target.values:
             found = _load(guard.path, by_path)
@@ -286,6 +287,11 @@ def _load(path: Path, arguments: dict[str, Any]) -> Any:
     except (LookupError, AttributeError, ValueError, TypeError):
         return _GONE
     return value
+
+
+def _is_passed(path: Path, arguments: dict[str, Any]) -> bool:
+    """True for what a Variable that is an argument holds: the key says what that is."""
+    return path.root[0] == "argument" and isinstance(arguments.get(path.root[2]), Variable)
 
 
 def _captured(path: str, old: Any, new: Any) -> Cause:

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from ..codegen import Program
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
 from ..runtime.writes import Assignment
@@ -24,9 +25,11 @@ def variable_paths(read: Sequence[tuple[str, Any]], paths: Sequence[str], values
     return found
 
 
-def open_shapes(read: Sequence[tuple[str, Any]], paths: dict[str, Any]) -> list[ContentGuard]:
-    """Guards of the shapes that variables have at the call, where these may change."""
-    return [ContentGuard(paths[name], v._known_value(), described=True) for name, v in read if None in v._shape]
+def open_shapes(read: Sequence[tuple[str, Any]], paths: dict[str, Any], program: Program) -> list[ContentGuard]:
+    """Guards of the shapes of variables that may change them, and that are no input of the program."""
+    used = {n.args[0] for n in program.captures}
+    found = [(paths[name], v) for name, v in read if None in v._shape and name not in used]
+    return [ContentGuard(path, v._known_value(), described=True) for path, v in found]
 
 
 def aliases(values: Sequence[Any], used: Sequence[Any], reached: Sequence[Any]) -> tuple[tuple[int, Any, bool], ...]:

@@ -282,13 +282,13 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
         source.lines.append(f"return {call}")
         return
     source.lines.append(f"_r = {call}")
-    if target.writes:
-        source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
-        source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
     if target.assignments:
         source.namespace |= {"_assign_all": assign_all, "_assignments": target.assignments}
         outputs = "(_r,)" if target.outputs == 1 else "_r"
         source.lines.append(f"_assign_all(_assignments, {_assigned(source, target, leaves)}, {outputs})")
+    if target.writes:
+        source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
+        source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 

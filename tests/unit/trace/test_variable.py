@@ -677,3 +677,104 @@ def test_calls_in_calls():
 
     same((twice(2.0), twice(2.0)), ((np.float64(2), np.float64(4), np.float64(4)),
                                      (np.float64(6), np.float64(8), np.float64(8))))  # fmt: skip
+
+
+def test_nothing_else_is_written_where_a_variable_does_not_take_its_value():
+    v, held = vector(), type("Held", (), {"count": 0})()
+
+    @tracefn.function
+    def f(x):
+        held.count = held.count + x.sum()
+        v.assign(x[x > 0])
+        return v + 0
+
+    f(np.ones(3))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="shape"):
+            f(np.array([1.0, 1, -1]))
+    same((held.count, v.value()), (np.float64(3), np.ones(3)))
+
+
+class Layers:
+    def __init__(self):
+        self.layers = [Model(), Model()]
+        self.named = {"a": Variable(1.0), "b": Variable(2.0)}
+
+    @property
+    def first(self):
+        return self.layers[0].w
+
+    def step(self, x):
+        total = 0.0
+        for layer in self.layers:
+            layer.w.assign_add(x)
+            total = total + layer.w.sum()
+        for name, v in self.named.items():
+            v += 1
+            total = total + v * len(name)
+        for i, (_, v) in enumerate(sorted(self.named.items())):
+            v.assign_sub(0.5 * i)
+        return total + self.first[0] + getattr(self, "first")[1]  # noqa: B009
+
+
+def test_nested_objects_that_change():
+    eager, graph = Layers(), Layers()
+    traced = tracefn.function(graph.step)
+    for number in range(6):
+        for each in (eager, graph):
+            if number == 2:
+                each.layers[0].w = Variable([100.0, 200.0])
+            if number == 3:
+                each.named["a"] = Variable(1000.0)
+            if number == 4:
+                each.named["c"] = Variable(1e4)
+            if number == 5:
+                each.layers.append(Model())
+        same(eager.step(1.0), traced(1.0))
+
+
+def test_training_with_momentum():
+    class Momentum:
+        slots = None
+
+        def apply(self, gradients, variables):
+            if self.slots is None:
+                self.slots = [Variable(np.zeros(v.shape)) for v in variables]
+            for slot, gradient, v in zip(self.slots, gradients, variables, strict=True):
+                slot.assign(0.9 * slot + gradient)
+                v.assign_sub(0.1 * slot)
+
+    def train(decorate):
+        w, b, optimizer = Variable(np.ones(3)), Variable(0.5), Momentum()
+
+        @decorate
+        def step(x, y):
+            error = x @ w + b - y
+            optimizer.apply([x.T @ error / len(y), error.mean()], [w, b])
+            return (error**2).mean()
+
+        rng = np.random.default_rng(0)
+        losses = [step(rng.normal(size=(8, 3)), rng.normal(size=8)) for _ in range(5)]
+        return losses, w, b
+
+    same(train(lambda f: f), train(tracefn.function))
+
+
+def test_reasons_name_the_variables():
+    a, b, c = scalar(), scalar(), scalar()
+    attribute = type("Held", (), {"v": a})()
+    pair = tracefn.function(lambda v, w: v + w)
+    captured = tracefn.function(lambda v: v + c)
+    held = tracefn.function(lambda: attribute.v + 1)
+    pair(a, b), captured(a), held()
+    attribute.v = b
+    with events.record() as seen:
+        pair(a, a), captured(c), held()
+        pair(Variable(np.float32(1)), a)
+    texts = [e.text.partition(";")[0] for e in seen if isinstance(e, events.RetraceExplained)]
+    assert texts == [
+        "w: the same Variable as v",
+        "v: the function has this Variable from elsewhere, too",
+        "closure attribute.v: another object (function or class redefined, or rebound)",
+        "v: Variable float64[] → Variable float32[]",
+    ]

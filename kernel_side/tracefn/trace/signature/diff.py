@@ -20,8 +20,23 @@ def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
     earlier = dict(zip(old.paths, old.leaves, strict=True))
     for path, leaf in zip(new.paths, new.leaves, strict=True):
         if path in earlier and path not in changed:
-            causes += _leaf(path, earlier[path], leaf)
+            was = earlier[path]
+            if isinstance(was, VariableSpec) and isinstance(leaf, VariableSpec) and was.text == leaf.text:
+                causes += _variable(path, was, old.paths[was.alias], leaf, new.paths[leaf.alias])
+            else:
+                causes += _leaf(path, was, leaf)
     return causes
+
+
+def _variable(path: str, old: VariableSpec, was: str, new: VariableSpec, now: str) -> list[Cause]:
+    """`was` and `now` are the first arguments that are the same variable."""
+    if was != now:
+        text = f"{path}: the same Variable as {now}" if now != path else f"{path}: not the same Variable as {was}"
+        return [Cause(path, "identity", was, now, text)]
+    if old.declared != new.declared:
+        text = f"{path}: a Variable of shape {_shape(old.declared)} → {_shape(new.declared)}"
+        return [Cause(path, "type", _shape(old.declared), _shape(new.declared), text)]
+    return []
 
 
 def distance(old: CallSignature, new: CallSignature) -> int:
@@ -82,9 +97,6 @@ def _leaf(path: str, old: LeafSpec, new: LeafSpec) -> list[Cause]:
         gone = ", the earlier one is gone" if old.target is None else ""
         text = f"{path}: another {new.type_name} object (keyed by identity{gone})"
         return [Cause(path, "identity", old.text, new.text, text)]
-    if isinstance(old, VariableSpec) and isinstance(new, VariableSpec) and old.text == new.text:
-        same = "other variables are passed more than once, or may change their shape"
-        return [Cause(path, "identity", old.text, new.text, f"{path}: {new.text}: {same}")]
     return [Cause(path, "type", old.text, new.text, f"{path}: {old.text} → {new.text}")]
 
 
