@@ -32,6 +32,9 @@ class _CheckedWriter(ProgramWriter):
         self._ids = ids
         self._check = self._fresh("check")
 
+    def ownership(self, graph: Graph) -> None:
+        return None
+
     def enter(self, graph: Graph) -> None:
         """Plans no memory: what went into a node must still be there when its result is checked."""
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}

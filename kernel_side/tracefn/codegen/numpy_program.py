@@ -6,16 +6,17 @@ import dataclasses
 import itertools
 import linecache
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
-from ..ir.text import call_source, function_name, scalar_source
+from ..ir.text import argument_sources, call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers
+from .ownership import Ownership
 
 _numbers = itertools.count(1)
 
@@ -63,6 +64,14 @@ def _compile(name: str, source: str, file: str, namespace: dict[str, Any]) -> Ca
     return function
 
 
+def _nodes(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph and of all bodies in it."""
+    for node in graph.nodes:
+        yield node
+        for body in node.bodies:
+            yield from _nodes(body.graph)
+
+
 class ProgramWriter(Writer):
     """Writes the source of one program: dead arrays are deleted, or written into."""
 
@@ -72,7 +81,12 @@ class ProgramWriter(Writer):
         self.constants: dict[str, Any] = {}
         self._reuse: dict[Node, Node] = {}
         self._dead: dict[Node, list[Node]] = {}
+        self._owned = self.ownership(graph)
         self.enter(graph)
+
+    def ownership(self, graph: Graph) -> Ownership | None:
+        """Which writes go into arrays themselves. None where there are no writes."""
+        return Ownership(graph) if any(n.op.name == "setitem" for n in _nodes(graph)) else None
 
     def enter(self, graph: Graph) -> None:
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
@@ -95,7 +109,15 @@ class ProgramWriter(Writer):
         return "; ".join([line, *self._deletions(node)])
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
+        if self._owned is not None and node in self._owned.in_place:
+            array, index, value = argument_sources(node, self.names, self.literal)
+            return [f"{array}[{index}] = {value}; {self.targets(node)} = {array}", *self._deletions(node)]
         return super().special(node, lines) + self._deletions(node)
+
+    def first_values(self, node: Node, state: Any) -> list[str]:
+        copied = self._owned.copied.get(node, ()) if self._owned is not None else ()
+        values = super().first_values(node, state)
+        return [f"{v}.copy('K')" if i in copied else v for i, v in enumerate(values)]
 
     def control(self, node: Node) -> list[str]:
         return super().control(node) + self._deletions(node)

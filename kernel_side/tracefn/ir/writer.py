@@ -145,7 +145,12 @@ class Writer:
     def _state(self, node: Node, state: Any) -> tuple[list[str], list[str]]:
         """The names of a loop's variables, and the line that gives them their first values."""
         variables = [name or self._fresh("s") for name in self.items(node, unused="")[: len(state.items)]]
-        return variables, [f"{_tuple(variables)} = {_tuple(self._of(node, state))}"] if variables else []
+        return variables, [f"{_tuple(variables)} = {_tuple(self.first_values(node, state))}"] if variables else []
+
+    def first_values(self, node: Node, state: Any) -> list[str]:
+        """The sources of what a loop's variables are before the first round."""
+        values: list[str] = self._of(node, state)
+        return values
 
     def _body(self, graph: Graph, given: list[str], variables: int = 0) -> tuple[list[str], list[str]]:
         """The lines of a body whose inputs have the given names, and the names of its outputs.

@@ -57,13 +57,14 @@ class Tensor:
     Tensor("x:0", shape=(2, 3), dtype=float32) float32
     """
 
-    __slots__ = ("__weakref__", "_node", "_held", "_owned", "_trace", "_views")
+    __slots__ = ("__weakref__", "_aliased", "_node", "_held", "_owned", "_trace", "_views")
     __array_priority__ = 1000
 
     def __init__(self, node: Node, trace: Trace, owned: bool) -> None:
         self._node = node
         self._trace = trace
         self._owned = owned  # computed here: no argument, no view
+        self._aliased = False  # several variables hold it
         self._held = False  # a list of the graph holds it
         self._views: list[weakref.ref[Tensor]] | None = None
 

@@ -43,6 +43,13 @@ def undefined(name: str) -> Undefined:
     return Undefined(name)
 
 
+def alias(value: Any) -> Any:
+    """A value that another variable holds, too."""
+    if type(value) is Tensor:
+        value._aliased = True
+    return value
+
+
 def new_list(values: list[Any]) -> list[Any]:
     """A list that may grow in a staged loop."""
     return values if current() is None else GraphList(values)
@@ -186,8 +193,8 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined", "delete_attribute",
-    "delete_item",
-    "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method", "new_list", "not_", "or_", "raised",
-    "returned", "slice_", "store_attribute", "store_global", "store_item", "store_outer", "undefined", "while_stmt",
+    "Undefined", "alias", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined",
+    "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method",
+    "new_list", "not_", "or_", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
+    "store_outer", "undefined", "while_stmt",
 ]  # fmt: skip

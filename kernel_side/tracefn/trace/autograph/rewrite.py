@@ -83,9 +83,12 @@ class _Rewriter(StoreRewriter):
     # --- expressions
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if isinstance(node.ctx, ast.Load) and node.id in self._local and node.id not in self._bound:
-            return ast.copy_location(helper("defined", ast.copy_location(load(node.id), node)), node)
-        return node
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        name = "alias" if id(node) in self.aliases else ""
+        if node.id in self._local and node.id not in self._bound:
+            node = ast.copy_location(helper("defined", ast.copy_location(load(node.id), node)), node)  # type: ignore[assignment]
+        return ast.copy_location(helper(name, node), node) if name else node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self._inner(node, {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)})

@@ -16,6 +16,7 @@ class StoreRewriter(ast.NodeTransformer):
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
         self.growing: set[str] = set()
+        self.aliases: set[int] = set()
 
     def accessors(self, place: ast.AST) -> list[ast.stmt]:
         """Functions that read and write the variables of outer functions."""
@@ -68,8 +69,17 @@ class StoreRewriter(ast.NodeTransformer):
         later += self._store(target, load(name))
         return ast.Name(name, ast.Store())
 
+    @staticmethod
+    def _aliases(node: ast.Assign) -> set[int]:
+        """The ids of the names whose values two variables hold afterwards: of `y` in `z = y`."""
+        bound = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        return {id(v) for v in values if isinstance(v, ast.Name) and v.id not in bound}
+
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        self.aliases = self._aliases(node)
         node.value = self.visit(node.value)
+        self.aliases = set()
         if isinstance(node.value, ast.List) and any(
             isinstance(t, ast.Name) and t.id in self.growing for t in node.targets
         ):

@@ -85,6 +85,7 @@ class Side:
     body: BodyTrace
     values: dict[Any, Any] | None
     function: Any = None
+    written: dict[int, Tensor] = dataclasses.field(default_factory=dict)
 
     def value(self, key: Any) -> Any:
         return None if self.values is None else self.values[key]
@@ -106,7 +107,12 @@ def run_side(
     if values is not None:
         values |= {place: after for place, (_, after) in changes.items()}
     body.ended = False
-    return Side(body, values, function)
+    return Side(body, values, function, written_arrays(changes))
+
+
+def written_arrays(changes: dict[Place, tuple[Any, Any]]) -> dict[int, Tensor]:
+    """By the id of a Tensor that a body has written into, what it stood for at the end of the body."""
+    return {id(place.owner): after for place, (_, after) in changes.items() if type(place.owner) is Tensor}
 
 
 def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
@@ -144,6 +150,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             if all(_is_same(first, v) for v in parts) and not _is_of_body(first, returning):
                 leaves.append(first)
                 continue
+            # a variable that is another array in one branch is what was written into it in the others
+            parts = [s.written.get(id(v), v) if type(v) is Tensor else v for v, s in zip(parts, returning, strict=True)]
             if not all(map(is_value, parts)):
                 found = [_shown(v) for v in parts]
                 detail = _compared(returning, key, found)
@@ -151,16 +159,16 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             if all(type(v) is StandIn for v in parts):
                 leaves.append(first)
                 continue
-            owned.append(all(_is_fresh(v, side.body) for v, side in zip(parts, returning, strict=True)))
+            owned.append(all(map(is_own, parts)))
             parts = meet(parts, [s.body for s in returning])
             joined = common(parts)
             if joined is None:
                 found = [repr(value_type(v)) for v in parts]
                 refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
             types.append(joined)
-            rest = iter(parts)
+            given = iter(parts)
             for side, column in zip(sides, outputs, strict=True):
-                value = next(rest) if side.values is not None else StandIn(joined)
+                value = next(given) if side.values is not None else StandIn(joined)
                 column.append(node_of(StandIn(joined) if type(value) is StandIn else value, side.body))
             leaves.append(_CHOSEN)
         after[key] = (tree, leaves, values[0])
@@ -181,7 +189,8 @@ def store_places(trace: Trace, values: dict[Any, Any]) -> None:
     """Makes the changes of places that a branch or loop amounts to, in the trace around it."""
     for place, value in values.items():
         if isinstance(place, Place):
-            trace.journal.will_change(place)
+            if getattr(place.owner, "_trace", None) is not trace:  # what the trace itself has made is nobody else's
+                trace.journal.will_change(place)
             place.store(value)
 
 
@@ -219,9 +228,10 @@ def line_of(function: Any, variable: str) -> int | None:
 _CHOSEN = object()
 
 
-def _is_fresh(value: Any, body: BodyTrace) -> bool:
-    """True for what the branch has made itself, and nobody else holds."""
-    return type(value) is not Tensor or (value._owned and not value._is_shared and value._trace is body)
+def is_own(value: Any) -> bool:
+    """True for what the function has made itself, and only one variable shows: a value that may be it can be written to
+    in its place."""
+    return type(value) is not Tensor or (value._owned and not value._is_shared and not value._aliased)
 
 
 def _is_same(first: Any, other: Any) -> bool:

@@ -13,8 +13,8 @@ from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Place
 from ..tensor import Tensor
-from ..tree import flatten, unflatten
-from .branches import NeverReturns, store_places
+from ..tree import flatten, map_leaves, unflatten
+from .branches import NeverReturns, is_own, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
@@ -61,6 +61,8 @@ class Carry:
                 state = dict(self._entered)
             changes = body.journal.take_back()
             body.ended = False
+            written = written_arrays(changes)
+            state = {key: _as_written(value, written) for key, value in state.items()}
             state |= {place: after for place, (_, after) in changes.items()}
             before = {place: was for place, (was, _) in changes.items() if place not in self._init}
             if self._is_settled_by(state, before):
@@ -72,7 +74,7 @@ class Carry:
         inputs = []
         for (_, path), found, first in zip(self._carried, self.types, self._first, strict=True):
             tensor = body.input(path, found)
-            tensor._owned = type(first) is not Tensor or (first._owned and not first._is_shared)
+            tensor._owned = is_own(first)
             inputs.append(tensor)
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
@@ -136,10 +138,7 @@ class Carry:
     @property
     def owned(self) -> list[bool]:
         """For each carried leaf, whether it shares no memory with anything around the loop."""
-        return [
-            all(type(v) is not Tensor or (v._owned and not v._is_shared) for v in pair)
-            for pair in zip(self._first, self._last, strict=True)
-        ]
+        return [all(map(is_own, pair)) for pair in zip(self._first, self._last, strict=True)]
 
     def filled(self, values: Iterable[Any]) -> State:
         """A state with these values for the leaves that are carried, the others as they were."""
@@ -159,6 +158,13 @@ class Carry:
                     state[key] = value.value
         store_places(trace, state)
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
+
+
+def _as_written(value: Any, written: dict[int, Tensor]) -> Any:
+    """A value with what the body has written into its arrays."""
+    if not any(id(leaf) in written for _, leaf in flatten(value)[0]):
+        return value
+    return map_leaves(lambda _, leaf: written.get(id(leaf), leaf) if type(leaf) is Tensor else leaf, value)
 
 
 def _line(value: Any) -> str:

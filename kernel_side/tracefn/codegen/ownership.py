@@ -1,0 +1,187 @@
+"""Which item writes may go into the array itself: where nobody needs its old content any more.
+
+An array may be written into if it was made in the program (or copied before a loop), and whatever shows its memory is
+dead by then. Bodies of branches and loops take arrays over from around them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ..ir.graph import Graph, Node, fed_by
+from ..ir.op import ITEM
+from ..ir.template import Body, ListOf, Ref, leaves
+from ..ir.types import Kind
+from ..passes.outputs import memory_root
+
+_LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
+
+
+class Ownership:
+    """`in_place` are the writes that need no copy. `copied` tells for loops which of their variables the program must
+    copy before the first round. `taken` are those of the `owned` inputs that are written into."""
+
+    def __init__(self, graph: Graph, owned: Iterable[Node] = ()) -> None:
+        self.in_place: set[Node] = set()
+        self.copied: dict[Node, set[int]] = {}
+        self.taken: set[Node] = set()
+        self._owned = set(owned)
+        self._position = {n: i for i, n in enumerate(graph.nodes)}
+        self._last_read: dict[Node, int] = {}
+        for index, node in enumerate(graph.nodes):
+            for read in node.inputs:
+                self._last_read[read] = index
+        given_away = [n for node in graph.nodes if node.op.style in ("effect", "list") for n in node.inputs]
+        self._kept = {*graph.outputs, *given_away}
+        self.group = groups(graph)
+        self._members: dict[Node, list[Node]] = {}
+        for node, root in self.group.items():
+            self._members.setdefault(root, []).append(node)
+        for node in graph.nodes:
+            if node.op.name == "setitem":
+                self._write(node)
+            elif node.bodies:
+                self._control(node)
+
+    def _is_free(self, array: Node, at: Node) -> bool:
+        """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own."""
+        position = self._position[at]
+        for member in self._members[self.group[array]]:
+            if self._position[member] >= position:
+                continue
+            if self._last_read.get(member, -1) > position or member in self._kept:
+                return False
+            if member.is_leaf and member not in self._owned:
+                return False
+        return True
+
+    def _take(self, array: Node) -> None:
+        self.taken |= self._owned & set(self._members[self.group[array]])
+
+    def _write(self, node: Node) -> None:
+        base = node.inputs[node.args[0].index]
+        if is_array(base) and self._is_free(base, node):
+            self.in_place.add(node)
+            self._take(base)
+
+    def _control(self, node: Node) -> None:
+        counts = Counter(self.group[n] for n in _operands(node) if is_array(n))
+        for body in node.bodies:
+            outer = fed_by(node, body)
+            pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]
+            if node.op.name in _LOOPS:
+                self._loop(node, body, counts)
+                continue
+            free = {i: o for i, o in pairs if counts[self.group[o]] == 1 and self._is_free(o, node)}
+            inner = Ownership(body.graph, free)
+            self._join(inner)
+            for taken in inner.taken:
+                self._take(free[taken])
+
+    def _loop(self, node: Node, body: Body, counts: Counter[Node]) -> None:
+        if body.name == "test" or node.op.name == "scan":
+            self._join(Ownership(body.graph))
+            return
+        state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items]
+        skipped = len(body.graph.inputs) - len(fed_by_state(node, body))
+        inputs = body.graph.inputs[skipped : skipped + len(state)]
+        group = groups(body.graph)
+        outputs = [group.get(n) for n in body.graph.outputs[: len(state)]]
+        owned = {
+            variable: k
+            for k, variable in enumerate(inputs)
+            if is_array(variable)
+            and all(g not in (outputs[k], group[variable]) for j, g in enumerate(outputs) if j != k)
+        }
+        inner = Ownership(body.graph, owned)
+        self._join(inner)
+        for taken in inner.taken:
+            first = state[owned[taken]]
+            if first is not None and is_array(first) and counts[self.group[first]] == 1 and self._is_free(first, node):
+                self._take(first)
+            else:
+                self.copied.setdefault(node, set()).add(owned[taken])
+
+    def _join(self, inner: Ownership) -> None:
+        self.in_place |= inner.in_place
+        self.copied |= inner.copied
+
+
+def is_array(node: Node) -> bool:
+    return node.container is None and node.type.kind is Kind.ARRAY
+
+
+def _operands(node: Node) -> list[Node]:
+    """The values that a control node is given, each as often as it is given."""
+    lists = tuple(a for a in node.args if not isinstance(a, Body))
+    return [node.inputs[item.index] for item in leaves(lists) if isinstance(item, Ref)]
+
+
+def _state(node: Node) -> ListOf:
+    """The first values of a loop's variables."""
+    return next(a for a in node.args if isinstance(a, ListOf))
+
+
+def fed_by_state(node: Node, body: Body) -> list[Node]:
+    """The inputs of a loop's body that have a value before the first round: its variables, and what is from around."""
+    return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
+
+
+def groups(graph: Graph) -> dict[Node, Node]:
+    """For each array a node that stands for all that may share its memory: views, results of writes, of branches and
+    loops."""
+    parent: dict[Node, Node] = {}
+
+    def find(node: Node) -> Node:
+        while parent.get(node, node) is not node:
+            node = parent[node]
+        return node
+
+    def join(node: Node, other: Node) -> None:
+        if is_array(node) and is_array(other):
+            parent[find(other)] = find(node)
+
+    sources: dict[Node, list[set[Node]]] = {}
+    for node in graph.nodes:
+        if node.bodies:
+            sources[node] = _sources(node)
+        elif node.op is ITEM and node.inputs[0] in sources:
+            for source in sources[node.inputs[0]][node.args[1]]:
+                join(node, source)
+        elif is_array(node):
+            join(node, memory_root(node))
+            if node.op.name == "setitem":
+                join(node, node.inputs[node.args[0].index])
+            elif not node.is_leaf and (node.op.style == "list" or node.op.fresh_dims and node.op.style == "effect"):
+                for source in node.inputs:
+                    join(node, source)
+    return {n: find(n) for n in graph.nodes if is_array(n)}
+
+
+def _sources(node: Node) -> list[set[Node]]:
+    """For each result of a branch or loop the values around it whose memory it may share."""
+    found: list[set[Node]] = [set() for _ in node.types]
+    is_loop = node.op.name in _LOOPS
+    state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items] if is_loop else []
+    for k, first in enumerate(state):
+        if first is not None:
+            found[k].add(first)
+    for body in node.bodies:
+        if body.name == "test":
+            continue
+        group = groups(body.graph)
+        outer = list(zip(body.graph.inputs, fed_by(node, body), strict=True))
+        results = body.graph.outputs[: len(state) if is_loop else len(found)]
+        for k, output in enumerate(results):
+            if output in group:
+                found[k] |= {o for i, o in outer if o is not None and i in group and group[i] is group[output]}
+    changed = is_loop
+    while changed:  # what a variable is in one round another may be in the next
+        changed = False
+        for sources in found[: len(state)]:
+            for j, first in enumerate(state):
+                if first in sources and not found[j] <= sources:
+                    sources |= found[j]
+                    changed = True
+    return found
