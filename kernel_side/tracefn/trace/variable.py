@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import message
 from ..ir.types import dtype_name
-from .context import Trace, check_array, current
+from .context import Trace, current
 from .journal import Held
 from .origin import user_source, where
 from .tensor import Tensor
@@ -74,10 +74,7 @@ class Variable(StoredArray):
         trace = current()
         tensor = None if trace is None else traced_initial(trace, as_value(found), dtype)
         if tensor is None:
-            if isinstance(found, np.ndarray):
-                check_array(found, "the initial value of a Variable", user_source())
             found = as_initial(as_value(found), dtype)
-            check_array(found, "the initial value of a Variable", user_source())
         lengths = found.shape if tensor is None else _lengths(trace, tensor)
         self._dtype: np.dtype[Any] = found.dtype if tensor is None else tensor.dtype
         self._shape: tuple[int | None, ...] = lengths if shape is None else _declared(shape)

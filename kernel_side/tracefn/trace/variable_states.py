@@ -114,15 +114,19 @@ class VariableStates:
 
     @property
     def created_at(self) -> tuple[Source | None, ...]:
-        return tuple([source for _, source in self._created.values()])
+        return tuple([source for _, source in self._made()])
 
     def created_values(self) -> list[tuple[Any, Tensor]]:
         """The variables that were made in this trace and what they hold at its end."""
-        return [self._held[key] for key in self._created]
+        return [self._held[id(variable)] for variable, _ in self._made()]
+
+    def _made(self) -> list[tuple[Any, Source | None]]:
+        """The variables that were made in this trace, with where; not those of a call that failed and was caught."""
+        return [(variable, source) for key, (variable, source) in self._created.items() if key in self._held]
 
     def release(self) -> list[weakref.ref[Any]]:
         """Lets go of all variables; returns those that were made in this trace, as weak references."""
-        made = [weakref.ref(variable) for variable, _ in self._created.values()]
+        made = [weakref.ref(variable) for variable, _ in self._made()]
         self._held.clear()
         self._read.clear()
         self._created.clear()

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import message
 from ..ir.op import by_name
 from ..ir.types import Kind, dtype_name
-from .context import Trace, current
+from .context import Trace, check_array, current
 from .convert import convert_to_tensor
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
@@ -33,8 +33,14 @@ def in_trace(value: Any) -> Any:
 
 
 def as_initial(value: Any, dtype: Any) -> Any:
-    """An array that nobody else holds or writes to, or a NumPy scalar where there are no axes."""
+    """An array that nobody else holds or writes to, or a NumPy scalar where there are no axes.
+
+    Raises `UnsupportedArgumentError` for arrays that cannot be traced.
+    """
     array = np.array(value, dtype)
+    for each in (value, array):
+        if isinstance(each, np.ndarray):
+            check_array(each, "the initial value of a Variable", user_source())
     array.flags.writeable = False
     return array if array.ndim else array[()]
 

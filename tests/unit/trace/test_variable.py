@@ -147,7 +147,7 @@ def test_initial_values():
     same(Variable(lambda: [1, 2]).value(), np.array([1, 2]))
     same(Variable([1, 2], dtype=np.float32).value(), np.array([1, 2], np.float32))
     same(Variable(vector()).value(), np.array([1.0, 2, 3]))
-    for bad in (np.array([object()]), np.zeros(2, [("a", "f4")]), np.ma.array([1])):
+    for bad in (None, np.array([object()]), np.zeros(2, [("a", "f4")]), np.ma.array([1])):
         with pytest.raises(errors.UnsupportedArgumentError):
             Variable(bad)
     with pytest.raises(ValueError, match="shape"):
@@ -778,3 +778,49 @@ def test_reasons_name_the_variables():
         "closure attribute.v: another object (function or class redefined, or rebound)",
         "v: Variable float64[] → Variable float32[]",
     ]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.arange(10)[::2],
+        np.arange(3, dtype=">i4"),
+        np.zeros((0, 2)),
+        np.array(1 + 2j),
+        np.float16(1),
+        np.array(["ab", "c"]),
+        np.datetime64("2020-01-01"),
+    ],
+)
+def test_dtypes_and_layouts(array):
+    def f(v):
+        held = v.value()
+        return v.assign(np.where(v == v, v, v)).value(), held, v[...], v.dtype, v.shape
+
+    same(f(Variable(array)), tracefn.function(f)(Variable(array)))
+
+
+def test_items_of_a_matrix():
+    def f(v, m, i):
+        v[m > 2] = 0
+        v[:, i] += 1
+        v[..., 0] = [7, 8]
+        v[1] = v[0]
+        return v[i], v.T @ v, v.value()
+
+    m = np.arange(6.0).reshape(2, 3)
+    same(f(Variable(m), m, 1), tracefn.function(f)(Variable(m), m, 1))
+
+
+@pytest.mark.parametrize("index", [3, (0, 0), "a"])
+def test_wrong_items_are_numpys_errors(index):
+    def f(v):
+        v[index] = 1.0
+
+    for initial in ([1.0], 1.0):
+        with pytest.raises(IndexError) as eager:
+            f(Variable(initial))
+        with pytest.raises(IndexError) as traced:
+            tracefn.function(f)(Variable(initial))
+        assert str(eager.value) == str(traced.value)

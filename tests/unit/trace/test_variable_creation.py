@@ -322,3 +322,39 @@ def test_a_variable_without_a_value_says_so():
         held.v.value()
     assert "nothing yet" in repr(held.v)
     same(held.v.assign([1, 2]).value(), np.array([1.0, 2.0]))
+
+
+def test_what_a_caught_call_created_is_gone():
+    held = Holder()
+
+    @tracefn.function
+    def inner(x):
+        held.v = Variable(x)
+        return {}["missing"]
+
+    @tracefn.function
+    def f(x):
+        if held.v is None:
+            try:
+                return inner(x)
+            except KeyError:
+                held.v = Variable(x * 3)
+        return held.v + 1
+
+    same((f(1.0), f(1.0), float(held.v)), (np.float64(4), np.float64(4), 3.0))
+
+
+def test_more_than_are_unrolled():
+    made = []
+
+    @tracefn.function
+    def f(x):
+        if not made:
+            for i in range(40):
+                made.append(Variable(x * i))
+        total = 0.0
+        for v in made:
+            total = total + v.assign_add(1.0)
+        return total
+
+    same((f(np.float64(1)), f(np.float64(1)), len(made)), (np.float64(820), np.float64(860), 40))
