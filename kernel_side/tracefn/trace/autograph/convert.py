@@ -33,7 +33,7 @@ def to_code(function: Any) -> str:
     """
     function = getattr(function, "python_function", function)
     try:
-        return ast.unparse(_rewritten(function.__code__))
+        return ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)))
     except UnsupportedSyntax as reason:
         raise ValueError(f"{function.__qualname__} cannot be rewritten: {reason}") from None
 

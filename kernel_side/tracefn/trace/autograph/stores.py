@@ -80,10 +80,8 @@ class StoreRewriter(ast.NodeTransformer):
         self.aliases = self._aliases(node)
         node.value = self.visit(node.value)
         self.aliases = set()
-        if isinstance(node.value, ast.List) and any(
-            isinstance(t, ast.Name) and t.id in self.growing for t in node.targets
-        ):
-            node.value = ast.copy_location(helper("new_list", node.value), node.value)
+        for target in node.targets:
+            node.value = self._growing_list(target, node.value)
         if all(map(self._is_plain, node.targets)):
             return [node]
         if len(node.targets) == 1:
@@ -91,6 +89,15 @@ class StoreRewriter(ast.NodeTransformer):
         name = self.names.new("value")
         stores = [s for t in node.targets for s in self._store(t, load(name))]
         return self._at([assign(name, node.value, node), *stores], node)
+
+    def _growing_list(self, target: ast.expr, value: ast.expr) -> ast.expr:
+        """The value, with a list display that a variable grows from as a list that the graph may keep."""
+        if isinstance(value, ast.List) and isinstance(target, ast.Name) and target.id in self.growing:
+            return ast.copy_location(helper("new_list", value), value)
+        if isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple | ast.List):
+            if len(value.elts) == len(target.elts):
+                value.elts = [self._growing_list(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
+        return value
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.stmt]:
         if node.value is None:
