@@ -144,7 +144,7 @@ def _program(seed):
 @pytest.mark.parametrize("group", range(8))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_random_programs(group):
-    """Where an array may have become that of another variable, a write into it is refused; most programs do not do so."""
+    """Where an array may have become that of another variable, a write into it is refused; most programs do not so."""
     refused = 0
     for seed in range(group * 25, group * 25 + 25):
         text = _program(seed)
