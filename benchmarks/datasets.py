@@ -1,4 +1,4 @@
-"""Elements per second that datasets give: `python -m benchmarks.datasets` prints them as a table."""
+"""Elements per second that datasets give when they are iterated eagerly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from benchmarks.measure import Spread
 
 ELEMENTS = 300_000
 ROUNDS = 7
-BAR = 300_000
 
 _NUMBERS = np.arange(ELEMENTS)
 _ROWS = np.arange(4.0 * ELEMENTS).reshape(-1, 4)
@@ -49,10 +48,3 @@ def _rates(dataset: Dataset) -> list[float]:
         collections.deque[Any](dataset, maxlen=0)
         rates.append(ELEMENTS / (time.perf_counter() - begin))
     return rates
-
-
-if __name__ == "__main__":
-    print(f"| | million elements/s (bar: {BAR / 1e6}) |\n| --- | ---: |")
-    for chain, rate in datasets().items():
-        millions = rate.times(1e-6)
-        print(f"| {chain} | {millions.median:.2f} ({millions.lower:.2f} … {millions.upper:.2f}) |")

@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io
 
+from benchmarks.control_flow import Beside
 from benchmarks.engines import TITLES, TRACERS
 from benchmarks.measure import Spread
 from benchmarks.results import Bar, Results, bars
@@ -36,6 +37,8 @@ def _figures(results: Results) -> Iterator[Any]:
     if results.steady is not None:
         for dtype in ("float32", "float64"):
             yield _over_size(results.steady, dtype)
+    if results.control_flow is not None:
+        yield _loops(results.control_flow.loops)
 
 
 def _against_bars(found: list[Bar]) -> Any:
@@ -95,6 +98,18 @@ def _over_size(steady: dict[str, dict[str, Steady | None]], dtype: str) -> Any:
     figure.add_hline(y=1, line_dash="dot")
     figure.update_xaxes(type="log", title="elements", dtick=1)
     figure.update_yaxes(type="log", title="share of NumPy's time")
+    return figure
+
+
+def _loops(loops: dict[str, Beside]) -> Any:
+    """Loops of traced functions, against the same functions in eager Python."""
+    ratios = [loop.ratio for loop in loops.values()]
+    figure = go.Figure(layout={"title": "Staged loops, as a share of eager Python's time", "margin": {"l": 360}})
+    x = [ratio.median for ratio in ratios]
+    figure.add_bar(x=x, y=list(loops), error_x=_whiskers(ratios), marker_color=COLORS["tracefn"], orientation="h")
+    figure.add_vline(x=1, line_dash="dot")
+    figure.update_xaxes(title="share of Python's time", rangemode="tozero")
+    figure.update_yaxes(autorange="reversed")
     return figure
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tracefn.timing.units import duration
 
-from benchmarks.control_flow import ControlFlow
+from benchmarks.control_flow import Beside, ControlFlow
 from benchmarks.engines import TITLES, TRACERS
 from benchmarks.measure import Spread
 from benchmarks.results import Bar, Results, bars
@@ -36,8 +36,11 @@ HOW = """\
 - **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
   off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
   its result is compared with NumPy's.
-- **Control flow**: rewriting and the first call happen in fresh processes in which another function was traced before.
-  Loops run in one process, the traced function and the plain one in turns; their results are compared first.
+- **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and
+  each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
+  run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
+  arrays, and their results are compared first. So are hooks beside what they stand for.
+- **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
 - **Events**: one cell of a real kernel traces until there are 5000 events, each graph among them; a client of the
   kernel takes down what comes. The delay is that from the emission of an event to the arrival of its message.
 - **Graph on screen**: in a real Chromium with JupyterLab and the panel open, from the `graph.built` event in the
@@ -52,7 +55,7 @@ def markdown(results: Results) -> str:
     if results.steady is not None:
         parts += ["## Calls of a traced function, against eager NumPy\n", _table(*_steady_table(results.steady))]
     if results.control_flow is not None:
-        parts += ["## Loops of traced functions, against eager Python\n", _table(*_loops_table(results.control_flow))]
+        parts += _flow_parts(results.control_flow)
     if results.datasets is not None:
         parts += ["## Datasets, iterated eagerly\n", _table(*_datasets_table(results.datasets))]
     details = list(_details(results))
@@ -117,11 +120,28 @@ def _steady_peer(found: Steady | None) -> str:
     return "not installed" if found is None else f"{amount(found.engine.median, 's')} ({found.ratio.median:.2f})"
 
 
-def _loops_table(flow: ControlFlow) -> tuple[list[str], list[list[str]]]:
+def _flow_parts(flow: ControlFlow) -> Iterable[str]:
+    yield "## Control flow\n"
+    yield _table(*_once_table(flow))
+    yield "Loops of traced functions, against the same functions in eager Python:\n"
+    yield _table(*_beside_table(flow.loops))
+    yield "The hooks of rewritten code while nothing is traced, against what they stand for:\n"
+    yield _table(*_beside_table({f"`{name}`": hook for name, hook in flow.hooks.items()}))
+
+
+def _once_table(flow: ControlFlow) -> tuple[list[str], list[list[str]]]:
+    head = ["", "first in its process", "again, the rewritten code forgotten"]
+    rows = [["Rewriting of 50 lines", flow.rewriting, flow.rewriting_again]]
+    if (first := flow.first_call["tracefn"]) is not None:
+        rows.append(["First call of 20 lines", first, flow.first_call_again])
+    return head, [[title, spread(once, "s"), spread(again, "s")] for title, once, again in rows]
+
+
+def _beside_table(found: dict[str, Beside]) -> tuple[list[str], list[list[str]]]:
     rows = []
-    for title, (own, eager, ratio) in flow.loops.items():
-        shown = f"{ratio.median:.2f} ({ratio.lower:.2f} … {ratio.upper:.2f})"
-        rows.append([title, amount(eager.median, "s"), amount(own.median, "s"), shown])
+    for title, times in found.items():
+        ratio = f"{times.ratio.median:.2f} ({times.ratio.lower:.2f} … {times.ratio.upper:.2f})"
+        rows.append([title, amount(times.plain.median, "s"), amount(times.own.median, "s"), ratio])
     return ["", "Python, eager", TITLES["tracefn"], "of Python's time"], rows
 
 

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 import tracefn
+from tracefn.trace.autograph import operators
 
+from benchmarks.control_flow import HOOKS, Beside, ControlFlow
+from benchmarks.datasets import CHAINS
 from benchmarks.graph_on_screen import OnScreen
+from benchmarks.loops import LOOPS, fifty_lines
 from benchmarks.measure import Spread
 from benchmarks.page import html
 from benchmarks.report import markdown
 from benchmarks.results import Results, bars
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
+from benchmarks.twenty_lines import python_lines
 from benchmarks.workloads import CACHED_CALL, WORKLOADS, ten_ops, thousand_ops
 
 
 def steady(seconds: float) -> Steady:
     return Steady(Spread(seconds, seconds, seconds, 9), Spread(1e-6, 1e-6, 1e-6, 9), Spread(1.5, 2.0, 2.5, 9))
 
+
+def beside(ratio: float, unit: float) -> Beside:
+    """A plain operation that takes one unit of seconds, and what takes `ratio` times as long."""
+    plain, own = Spread(unit, unit, unit, 9), Spread(ratio * unit, ratio * unit, ratio * unit, 9)
+    return Beside(own, plain, Spread(ratio - 0.1, ratio, ratio + 0.1, 9))
+
+
+FLOW = ControlFlow(
+    rewriting=Spread(0.0035, 0.004, 0.0045, 9),
+    rewriting_again=Spread(0.002, 0.0024, 0.003, 9),
+    first_call={"tracefn": Spread(0.005, 0.006, 0.007, 9), "jax": Spread(0.1, 0.1, 0.1, 3), "tensorflow": None},
+    first_call_again=Spread(0.004, 0.0045, 0.005, 9),
+    hooks={"item": beside(2, 3e-8), "callee": beside(4, 3e-8), "method": beside(3, 3e-8)},
+    loops={"quick": beside(0.5, 1e-3), "slow": beside(1.6, 1e-5), "medium": beside(1.2, 1e-3)},
+)
+RATES = {name: Spread(2e6, 4e6, 5e6, 7) for name in CHAINS} | {"slices": Spread(2e5, 2.5e5, 4e5, 7)}
 
 RESULTS = Results(
     imports={"tracefn": Spread(0.15, 0.2, 0.25, 5), "jax": Spread(0.3, 0.3, 0.3, 1), "tensorflow": None},
@@ -28,6 +51,8 @@ RESULTS = Results(
         "tensorflow": None,
     },
     steady={name: {"tracefn": steady(2e-6), "jax": steady(5e-6), "tensorflow": None} for name in WORKLOADS},
+    control_flow=FLOW,
+    datasets=RATES,
     streaming=Streamed(5001, 0, 4000, 3.0, Spread(0.1, 0.2, 0.3, 5001), 30, 2_000_000),
     graph_on_screen={"own": OnScreen(303, Spread(90, 100, 110, 10), Spread(40, 50, 60, 10))},
 )
@@ -40,7 +65,7 @@ def row(page: str, title: str) -> list[str]:
 
 def test_a_row_says_what_was_measured_and_whether_it_reaches_the_bar():
     page = markdown(RESULTS)
-    title, bar, measured, share, verdict, jax, tensorflow = row(page, "First call")
+    title, bar, measured, share, verdict, jax, tensorflow = row(page, "First call of a 10-operation function")
     assert (bar, measured, share) == ("≤ 3 ms", "2 ms (1 ms … 4 ms)", "0.67")
     assert (verdict, jax, tensorflow) == ("reached", "60 ms", "not installed")
     assert row(page, "`import tracefn`")[3:] == ["1.33", "**falls short**", "300 ms", "not installed"]
@@ -52,6 +77,36 @@ def test_a_row_says_what_was_measured_and_whether_it_reaches_the_bar():
 def test_lost_events_fall_short():
     lost = Results(streaming=Streamed(5000, 3, 4000, 3.0, Spread(0.1, 0.2, 0.3, 4997), 30, 1))
     assert row(markdown(lost), "Events lost")[2:5] == ["3", "–", "**falls short**"]
+
+
+def test_control_flow_is_held_against_its_bars():
+    page = markdown(Results(control_flow=FLOW))
+    assert row(page, "AutoGraph rewrites")[1:5] == ["≤ 3 ms", "2.4 ms (2 ms … 3 ms)", "0.80", "reached"]
+    first = ["≤ 5 ms", "6 ms (5 ms … 7 ms)", "1.20", "**falls short**", "100 ms", "not installed"]
+    assert row(page, "First call of a 20-line function")[1:] == first
+    assert row(page, "Rewriting of 50 lines")[1:] == ["4 ms (3.5 ms … 4.5 ms)", "2.4 ms (2 ms … 3 ms)"]
+    assert row(page, "First call of 20 lines")[1:] == ["6 ms (5 ms … 7 ms)", "4.5 ms (4 ms … 5 ms)"]
+
+
+def test_the_bars_of_hooks_and_loops_are_those_of_the_slowest():
+    page = markdown(Results(control_flow=FLOW))
+    assert row(page, "The slowest hook of rewritten code, `callee`")[1:5] == [
+        "≤ 200 ns",
+        "120 ns (120 ns … 120 ns)",
+        "0.60",
+        "reached",
+    ]
+    assert row(page, "The slowest staged loop (slow)")[1:4] == ["≤ 1.5×", "1.6× (1.5× … 1.7×)", "1.07"]
+    assert row(page, "slow")[1:] == ["10 µs", "16 µs", "1.60 (1.50 … 1.70)"]
+    assert row(page, "`item`")[1:] == ["30 ns", "60 ns", "2.00 (1.90 … 2.10)"]
+
+
+def test_a_dataset_is_held_against_the_time_of_one_element():
+    page = markdown(Results(datasets=RATES))
+    bar, measured, _, verdict = row(page, "One small element of a Dataset (slices)")[1:5]
+    assert (bar, measured, verdict) == ("≤ 3.33 µs", "4 µs (2.5 µs … 5 µs)", "**falls short**")
+    assert row(page, "One small element of a Dataset (range)")[4] == "reached"
+    assert row(page, "slices")[1:] == ["0.25 (0.20 … 0.40)"]
 
 
 def test_a_missing_browser_is_no_failure_and_no_success():
@@ -68,7 +123,7 @@ def test_a_run_of_some_parts_reports_these_alone():
 
 def test_the_page_of_plots_is_complete():
     page = html(RESULTS)
-    assert page.count('class="plotly-graph-div"') == 4
+    assert page.count('class="plotly-graph-div"') == 5
     assert "<script src=" not in page
     assert "tf.function" in page and "First call of a 10-operation function" in page
 
@@ -97,3 +152,33 @@ def test_a_workload_gives_the_same_traced_and_eager(name):
 
 def test_the_cached_call_is_the_smallest_workload():
     assert WORKLOADS[CACHED_CALL].size == 4
+
+
+@pytest.mark.parametrize("function, count", [(python_lines, 20), (fifty_lines, 50)])
+def test_the_functions_have_as_many_lines_as_they_say(function, count):
+    assert len(inspect.getsource(function).splitlines()) == count
+
+
+@pytest.mark.parametrize("title", LOOPS)
+def test_a_loop_is_staged_and_gives_what_eager_python_gives(title):
+    function, arguments = LOOPS[title]
+    traced = tracefn.function(function)
+    found, expected = traced(*arguments), function(*arguments)
+    assert type(found) is type(expected) and np.asarray(found).dtype == np.asarray(expected).dtype
+    assert np.array_equal(found, expected)
+    graph = traced.get_concrete_function(*arguments).traced_graph
+    assert len(graph) < 20 and any(node.op.name in ("for_loop", "while_loop") for node in graph)
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_does_what_it_stands_for(name):
+    class Owner:
+        a = 1
+
+    def run(statement):
+        given = {"hooks": operators, "owner": Owner(), "items": [1], "table": {}, "function": len, "one": 1}
+        found = eval(statement, given) if "=" not in statement else exec(statement, given)
+        return found, vars(given["owner"]), given["items"], given["table"]
+
+    own, plain = map(run, HOOKS[name])
+    assert own[1:] == plain[1:] and (own[0] == plain[0] or name == "method")
