@@ -15,6 +15,7 @@ from .context import current
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .variable_reads import as_value
 
 
 def assert_equal(x: Any, y: Any, message: str = "") -> None:
@@ -92,6 +93,7 @@ def assert_rank(x: Any, rank: int, message: str = "") -> None:
 
 def assert_type(x: Any, dtype: Any, message: str = "") -> None:
     """Raises `AssertionFailedError` unless `x` has this dtype; in a trace, while tracing."""
+    x = as_value(x)
     found = x.dtype if isinstance(x, Tensor | np.ndarray) else np.asarray(x).dtype
     if found != np.dtype(dtype):
         text = f"x is {dtype_name(found)}, not {dtype_name(np.dtype(dtype))}"

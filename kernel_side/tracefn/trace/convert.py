@@ -13,6 +13,7 @@ from .context import current
 from .origin import user_source
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .variable_reads import in_trace
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
@@ -30,6 +31,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     >>> f(np.zeros(2))
     array([1., 2.])
     """
+    value = in_trace(value)
     if current() is not None and _holds_traced(value):
         found = convert_to_tensor(value, dtype)
         return np.copy(found) if shape is None and found.ndim else _shaped(found, shape)
@@ -65,7 +67,7 @@ def convert_to_tensor(value: Any, dtype: Any = None) -> Any:
     >>> f(np.float64(1), np.float64(2))
     array([1., 3., 0.])
     """
-    trace = current()
+    trace, value = current(), in_trace(value)
     if trace is None:
         return value if dtype is None and isinstance(value, np.ndarray | np.generic) else _converted(value, dtype)
     if type(value) is not Tensor and isinstance(value, np.ndarray):
@@ -86,4 +88,4 @@ def _converted(value: Any, dtype: Any) -> Any:
 def _holds_traced(value: Any) -> bool:
     if type(value) in (list, tuple):
         return any(_holds_traced(v) for v in value)
-    return type(value) is Tensor or isinstance(value, SymbolicInt)
+    return type(in_trace(value)) is Tensor or isinstance(value, SymbolicInt)

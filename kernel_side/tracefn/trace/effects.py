@@ -20,6 +20,7 @@ from .origin import user_source, where
 from .signature import TensorSpec
 from .tensor import Tensor
 from .tree import Tree, flatten, unflatten
+from .variable_reads import as_value
 
 
 def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
@@ -37,7 +38,7 @@ def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
     x is [0. 0.]
     x is [1. 1.]
     """
-    trace = current()
+    trace, values = current(), tuple(map(as_value, values))
     if trace is None:
         builtins.print(*values, sep=sep, end=end)
     elif not all(type(v) is TextOf or _is_plain(flatten(v)[1]) for v in values):

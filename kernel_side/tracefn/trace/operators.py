@@ -17,7 +17,7 @@ from .context import Trace, current
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
-from .variable_values import as_value
+from .variable_reads import as_value
 
 _BINARY: dict[str, np.ufunc] = {
     "add": np.add,

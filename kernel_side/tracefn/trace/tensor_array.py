@@ -19,6 +19,7 @@ from .journal import Held
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .variable_reads import as_value
 
 
 class TensorArray:
@@ -282,7 +283,7 @@ class TensorArray:
 
     def _checked(self, value: Any, rows: bool = False, pieces: bool = False) -> Any:
         """A value, or an array of `rows` or of `pieces`, in the dtype and of the shape of the elements."""
-        value = of_dtype(value, self._dtype)
+        value = of_dtype(as_value(value), self._dtype)
         shape = shape_of(value)
         if rows and not shape:
             raise ValueError(message("a value without axes has no rows", where(user_source()), "Give an array."))

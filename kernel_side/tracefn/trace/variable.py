@@ -17,7 +17,8 @@ from .journal import Held
 from .origin import user_source, where
 from .tensor import Tensor
 from .variable_array import StoredArray, index_value
-from .variable_values import as_initial, as_value, check_dtype, check_shape, traced_initial, traced_value
+from .variable_reads import as_value
+from .variable_values import as_initial, check_dtype, check_shape, traced_initial, traced_value
 
 _numbers = itertools.count()
 

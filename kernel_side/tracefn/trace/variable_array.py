@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .tensor import Tensor
-from .variable_values import as_value
+from .variable_reads import as_value
 
 
 class StoredArray:

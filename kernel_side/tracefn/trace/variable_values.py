@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import message
 from ..ir.op import by_name
 from ..ir.types import Kind, dtype_name
-from .context import Trace, check_array, current
+from .context import Trace, check_array
 from .convert import convert_to_tensor
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from .variable import Variable
 
 _WIDTH = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-
-
-def as_value(value: Any) -> Any:
-    """What a variable holds, a Tensor in a trace; any other value as it is."""
-    return value.value() if hasattr(type(value), "__tracefn_tensor__") else value
-
-
-def in_trace(value: Any) -> Any:
-    """The Tensor of what a variable holds, in a trace; any other value as it is."""
-    return as_value(value) if current() is not None else value
 
 
 def as_initial(value: Any, dtype: Any) -> Any:

@@ -15,7 +15,7 @@ from ..control.branches import choose, run_side
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..variable_values import in_trace
+from ..variable_reads import in_trace
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .side_effects import note, noted_print

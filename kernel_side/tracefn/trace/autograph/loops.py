@@ -10,7 +10,7 @@ from ...errors import TracefnError
 from ..context import Trace, current
 from ..graph_list import GraphList
 from ..tensor import Tensor
-from ..variable_values import in_trace
+from ..variable_reads import in_trace
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .side_effects import note
 from .variables import State, Variables
@@ -168,6 +168,7 @@ def _unroll(
 
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
+    iterable = in_trace(iterable)
     if current() is None or not is_staged_iterable(iterable):
         return [value(item) for item in iterable if test is None or test(item)]
     found = GraphList()

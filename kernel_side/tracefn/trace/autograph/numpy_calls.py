@@ -15,7 +15,7 @@ from ..graph_list import GraphList
 from ..protocols import call_function
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..variable_values import in_trace
+from ..variable_reads import in_trace
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""

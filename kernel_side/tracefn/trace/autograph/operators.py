@@ -18,7 +18,7 @@ from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..tensor import Tensor
-from ..variable_values import in_trace
+from ..variable_reads import in_trace
 from .calls import attribute, callee, method
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (

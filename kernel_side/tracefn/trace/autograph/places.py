@@ -20,7 +20,7 @@ from ..journal import Attribute, Contents, Item, Outer, Place
 from ..origin import user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..variable_values import in_trace
+from ..variable_reads import in_trace
 
 slice_ = slice
 

@@ -20,6 +20,7 @@ from ..journal import Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
+from ..variable_reads import in_trace
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .record import bodies_of, record
 from .undefined import settle_undefined
@@ -37,7 +38,7 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
     >>> f(np.array([1.0, 2.0])), f(np.array([-1.0, -2.0])), f.tracing_count
     (array([2., 4.]), array([1., 2.]), 1)
     """
-    trace = current()
+    trace, pred = current(), in_trace(pred)
     if trace is None or not isinstance(pred, Tensor):
         return true_fn(*operands) if pred else false_fn(*operands)
     check_condition(pred)
@@ -57,7 +58,7 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
     >>> [f(np.int64(n), np.zeros(1)[0]) for n in (0, 1, -1)], f.tracing_count
     ([np.float64(0.0), np.float64(1.0), np.float64(0.0)], 1)
     """
-    trace = current()
+    trace, index = current(), in_trace(index)
     if trace is None or not isinstance(index, Tensor):
         return branch_at(branches, index)(*operands)
     _check_index(index)

@@ -9,6 +9,7 @@ from ...ir.types import python
 from ..body import BodyTrace
 from ..context import Trace, current
 from ..tensor import Tensor
+from ..variable_reads import all_in_trace, in_trace
 from .branches import check_condition
 from .carry import Carry, State
 from .joins import refuse
@@ -28,10 +29,10 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], init: A
     ((np.float64(0.625), 4), (np.float64(0.75), 2), 1)
     """
     trace = current()
-    state = init
+    state = init = all_in_trace(init)
     while True:
         start = len(trace.nodes) if trace is not None else 0
-        found = cond_fn(*state)
+        found = in_trace(cond_fn(*state))
         if trace is not None and isinstance(found, Tensor):
             trace.forget_effects(start)
             break
@@ -66,9 +67,9 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
         for index in range(lower, upper, step):
             state = body_fn(index, state)
         return state
-    after = for_staged(
-        trace, {"state": init}, [lower, upper, step], lambda i, values: {"state": body_fn(i, values["state"])}
-    )
+    bounds = [in_trace(lower), in_trace(upper), in_trace(step)]
+    state = {"state": all_in_trace(init)}
+    after = for_staged(trace, state, bounds, lambda i, values: {"state": body_fn(i, values["state"])})
     return after["state"]
 
 

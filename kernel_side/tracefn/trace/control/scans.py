@@ -15,6 +15,7 @@ from ..captures.resolve import same_value
 from ..context import Trace, current
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
+from ..variable_reads import all_in_trace
 from .carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
 from .record import bodies_of, record
@@ -36,10 +37,10 @@ def scan(f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tuple[
     >>> f(np.array([1.0, 2.0, 3.0]))
     (np.float64(6.0), array([0., 2., 9.]))
     """
-    rows = _Rows(xs)
+    rows = _Rows(all_in_trace(xs))
     trace = current()
     if trace is not None:
-        return _traced(trace, f, init, rows)
+        return _traced(trace, f, all_in_trace(init), rows)
     if not rows.length:
         return _without_rows(f, init, rows)
     carry, found = init, []
