@@ -195,7 +195,8 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
                     continue
             else:
                 continue
-            if read.name in found.written and read.root != "parameter":
+            is_array = isinstance(value, np.ndarray) and not read.steps  # read at each call, and written back
+            if read.name in found.written and read.root != "parameter" and not is_array:
                 captures.rebound[path.key()] = ValueCapture(path, value)
             else:
                 _follow(captures, path, value, read.steps, pending)

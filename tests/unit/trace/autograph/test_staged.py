@@ -481,3 +481,18 @@ def test_code_can_be_read():
     assert text == "def lambda_(x):\n    return tracefn_autograph.if_exp(x > 0, lambda: x, lambda: -x)"
     with pytest.raises(ValueError, match="source"):
         tracefn.autograph.to_code(eval("lambda x: x"))
+
+
+def test_an_array_outside_that_is_rebound_is_read_and_written_at_each_call():
+    last = np.zeros(2)
+
+    @tracefn.function
+    def f(x):
+        nonlocal last
+        last = last + x
+        return last * 1
+
+    for n in (1, 2, 3):
+        np.testing.assert_array_equal(f(np.ones(2)), [n, n])
+        np.testing.assert_array_equal(last, [n, n])
+    assert f.tracing_count == 1
