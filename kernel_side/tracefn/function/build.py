@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import time
 import types
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Program, numpy_program
+from ..codegen import Program, locate, numpy_program
 from ..errors import ControlFlowError, InPlaceWriteError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
@@ -22,9 +23,9 @@ from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.writes import Assignment, Write
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
-from ..trace.control.branches import NeverReturns
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.signature import CallSignature, Parameters, TensorSpec
@@ -84,6 +85,7 @@ class Built:
             assignments=self.assignments,
             aliases=self.aliases,
             calls_python=calls_python(self.graph),
+            locate=functools.partial(locate, self.program, self.graph),
         )
 
 

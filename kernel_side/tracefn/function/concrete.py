@@ -166,7 +166,11 @@ class ConcreteFunction:
         captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
         self.calls.count += 1
         run = self._checked if numerics_are_checked() else target.run
-        returned = run(*tensors, *captured)
+        try:
+            returned = run(*tensors, *captured)
+        except Exception as error:
+            target.locate(error)
+            raise
         outputs = (returned,) if target.outputs == 1 else returned
         assign_all(target.assignments, variables, outputs)
         apply_all(target.writes, outputs)
@@ -180,7 +184,7 @@ class ConcreteFunction:
         return call_entry(self._target, form, parameters, defaults)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arguments = self._parameters.bind(args, kwargs)
+        arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
         call, values = CallSignature.of(arguments)
         causes = differences(self.signature, call)
         if causes:
@@ -201,6 +205,21 @@ class ConcreteFunction:
                 )
             )
         return result
+
+    def _with_python_values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The keywords of a call, and those Python values that it leaves out: there is only one that fits."""
+        try:
+            given = self._parameters.signature.bind_partial(*args, **kwargs).arguments
+        except TypeError:
+            return kwargs
+        names = {p.name for p in self._parameters.parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        leaves = iter(self.signature.leaves)
+        known = {}
+        for name, tree in self.signature.trees:
+            specs = [next(leaves) for _ in range(tree.count())]
+            if name in names and name not in given and all(isinstance(s, ValueSpec) for s in specs):
+                known[name] = unflatten(tree, [_shown(s) for s in specs])
+        return known | kwargs
 
     def broken_guards(self, values: Sequence[Any]) -> list[Cause]:
         """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""

@@ -157,14 +157,19 @@ class Function:
             if result is not MISS:
                 self._add_entry(concrete, args, kwargs)
                 return result
-        for concrete in reversed(self._open):
-            if concrete.signature.accepts(call):
-                result = concrete.run(values)
-                if result is not MISS:
-                    self._remember(key, concrete)
-                    self._add_entry(concrete, args, kwargs)
-                    return result
+        for concrete in _most_specific_first([c for c in reversed(self._open) if c.signature.accepts(call)]):
+            result = concrete.run(values)
+            if result is not MISS:
+                self._remember(key, concrete)
+                for narrower in self._narrower(concrete):  # their calls must not find this entry alone
+                    self._add_entry(narrower, args, kwargs)
+                self._add_entry(concrete, args, kwargs)
+                return result
         return MISS
+
+    def _narrower(self, concrete: ConcreteFunction) -> list[ConcreteFunction]:
+        """The traces with open lengths all of whose calls would fit this one, too."""
+        return [c for c in self._open if c is not concrete and concrete.signature.accepts(c.signature)]
 
     def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
         if len(self._by_key) > 4096:
@@ -173,21 +178,21 @@ class Function:
         self._by_key[key] = (concrete, *known)
 
     def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Puts the generated entry of a trace first among those for this form of call."""
+        """Puts the generated entry of a trace first among those for this form of call, but behind narrower ones."""
         if self._wrapped.args or self._wrapped.kwargs:
             form = Form(len(args) + len(self._wrapped.args), (*kwargs,))
         else:
             form = Form(len(args), (*kwargs,))
         key = (len(args), *kwargs) if kwargs else len(args)
         entries = self._entries.get(key, ())
-        for entry in entries:
-            if getattr(entry, "concrete", None) is concrete:
-                self._entries[key] = (entry, *[e for e in entries if e is not entry])
-                return
-        defaults = {p.name: p.default for p in self._parameters.parameters}
-        made = self._make_entry(concrete, form, defaults)
+        made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
+        if made is None:
+            made = self._make_entry(concrete, form, {p.name: p.default for p in self._parameters.parameters})
         if made is not None:
-            self._entries[key] = (made, *entries[: MAX_ENTRIES - 1])
+            narrower = self._narrower(concrete)
+            first = [e for e in entries if getattr(e, "concrete", None) in narrower]
+            others = [e for e in entries if e is not made and e not in first]
+            self._entries[key] = (*first, made, *others)[:MAX_ENTRIES]
 
     def _make_entry(
         self, concrete: ConcreteFunction, form: Form, defaults: dict[str, Any]
@@ -421,6 +426,10 @@ def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
 
 def _is_weak(wrapped: Wrapped) -> bool:
     return any(is_gpu_array(a) for a in wrapped.args)
+
+
+def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:
+    return sorted(traces, key=lambda c: sum(c.signature.accepts(other.signature) for other in traces))
 
 
 @overload

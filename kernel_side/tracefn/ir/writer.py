@@ -33,15 +33,18 @@ class Writer:
         """The lines that compute the nodes of the graph, or of one of its bodies, without leaves."""
         lines: list[str] = []
         for node in (self.graph if graph is None else graph).nodes:
-            if node.bodies:
-                lines += self.control(node)
-            elif node.op.lines is not None:
-                lines += self.special(node, node.op.lines)
-            elif not node.is_leaf and node.op is not ITEM:
-                lines.append(self.assignment(node))
             if not node.is_leaf:
+                lines += self.lines_of(node)
                 lines += self.lengths(node)
         return lines
+
+    def lines_of(self, node: Node) -> list[str]:
+        """The lines that compute one node."""
+        if node.bodies:
+            return self.control(node)
+        if node.op.lines is not None:
+            return self.special(node, node.op.lines)
+        return [] if node.op is ITEM else [self.assignment(node)]
 
     def control(self, node: Node) -> list[str]:
         """The lines of a branch or loop."""

@@ -52,7 +52,8 @@ class Target:
     arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
     says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
     symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
-    one). `calls_python` says that the program runs code of the user's.
+    one). `calls_python` says that the program runs code of the user's. `locate(error)` completes the
+    traceback of an error that the program raised.
     """
 
     signature: CallSignature
@@ -72,6 +73,7 @@ class Target:
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     calls_python: bool = False
+    locate: Callable[[BaseException], None] = lambda error: None
 
 
 class _Source:
@@ -278,10 +280,17 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
     alone = target.outputs == 1 and not target.writes and not target.assignments
-    if alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0):
-        source.lines.append(f"return {call}")
+    is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
+    source.namespace["_locate"] = target.locate
+    source.lines += [
+        "try:",
+        f"    {'return' if is_result else '_r ='} {call}",
+        "except Exception as _error:",
+        "    _locate(_error)",
+        "    raise",
+    ]
+    if is_result:
         return
-    source.lines.append(f"_r = {call}")
     if target.assignments:
         source.namespace |= {"_assign_all": assign_all, "_assignments": target.assignments}
         outputs = "(_r,)" if target.outputs == 1 else "_r"

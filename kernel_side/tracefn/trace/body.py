@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ControlFlowError, message
+from ..errors import ControlFlowError, TracefnError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
 from ..ir.types import TensorType
 from .context import Trace
 from .origin import user_source, where
 from .tensor import Tensor
+
+
+class NeverReturns(BaseException):
+    """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
+
 
 MAX_DEPTH = 50
 """Bodies inside bodies. Nobody writes so many: it is a recursion that tracing never ends."""
@@ -84,6 +89,25 @@ class BodyTrace(Trace):
             raise
         self.ended = False  # its results are still to be taken up; `graph` ends it
         return returned
+
+    def run_or_raise(self, function: Callable[..., Any], *args: Any) -> Any:
+        """The same for a body that a call may not run: what raises here raises at the calls that run it.
+
+        Errors of tracing come out at once, and so do those that a `try` of the traced code may catch.
+        """
+        from .control.raising import raise_in_graph
+
+        def guarded() -> Any:
+            try:
+                return function(*args)
+            except (TracefnError, RecursionError, MemoryError):
+                raise
+            except Exception as error:
+                if self.attempt or self.attempts:
+                    raise
+                raise_in_graph(error)
+
+        return self.run(guarded)
 
     def graph(self, outputs: list[Node], operands: list[Node]) -> Graph:
         """The body's graph. Its inputs are the explicit ones, then one for each of the outer `operands` in order."""

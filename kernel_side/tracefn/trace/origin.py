@@ -47,6 +47,16 @@ def user_source(depth: int = 2) -> Source | None:
     return None if frame is None else Source(frame.f_code.co_filename, frame.f_lineno)
 
 
+def error_source(error: BaseException) -> Source | None:
+    """The innermost line of user code that an exception went through."""
+    found, traceback = None, error.__traceback__
+    while traceback is not None:
+        if not _is_foreign(traceback.tb_frame.f_code.co_filename):
+            found = Source(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return found
+
+
 def where(source: Source | None) -> str:
     """A place as messages name it: `cell [7] line 5`, or `model.py line 5`."""
     if source is None:

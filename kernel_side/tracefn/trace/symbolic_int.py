@@ -167,10 +167,10 @@ def _arithmetic(name: str) -> None:
 
         trace = current() or (left._trace if isinstance(left, SymbolicInt) else right._trace)
         plain = [v.dim if isinstance(v, SymbolicInt) else v for v in (left, right)]
-        if integral and all(isinstance(v, int | Dim) for v in plain):
+        if integral and all(issubclass(type(v), int | Dim) for v in plain):
             return trace.public(function(*plain))
-        if not all(isinstance(v, int | float | complex | Dim | np.generic) for v in plain):
-            return NotImplemented
+        if not all(issubclass(type(v), int | float | complex | Dim | np.generic) for v in plain):
+            return NotImplemented  # a Tensor only looks like a number
         op = by_call(function)
         assert op is not None
         return trace.record(op, (left, right), {})

@@ -349,7 +349,6 @@ def test_open_lengths_are_known_in_bodies():
         (lambda x: cond(x.sum() > 0, lambda: x, lambda: x.sum()), r"`result`"),
         (lambda x: cond(x.sum() > 0, lambda: (x, x), lambda: x), "different structures"),
         (lambda x: cond(x.sum() > 0, lambda: x, lambda: None), "no array or number"),
-        (lambda x: cond(x > 0, lambda: x, lambda: -x), "ambiguous"),
         (
             lambda x: fori_loop(0, x.size, lambda i, s: s.astype("f4"), x),
             r"changes `state`: float64\[3\] → float32\[3\]",

@@ -94,11 +94,25 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
 
 
 def _any(values: Any, /) -> Any:
-    return _truth(np.any(values)) if type(values) is Tensor and values.ndim == 1 else any(values)
+    return _folded(values, np.any, np.logical_or, True)
 
 
 def _all(values: Any, /) -> Any:
-    return _truth(np.all(values)) if type(values) is Tensor and values.ndim == 1 else all(values)
+    return _folded(values, np.all, np.logical_and, False)
+
+
+def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
+    """`any` or `all`: the first value of which Python knows that it is `decisive` ends it."""
+    if type(values) is Tensor and values.ndim == 1:
+        return _truth(of_array(values))
+    result: Any = not decisive
+    for value in values:
+        truth = _truth(value) if type(in_trace(value)) is Tensor else bool(value)
+        if truth is decisive:
+            return decisive
+        if type(truth) is Tensor:
+            result = truth if type(result) is bool else _truth(join(result, truth))
+    return result
 
 
 def _truth(value: Any) -> Any:
@@ -106,10 +120,13 @@ def _truth(value: Any) -> Any:
     return bool(value) if trace is None else trace.record(by_name("bool"), (value,), {})
 
 
-def _zip(*iterables: Any, **kwargs: Any) -> Any:
-    if kwargs or not any(map(is_staged_iterable, iterables)):
-        return zip(*iterables, **kwargs)  # noqa: B905
-    return Zipped(iterables)
+def _zip(*iterables: Any, strict: bool = False) -> Any:
+    if not any(map(is_staged_iterable, iterables)):
+        return zip(*iterables, strict=strict)
+    zipped = Zipped(iterables)
+    if strict:
+        zipped.require_equal_lengths()
+    return zipped
 
 
 def _enumerate(iterable: Any, start: int = 0) -> Any:

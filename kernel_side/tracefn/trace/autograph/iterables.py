@@ -80,7 +80,16 @@ def traced_range(*bounds: Any) -> Any:
 class Zipped(Indexed):
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self._parts = [p if isinstance(p, Indexed | Tensor | GraphList | range) else list(p) for p in parts]
-        self.length = _shortest([length_of(p) for p in self._parts])
+        self._lengths = [length_of(p) for p in self._parts]
+        self.length = _shortest(self._lengths)
+
+    def require_equal_lengths(self) -> None:
+        """Raises ValueError as `zip(strict=True)` does, though before the first round."""
+        for number, length in enumerate(self._lengths[1:], 2):
+            if length != self._lengths[0]:
+                found = "shorter" if length < self._lengths[0] else "longer"
+                others = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
+                raise ValueError(f"zip() argument {number} is {found} than {others}")
 
     def __getitem__(self, index: Any) -> Any:
         from .places import item

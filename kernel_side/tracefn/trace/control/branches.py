@@ -13,7 +13,7 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
-from ..body import BodyTrace
+from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace, current
 from ..journal import Place
@@ -75,10 +75,6 @@ def _choose(
     return choose(trace, op_name, selector, sides)["result"]
 
 
-class NeverReturns(BaseException):
-    """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
-
-
 @dataclasses.dataclass
 class Side:
     """A branch that was traced: what it leaves, by variable or place; None where it ends by raising."""
@@ -101,7 +97,7 @@ def run_side(
     """
     body = BodyTrace(trace, name, is_call)
     try:
-        values: dict[Any, Any] | None = body.run(run)
+        values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
     except NeverReturns:
         values = None
     changes = body.journal.take_back()
@@ -245,9 +241,10 @@ def _is_same(first: Any, other: Any) -> bool:
 
 
 def check_condition(pred: Tensor) -> None:
+    """Raises ValueError for an array that certainly has not one element."""
     size = pred._node.type.size
     if isinstance(size, int) and size != 1:
-        refuse(f"a condition has shape {pred.shape}; its truth is ambiguous", "Use np.any or np.all, or np.where.")
+        bool(np.zeros(2 if size else 0))  # NumPy's own error
 
 
 def _check_index(index: Tensor) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import TensorType
-from ..body import BodyTrace
+from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Place
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
-from .branches import NeverReturns, is_own, store_places, written_arrays
+from .branches import is_own, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
@@ -105,7 +105,8 @@ class Carry:
             after += [value for _, value in leaves]
         for (_, path, was), now in zip(self._leaves, after, strict=True):
             if not is_value(was) and not (was is now or same_value(was, now)):
-                refuse(f"a round of the loop changes `{path}`, which is no array or number", f"{was!r} → {now!r}")
+                what = f"a round of the loop changes `{path}`, which is no array or number"
+                refuse(what, f"{was!r} → {now!r}{_line(now)}")
             if is_value(was) and not is_value(now):
                 refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
         self._last = [now for (_, _, was), now in zip(self._leaves, after, strict=True) if is_value(was)]

@@ -76,7 +76,7 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
 def while_staged(trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State]) -> State:
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards."""
     carry = Carry(initial)
-    body = carry.trace_body(trace, lambda b: b.run(run, carry.enter(b)))
+    body = carry.trace_body(trace, lambda b: b.run_or_raise(run, carry.enter(b)))
     outputs = carry.outputs(body)
     check = BodyTrace(trace, "test")
     entered = carry.enter(check)
@@ -135,7 +135,7 @@ def _rounds(
         found[:] = [going()] if going is not None else []
         return after
 
-    body = carry.trace_body(trace, lambda b: b.run(one_round, enter(b), carry.enter(b)))
+    body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)))
     outputs = carry.outputs(body)
     outputs += [body.value_node(g) for g in found if g is not True]
     first = carry.initial(trace)

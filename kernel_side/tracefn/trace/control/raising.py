@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
+from ..body import NeverReturns
 from ..context import current
+from ..origin import error_source
 from ..tensor import FORMATTING, Tensor
-from .branches import NeverReturns
 
 _MARK = re.compile("\0(\\d+)\0")
 
@@ -59,6 +61,8 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
             make, arguments = Copies(error), ()
     trace.record(by_name("raise_error"), (make, *arguments), {})
+    if (line := error_source(error)) is not None:
+        trace.nodes[-1] = dataclasses.replace(trace.nodes[-1], source=line)
     raise NeverReturns
 
 

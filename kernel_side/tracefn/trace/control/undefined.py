@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from ...errors import ControlFlowError, message
 from ..journal import MISSING
+from ..origin import user_source, where
 from .joins import placeholder
 
 RETURN_VALUE = "the return value"
@@ -48,11 +50,13 @@ def _use(value: Any, *args: Any) -> Any:
     raise_unbound(value)
 
 
-for _name in (
+_OPERATIONS = (
     "bool", "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod",
     "pow", "rpow", "matmul", "rmatmul", "neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "iter",
     "len", "getitem", "call", "int", "float", "index", "array", "str", "format", "hash", "and", "or", "xor", "contains",
-):  # fmt: skip
+)  # fmt: skip
+
+for _name in _OPERATIONS:
     setattr(Undefined, f"__{_name}__", _use)
 
 
@@ -73,6 +77,21 @@ class Maybe:
     @classmethod
     def __tracefn_unflatten__(cls, name: str, children: tuple[Any, Any]) -> Maybe:
         return cls(name, *children)
+
+
+def _refuse_use(value: Maybe, *args: Any) -> Any:
+    raise ControlFlowError(
+        message(
+            f"an inner function reads `{value.name}`, which may not be set: only some rounds or branches that a traced "
+            "value decides set it",
+            where(user_source(3)),
+            f"Set `{value.name}` before, or pass it to the inner function.",
+        )
+    )
+
+
+for _name in _OPERATIONS:
+    setattr(Maybe, f"__{_name}__", _refuse_use)
 
 
 def settle_undefined(key: Any, values: list[Any]) -> list[Any]:
