@@ -228,6 +228,7 @@ class ConcreteFunction:
         for comparison, left, right, outcome in self._target.dim_guards:
             if not _holds(comparison, left, right, outcome, symbols):
                 causes.append(_dimension_guard(self.signature, self._target.symbols, comparison, left, right, outcome))
+                break  # those after it may make sense only where it holds
         return causes
 
     def broken_outside(self, by_path: dict[str, Any]) -> list[Cause]:

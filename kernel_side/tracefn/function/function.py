@@ -13,8 +13,7 @@ from typing import Any, TypeVar, overload
 from .. import events
 from ..config import functions_run_eagerly
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
-from ..runtime.device import is_gpu_array
-from ..runtime.dispatch import MISS, Form
+from ..runtime.dispatch import MISS
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
@@ -24,6 +23,7 @@ from ..trace.tree import unflatten
 from ..trace.variable_states import Creation
 from .bound import BoundFunction
 from .build import Built, build
+from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .declared import Declared
 from .report import Report
@@ -31,9 +31,6 @@ from .staging import staging_text
 from .wrapped import Wrapped, unwrap
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-MAX_ENTRIES = 8
-"""Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
 
 MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
@@ -72,10 +69,8 @@ class Function:
         self._parameters = Parameters(self._wrapped.function, self.name)
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
         self._lock = threading.RLock()
-        self._traces: list[ConcreteFunction] = []
-        self._open: list[ConcreteFunction] = []  # those that fit calls of several shapes
-        self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
-        self._entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
+        self._cache = TraceCache(self._parameters, self._wrapped)
+        self._entries = self._cache.entries
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
         functools.update_wrapper(self, self._wrapped.function, updated=())
@@ -102,11 +97,11 @@ class Function:
         if self._declared is not None:
             call = self._declared.check(call)
         while True:
-            known = self._traces
-            if (result := self._run_known(call, values, args, kwargs)) is not MISS:
+            known = self._cache.traces
+            if (result := self._cache.run(call, values, args, kwargs)) is not MISS:
                 return result
             with self._lock:  # nothing is run in here: a program may wait for variables
-                if self._traces is not known:
+                if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
                 concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
                 if concrete.created:
@@ -149,69 +144,6 @@ class Function:
             args, kwargs = wrapped.args + args, {**wrapped.kwargs, **kwargs}
         return self._parameters.bind(args, kwargs)
 
-    def _run_known(self, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The result by a trace that exists, or MISS."""
-        key = call.key()
-        for concrete in self._by_key.get(key, ()):
-            result = concrete.run(values)
-            if result is not MISS:
-                self._add_entry(concrete, args, kwargs)
-                return result
-        for concrete in _most_specific_first([c for c in reversed(self._open) if c.signature.accepts(call)]):
-            result = concrete.run(values)
-            if result is not MISS:
-                self._remember(key, concrete)
-                for narrower in self._narrower(concrete):  # their calls must not find this entry alone
-                    self._add_entry(narrower, args, kwargs)
-                self._add_entry(concrete, args, kwargs)
-                return result
-        return MISS
-
-    def _narrower(self, concrete: ConcreteFunction) -> list[ConcreteFunction]:
-        """The traces with open lengths all of whose calls would fit this one, too."""
-        return [c for c in self._open if c is not concrete and concrete.signature.accepts(c.signature)]
-
-    def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
-        if len(self._by_key) > 4096:
-            self._by_key = {c.signature.key(): (c,) for c in self._traces}
-        known = tuple(c for c in self._by_key.get(key, ()) if c is not concrete)
-        self._by_key[key] = (concrete, *known)
-
-    def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Puts the generated entry of a trace first among those for this form of call, but behind narrower ones."""
-        if self._wrapped.args or self._wrapped.kwargs:
-            form = Form(len(args) + len(self._wrapped.args), (*kwargs,))
-        else:
-            form = Form(len(args), (*kwargs,))
-        key = (len(args), *kwargs) if kwargs else len(args)
-        entries = self._entries.get(key, ())
-        made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
-        if made is None:
-            made = self._make_entry(concrete, form, {p.name: p.default for p in self._parameters.parameters})
-        if made is not None:
-            narrower = self._narrower(concrete)
-            first = [e for e in entries if getattr(e, "concrete", None) in narrower]
-            others = [e for e in entries if e is not made and e not in first]
-            self._entries[key] = (*first, made, *others)[:MAX_ENTRIES]
-
-    def _make_entry(
-        self, concrete: ConcreteFunction, form: Form, defaults: dict[str, Any]
-    ) -> Callable[..., Any] | None:
-        wrapped = self._wrapped
-        if wrapped.kwargs or (wrapped.args and _is_weak(wrapped)):
-            return None
-        entry = concrete.entry(form, self._parameters.parameters, defaults)
-        if entry is None:
-            return None
-        if wrapped.args:
-            inner, first = entry, wrapped.args
-
-            def entry(*args: Any, **kwargs: Any) -> Any:
-                return inner(*first, *args, **kwargs)
-
-        entry.concrete = concrete  # type: ignore[attr-defined]
-        return entry
-
     # --- tracing
 
     def _trace(
@@ -220,9 +152,9 @@ class Function:
         """Makes the trace for a call. Leaves the cache as it was if anything raises."""
         signature = call
         if self.reduce_retracing and self._declared is None:
-            signature = relaxed(call, [c.signature for c in self._traces])
+            signature = relaxed(call, [c.signature for c in self._cache.traces])
         number = self.tracing_count + 1
-        report = Report(self, number, signature, self._traces)
+        report = Report(self, number, signature, self._cache.traces)
         report.started(call, values, bind_ns)
         start = time.perf_counter_ns()
         try:
@@ -239,12 +171,7 @@ class Function:
             report.finished(concrete, built)
             return concrete
         self._creation = Creation(True, self._creation.sources)
-        self._traces = [*self._traces, concrete]
-        if not signature.is_exact:
-            self._open = [*self._open, concrete]
-        self._remember(signature.key(), concrete)
-        if signature is not call:
-            self._remember(call.key(), concrete)
+        self._cache.add(concrete, call)
         report.finished(concrete, built)
         return concrete
 
@@ -314,7 +241,7 @@ class Function:
         if self._declared is not None:
             call = self._declared.check(call)
         with self._lock:
-            for concrete in self._by_key.get(call.key(), ()):
+            for concrete in self._cache.of_key(call.key()):
                 if concrete.signature.key() == call.key() and not concrete.broken_outside(
                     dict(zip(call.paths, values, strict=True))
                 ):
@@ -337,11 +264,11 @@ class Function:
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:
         """All traces that are kept, oldest first."""
-        return list(self._traces)
+        return list(self._cache.traces)
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """All signatures in words: one line each, or with a line for each argument."""
-        return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._traces)
+        return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._cache.traces)
 
     def staging(self, trace: int | None = None) -> str:
         """The source of the function with what became of each line of its control flow: staged into the graph, run
@@ -363,7 +290,7 @@ class Function:
         staged |    4         x = x / 2 if x.sum() > 1 else x
                |    5     return x
         """
-        concrete = next((c for c in reversed(self._traces) if trace in (None, c.number)), None)
+        concrete = next((c for c in reversed(self._cache.traces) if trace in (None, c.number)), None)
         if concrete is None:
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
@@ -372,12 +299,12 @@ class Function:
     def clear_cache(self) -> None:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
         with self._lock:
-            count = len(self._traces)
-            self._traces, self._open, self._by_key, self._entries = [], [], {}, {}
+            count = len(self._cache.traces)
+            self._cache.clear()
         events.emit(events.CacheCleared(function=self.function_id, count=count))
 
     def __repr__(self) -> str:
-        return f"<tracefn.Function {self.name}: {len(self._traces)} traces>"
+        return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""
@@ -422,14 +349,6 @@ class Function:
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
     instances.pop(key, None)
-
-
-def _is_weak(wrapped: Wrapped) -> bool:
-    return any(is_gpu_array(a) for a in wrapped.args)
-
-
-def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:
-    return sorted(traces, key=lambda c: sum(c.signature.accepts(other.signature) for other in traces))
 
 
 @overload

@@ -34,6 +34,20 @@ class SymbolicInt:
     def __repr__(self) -> str:
         return f"SymbolicInt({self.dim})"
 
+    def __str__(self) -> str:
+        return self._text("s", "")
+
+    def __format__(self, spec: str) -> str:
+        return self._text("", spec)
+
+    def _text(self, conversion: str, spec: str) -> str:
+        """In the text of an exception the number of each call."""
+        from .tensor import FORMATTING
+
+        if FORMATTING.stack:
+            return FORMATTING.marker(self._trace.dimension(self.dim), conversion, spec)
+        return format(repr(self), spec)
+
     def __hash__(self) -> int:
         return hash(self.dim)
 

@@ -8,9 +8,13 @@ from .context import current
 from .tree import flatten, map_leaves
 
 
+def is_variable(value: Any) -> bool:
+    return hasattr(type(value), "__tracefn_tensor__")
+
+
 def as_value(value: Any) -> Any:
     """What a variable holds, a Tensor in a trace; any other value as it is."""
-    return value.value() if hasattr(type(value), "__tracefn_tensor__") else value
+    return value.value() if is_variable(value) else value
 
 
 def in_trace(value: Any) -> Any:
@@ -20,6 +24,6 @@ def in_trace(value: Any) -> Any:
 
 def all_in_trace(value: Any) -> Any:
     """The structure with such Tensors in the place of variables."""
-    if current() is None or not any(hasattr(type(v), "__tracefn_tensor__") for _, v in flatten(value)[0]):
+    if current() is None or not any(is_variable(v) for _, v in flatten(value)[0]):
         return value
     return map_leaves(lambda path, leaf: as_value(leaf), value)

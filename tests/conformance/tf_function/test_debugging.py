@@ -243,7 +243,7 @@ def test_lambdas_that_span_lines_or_share_one():
             else -x
         ),
     )  # fmt: skip
-    one, two = (lambda x: 1.0 if x > 0 else 2.0), (lambda x: 3.0 if x > 0 else 4.0)  # noqa: E731
+    one, two = (lambda x: 1.0 if x > 0 else 2.0), (lambda x: 3.0 if x > 0 else 4.0)
     values = [tracefn.function(g)(np.float64(x)) for g in (pair[1], one, two) for x in (1, -1)]
     assert values == [2, 1, 1, 2, 3, 4]
 

@@ -20,7 +20,7 @@ from ..journal import Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
-from ..variable_reads import in_trace
+from ..variable_reads import as_value, in_trace, is_variable
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .record import bodies_of, record
 from .undefined import settle_undefined
@@ -149,6 +149,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 continue
             # a variable that is another array in one branch is what was written into it in the others
             parts = [s.written.get(id(v), v) if type(v) is Tensor else v for v, s in zip(parts, returning, strict=True)]
+            parts = [_value_in(side, v) for side, v in zip(returning, parts, strict=True)]
             if not all(map(is_value, parts)):
                 found = [_shown(v) for v in parts]
                 detail = _compared(returning, key, found)
@@ -180,6 +181,19 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     }
     store_places(trace, chosen)
     return chosen
+
+
+def _value_in(side: Side, value: Any) -> Any:
+    """What a Variable holds at the end of a branch; any other value as it is."""
+    if not is_variable(value):
+        return value
+    for place, after in (side.values or {}).items():
+        if isinstance(place, Place) and place.owner is value:
+            return after
+    with side.body.active():
+        held = as_value(value)
+    side.body.ended = False
+    return held
 
 
 def store_places(trace: Trace, values: dict[Any, Any]) -> None:

@@ -14,6 +14,7 @@ from ..context import Trace
 from ..journal import MISSING, Place
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
+from ..variable_reads import all_in_trace, is_variable
 from .branches import is_own, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
@@ -56,7 +57,7 @@ class Carry:
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
             try:
-                state = run(body)
+                state = self._with_values(run(body), body)
             except NeverReturns:  # every round raises: what it would leave is never used
                 state = dict(self._entered)
             changes = body.journal.take_back()
@@ -68,6 +69,13 @@ class Carry:
             if self._is_settled_by(state, before):
                 return body
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
+
+    def _with_values(self, state: State, body: BodyTrace) -> State:
+        """What a round leaves, with the values of Variables that it gives to names that had something else."""
+        with body.active():
+            found = {k: v if v is self._init.get(k) else all_in_trace(v) for k, v in state.items()}
+        body.ended = False
+        return found
 
     def enter(self, body: BodyTrace) -> State:
         """The state as the body finds it: new inputs of the body. Places hold it already."""
@@ -103,6 +111,13 @@ class Carry:
                 what = f"a round of the loop changes the structure of `{key}`"
                 refuse(what, f"{structure(self._trees[key])} → {structure(tree)}")
             after += [value for _, value in leaves]
+        rebound = {
+            key for (key, _, was), now in zip(self._leaves, after, strict=True) if is_variable(was) and was is not now
+        }
+        if rebound:  # a name that a round gives something else stands for what the Variable holds
+            self._init |= {key: all_in_trace(self._init[key]) for key in rebound}
+            self._take_apart()
+            return False
         for (_, path, was), now in zip(self._leaves, after, strict=True):
             if not is_value(was) and not (was is now or same_value(was, now)):
                 what = f"a round of the loop changes `{path}`, which is no array or number"

@@ -1,0 +1,117 @@
+"""The traces of one function, and how a call finds its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..runtime.device import is_gpu_array
+from ..runtime.dispatch import MISS, Form
+from ..trace.signature import CallSignature, Parameters
+from .concrete import ConcreteFunction
+from .wrapped import Wrapped
+
+MAX_ENTRIES = 8
+"""Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
+
+MAX_KEYS = 4096
+"""Keys of calls that are remembered beside those of the traces themselves."""
+
+
+class TraceCache:
+    """The traces of a function, by the keys of calls.
+
+    `entries` has, by the form of a call (number of positional arguments, then keywords), the generated functions that
+    are tried in turn; it is one dict for good. `traces` is a new list whenever one joins.
+    """
+
+    def __init__(self, parameters: Parameters, wrapped: Wrapped) -> None:
+        self.traces: list[ConcreteFunction] = []
+        self.entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
+        self._open: list[ConcreteFunction] = []  # those that fit calls of several shapes
+        self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
+        self._parameters = parameters
+        self._wrapped = wrapped
+
+    def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
+        """Takes up a trace that was made for a call."""
+        self.traces = [*self.traces, concrete]
+        if not concrete.signature.is_exact:
+            self._open = [*self._open, concrete]
+        self._remember(concrete.signature.key(), concrete)
+        if concrete.signature is not call:
+            self._remember(call.key(), concrete)
+
+    def clear(self) -> None:
+        self.traces, self._open, self._by_key = [], [], {}
+        self.entries.clear()
+
+    def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
+        """The traces that calls with this key have used, the last first."""
+        return self._by_key.get(key, ())
+
+    def run(self, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call by a trace that exists, or MISS."""
+        key = call.key()
+        for concrete in self.of_key(key):
+            result = concrete.run(values)
+            if result is not MISS:
+                self._add_entry(concrete, args, kwargs)
+                return result
+        for concrete in _most_specific_first([c for c in reversed(self._open) if c.signature.accepts(call)]):
+            result = concrete.run(values)
+            if result is not MISS:
+                self._remember(key, concrete)
+                for narrower in self._narrower(concrete):  # their calls must not find this entry alone
+                    self._add_entry(narrower, args, kwargs)
+                self._add_entry(concrete, args, kwargs)
+                return result
+        return MISS
+
+    def _narrower(self, concrete: ConcreteFunction) -> list[ConcreteFunction]:
+        """The traces with open lengths all of whose calls would fit this one, too."""
+        return [c for c in self._open if c is not concrete and concrete.signature.accepts(c.signature)]
+
+    def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
+        if len(self._by_key) > MAX_KEYS:
+            self._by_key = {c.signature.key(): (c,) for c in self.traces}
+        known = tuple(c for c in self.of_key(key) if c is not concrete)
+        self._by_key[key] = (concrete, *known)
+
+    def _add_entry(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Puts the entry of a trace first among those for this form of call, but behind narrower ones."""
+        key = (len(args), *kwargs) if kwargs else len(args)
+        entries = self.entries.get(key, ())
+        made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
+        if made is None:
+            made = self._make_entry(concrete, args, kwargs)
+        if made is not None:
+            narrower = self._narrower(concrete)
+            first = [e for e in entries if getattr(e, "concrete", None) in narrower]
+            others = [e for e in entries if e is not made and e not in first]
+            self.entries[key] = (*first, made, *others)[:MAX_ENTRIES]
+
+    def _make_entry(
+        self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Callable[..., Any] | None:
+        """The generated function for calls of this form. None where there can be none."""
+        fixed = self._wrapped.args
+        if self._wrapped.kwargs or any(is_gpu_array(a) for a in fixed):
+            return None
+        parameters = self._parameters.parameters
+        defaults = {p.name: p.default for p in parameters}
+        entry = concrete.entry(Form(len(fixed) + len(args), (*kwargs,)), parameters, defaults)
+        if entry is None:
+            return None
+        if fixed:
+            inner = entry
+
+            def entry(*args: Any, **kwargs: Any) -> Any:
+                return inner(*fixed, *args, **kwargs)
+
+        entry.concrete = concrete  # type: ignore[attr-defined]
+        return entry
+
+
+def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:
+    return sorted(traces, key=lambda c: sum(c.signature.accepts(other.signature) for other in traces))
