@@ -13,10 +13,10 @@ import numpy as np
 
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
-from ..ir.text import argument_sources, call_source, function_name, scalar_source
+from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers
-from .ownership import Ownership
+from .ownership import UPDATE, Ownership
 
 _numbers = itertools.count(1)
 
@@ -86,7 +86,7 @@ class ProgramWriter(Writer):
 
     def ownership(self, graph: Graph) -> Ownership | None:
         """Which writes go into arrays themselves. None where there are no writes."""
-        return Ownership(graph) if any(n.op.name == "setitem" for n in _nodes(graph)) else None
+        return Ownership(graph) if any(n.op.style == "write" for n in _nodes(graph)) else None
 
     def enter(self, graph: Graph) -> None:
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
@@ -110,8 +110,13 @@ class ProgramWriter(Writer):
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
         if self._owned is not None and node in self._owned.in_place:
-            array, index, value = argument_sources(node, self.names, self.literal)
-            return [f"{array}[{index}] = {value}; {self.targets(node)} = {array}", *self._deletions(node)]
+            array = self.names[node.inputs[node.args[0].index]]
+            return ["; ".join([*self.writing(node, array), f"{self.targets(node)} = {array}"]), *self._deletions(node)]
+        if node.op is UPDATE and self._owned is not None:
+            target, value = node.inputs
+            if self._owned.group[target] is self._owned.group[value]:  # written into itself, perhaps not on every way
+                names = self.names[value], self.names[target]
+                return ["if {} is not {}: ".format(*names) + "; ".join(super().special(node, lines))]
         return super().special(node, lines) + self._deletions(node)
 
     def first_values(self, node: Node, state: Any) -> list[str]:

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..ir.graph import Graph, Node, fed_by
-from ..ir.op import ITEM
+from ..ir.op import ITEM, by_name
 from ..ir.template import Body, ListOf, Ref, leaves
 from ..ir.types import Kind
 from ..passes.outputs import memory_root
+
+UPDATE = by_name("update")
 
 _LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
 
@@ -26,20 +28,21 @@ class Ownership:
         self.in_place: set[Node] = set()
         self.copied: dict[Node, set[int]] = {}
         self.taken: set[Node] = set()
-        self._owned = set(owned)
+        self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE}
         self._position = {n: i for i, n in enumerate(graph.nodes)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(graph.nodes):
-            for read in node.inputs:
+            for read in node.inputs[1:] if node.op is UPDATE else node.inputs:
                 self._last_read[read] = index
-        given_away = [n for node in graph.nodes if node.op.style in ("effect", "list") for n in node.inputs]
+        keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
+        given_away = [n for node in keeping for n in node.inputs]
         self._kept = {*graph.outputs, *given_away}
         self.group = groups(graph)
         self._members: dict[Node, list[Node]] = {}
         for node, root in self.group.items():
             self._members.setdefault(root, []).append(node)
         for node in graph.nodes:
-            if node.op.name == "setitem":
+            if node.op.style == "write":
                 self._write(node)
             elif node.bodies:
                 self._control(node)
@@ -151,7 +154,7 @@ def groups(graph: Graph) -> dict[Node, Node]:
                 join(node, source)
         elif is_array(node):
             join(node, memory_root(node))
-            if node.op.name == "setitem":
+            if node.op.style == "write":
                 join(node, node.inputs[node.args[0].index])
             elif not node.is_leaf and (node.op.style == "list" or node.op.fresh_dims and node.op.style == "effect"):
                 for source in node.inputs:

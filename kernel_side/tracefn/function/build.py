@@ -17,10 +17,12 @@ from ..errors import ControlFlowError, InPlaceWriteError, UnsupportedResultError
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, constant_node
+from ..ir.op import INPUT, by_name
 from ..ir.types import Kind, TensorType
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
+from ..runtime.memory_guards import MemoryGuard
 from ..runtime.writes import Assignment, Write
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.body import NeverReturns
@@ -28,6 +30,7 @@ from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, R
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
+from ..trace.outside import Outside, OutsideArray
 from ..trace.signature import CallSignature, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
@@ -57,6 +60,7 @@ class Built:
     writes: tuple[Write, ...]
     assignments: tuple[Assignment, ...]
     aliases: tuple[tuple[int, Any, bool], ...]
+    memory: tuple[MemoryGuard, ...]
     created: Created
     effects: tuple[SideEffect, ...]
     staging: tuple[Staged, ...]
@@ -84,6 +88,7 @@ class Built:
             writes=self.writes,
             assignments=self.assignments,
             aliases=self.aliases,
+            memory=self.memory,
             calls_python=calls_python(self.graph),
             locate=functools.partial(locate, self.program, self.graph),
         )
@@ -119,7 +124,7 @@ def build(
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     with trace.active():
         leaves = [
-            v if t is None else trace.input(getattr(spec, "name", None) or path, t)
+            v if t is None else trace.argument(getattr(spec, "name", None) or path, t, None if v is spec else v)
             for path, spec, v, t in zip(signature.paths, signature.leaves, values, types_of_leaves, strict=True)
         ]
         inputs = tuple(trace.nodes)
@@ -144,8 +149,10 @@ def build(
                 copies.write_back()
         random_state.check()
         _check_arguments_kept(name, inner, kept)
-        result, result_leaves, outputs = _results(trace, name, returned, values)
+        result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
         del returned
+        for array in trace.outside.updates():
+            trace.record(by_name("update"), (Tensor(array.node, trace, owned=False), array.tensor), {})
         undo: list[Callable[[], None]] = []
         writes, changed = take_writes(trace, copies, outputs, inside, undo)
         assignments = take_assignments(trace, values, outputs)
@@ -175,6 +182,7 @@ def build(
         writes=tuple(writes),
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
+        memory=_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
         values=(*guarded, *seen_values),
@@ -317,7 +325,7 @@ def _captured(trace: Trace, array: np.ndarray[Any, Any]) -> Tensor:
     """A captured array as a Tensor, or the array itself where it cannot be traced."""
     if type(array) is not np.ndarray or array.dtype.kind in "OV":
         return array  # type: ignore[return-value]
-    return Tensor(trace.array_node(array), trace, owned=False)
+    return trace.captured(array)
 
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
@@ -325,9 +333,12 @@ _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType
 
 
 def _results(
-    trace: Trace, name: str, returned: Any, values: list[Any]
+    trace: Trace, name: str, returned: Any, values: list[Any], given: list[Any]
 ) -> tuple[Tree, list[tuple[str, Any]], list[Node]]:
-    """The structure of the result, what each leaf is, and the nodes of the tensor leaves."""
+    """The structure of the result, what each leaf is, and the nodes of the tensor leaves.
+
+    `values` are the leaves of the call, `given` what stands for them in the trace.
+    """
     leaves, tree = flatten(returned, "result")
     outputs: list[Node] = []
     described: list[tuple[str, Any]] = []
@@ -337,11 +348,15 @@ def _results(
         if isinstance(leaf, SymbolicInt):
             leaf = trace.dimension(leaf.dim)
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
-            leaf = Tensor(trace.array_node(leaf), trace, owned=False)
+            leaf = trace.captured(leaf)
         if isinstance(leaf, Tensor):
-            trace.check(leaf)
+            node = trace.node_of(leaf)
+            argument = next((i for i, v in enumerate(given) if v is leaf), None)
+            if argument is not None and node.op is not INPUT:  # it was written into
+                described.append(("argument", argument))
+                continue
             described.append(("output", len(outputs)))
-            outputs.append(leaf._node)
+            outputs.append(node)
             continue
         argument = next((i for i, v in enumerate(values) if v is leaf and not isinstance(v, _PLAIN)), None)
         if argument is not None:
@@ -382,6 +397,22 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     if not replaced:
         return graph, sources
     return rewrite(graph, lambda n: replaced.get(n)), sources
+
+
+def _memory_guards(
+    outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
+) -> tuple[MemoryGuard, ...]:
+    """What a call must have in common with the traced one: which arrays are the same, apart, or contiguous."""
+    leaf_of = dict(zip(inputs, leaves, strict=True))
+
+    def place(array: OutsideArray) -> Any:
+        return leaf_of[array.node] if array.node in leaf_of else captures[array.node.args[0]]
+
+    return (
+        *[MemoryGuard("same", place(a), place(b)) for a, b in outside.same],
+        *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
+        *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous],
+    )
 
 
 def _contents(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:

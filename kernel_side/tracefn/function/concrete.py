@@ -72,7 +72,13 @@ class ConcreteFunction:
         self._built = built
         self._parameters = parameters
         self._has_guards = bool(
-            built.captures or built.values or built.identities or built.contents or built.dim_guards or built.aliases
+            built.captures
+            or built.values
+            or built.identities
+            or built.contents
+            or built.dim_guards
+            or built.aliases
+            or built.memory
         )
         self._target = built.target(signature, self._runner(built.program), self.calls)
 
@@ -259,7 +265,14 @@ class ConcreteFunction:
             if not content.holds(_load(content.path, by_path)):
                 text = f"{content.path.text}: its {content.what} changed (it was read while tracing)"
                 causes.append(Cause(content.path.text, "captured", f"earlier {content.what}", "another", text))
+        for memory in self._target.memory:
+            if not memory.holds(lambda p: by_path.get(self._name_of(p)) if isinstance(p, int) else _load(p, by_path)):
+                left, right = self._name_of(memory.left), self._name_of(memory.right)
+                causes.append(Cause(left, "captured", "earlier memory", "other memory", memory.text(left, right)))
         return causes
+
+    def _name_of(self, place: Any) -> str:
+        return self.signature.paths[place] if isinstance(place, int) else place.text if place is not None else ""
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature in words: on one line, or with a line for each argument and result."""

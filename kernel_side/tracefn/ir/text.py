@@ -10,7 +10,7 @@ import numpy as np
 
 from .dims import Dim
 from .graph import Node
-from .op import DIM, ITEM
+from .op import DIM, INPUT, ITEM, by_name
 from .template import Ref, SliceOf, source
 from .types import Kind
 
@@ -66,9 +66,24 @@ def argument_sources(node: Node, names: Names, literal: Literal = scalar_source)
     """The source of each positional argument."""
     leaf = _leaf_source(node, names, literal)
     if node.op.style == "write":
-        array, index, value = node.args
-        return [source(array, leaf), index_source(index, leaf), source(value, leaf)]
+        array, path, *rest = node.args
+        index = [index_source(rest.pop(0), leaf)] if node.op.name in ("setitem", "set_flat") else []
+        return [source(array, leaf), source(path, leaf), *index, *[source(a, leaf) for a in rest]]
     return [source(a, leaf) for a in node.args]
+
+
+def view_source(node: Node, base: str, names: Names, literal: Literal = scalar_source) -> str:
+    """The expression of the view that a writing node writes into; `base` names the array that it is a view of."""
+    expression = base
+    for name, *step in node.args[1]:
+        if name == "item":
+            expression = f"{expression}[{step[0]}]"
+            continue
+        array = Node(INPUT, (), (), (), ())
+        inputs = (*node.inputs, array)
+        part = Node(by_name(name), inputs, (Ref(len(node.inputs)), *step[0]), step[1], node.types)
+        expression = call_source(part, {**names, array: expression}, literal)
+    return expression
 
 
 def keyword_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:

@@ -12,7 +12,15 @@ from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
 from .op import CAPTURE, CONSTANT, ITEM
 from .template import Body, ListOf, Ref, leaves, source
-from .text import argument_sources, call_source, constant_source, function_name, keyword_sources, scalar_source
+from .text import (
+    argument_sources,
+    call_source,
+    constant_source,
+    function_name,
+    keyword_sources,
+    scalar_source,
+    view_source,
+)
 
 
 class Writer:
@@ -191,8 +199,19 @@ class Writer:
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
         """The lines of an op that is no expression."""
+        if node.op.style == "write":
+            target = self.targets(node)
+            array = self.names[node.inputs[node.args[0].index]]
+            return [f"{target} = {array}.copy('K')", *self.writing(node, target)]
         arguments = argument_sources(node, self.names, self.literal) + keyword_sources(node, self.names, self.literal)
         return lines(self.targets(node), arguments)
+
+    def writing(self, node: Node, array: str) -> list[str]:
+        """The lines that write what a node writes into the array of this name."""
+        assert node.op.lines is not None
+        _, _, *arguments = argument_sources(node, self.names, self.literal)
+        arguments += keyword_sources(node, self.names, self.literal)
+        return node.op.lines(view_source(node, array, self.names, self.literal), arguments)
 
     def literal(self, value: Any) -> str:
         return scalar_source(value)

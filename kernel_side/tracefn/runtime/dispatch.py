@@ -21,6 +21,7 @@ from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
+from .memory_guards import MemoryGuard, may_share
 from .writes import Assignment, Locked, Write, apply_all, assign_all
 
 
@@ -52,8 +53,8 @@ class Target:
     arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
     says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
     symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
-    one). `calls_python` says that the program runs code of the user's. `locate(error)` completes the
-    traceback of an error that the program raised.
+    one). `memory` says what is assumed about arrays that may share memory. `calls_python` says that the program runs
+    code of the user's. `locate(error)` completes the traceback of an error that the program raised.
     """
 
     signature: CallSignature
@@ -72,6 +73,7 @@ class Target:
     writes: tuple[Write, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
+    memory: tuple[MemoryGuard, ...] = ()
     calls_python: bool = False
     locate: Callable[[BaseException], None] = lambda error: None
 
@@ -319,8 +321,13 @@ def _locks(source: _Source, target: Target, leaves: list[str]) -> str:
 def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[str]:
     """Adds the checks of everything outside the arguments; returns the expressions of the captured arrays."""
     captured: list[str] = []
+    memory_paths = any(isinstance(p, Path) for g in target.memory for p in (g.left, g.right))
     has_paths = (
-        target.values or target.identities or target.contents or any(isinstance(c, Path) for c in target.captures)
+        target.values
+        or target.identities
+        or target.contents
+        or memory_paths
+        or any(isinstance(c, Path) for c in target.captures)
     )
     start = len(source.lines)
     for position, (capture, spec) in enumerate(zip(target.captures, target.capture_specs, strict=True)):
@@ -345,10 +352,21 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
     for content in target.contents:
         guard = source.constant(content, "content")
         source.miss_if(f"not {guard}.holds({_path_expression(source, content.path, leaf_of)})")
+    source.namespace["_may_share"] = may_share
+    leaves = list(leaf_of.values())
+    for memory in target.memory:
+        left, right = (_array_expression(source, p, leaves, leaf_of) for p in (memory.left, memory.right))
+        source.miss_if(memory.source(left, right))
     if has_paths:  # a path may lead nowhere any more
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = ["try:", *inner, "except Exception: return _MISS"]
     return captured
+
+
+def _array_expression(source: _Source, place: Any, leaves: list[str], leaf_of: dict[str, str]) -> str:
+    if isinstance(place, Path):
+        return source.local(_path_expression(source, place, leaf_of))
+    return "" if place is None else leaves[place]
 
 
 def _symbols(guard: tuple[str, Length, Length, bool]) -> set[str]:

@@ -14,6 +14,7 @@ from ..ir.types import TensorType
 from .context import Trace
 from .origin import user_source, where
 from .tensor import Tensor
+from .views import refresh
 
 
 class NeverReturns(BaseException):
@@ -59,13 +60,19 @@ class BodyTrace(Trace):
         self.explicit: list[Node] = []
         self.lifted: dict[Node, Node] = {}
 
+    @property
+    def root(self) -> Trace:
+        return self.parent.root
+
     def node_of(self, tensor: Tensor) -> Node:
+        if tensor._base is not None:
+            refresh(self, tensor)
         if tensor._trace is self:
             return super().node_of(tensor)
         return self._lift(self.parent.node_of(tensor))
 
-    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
-        return self._lift(self.parent.array_node(array))
+    def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
+        return self.parent.captured(array)
 
     def input(self, path: str, value_type: TensorType) -> Tensor:
         tensor = super().input(path, value_type)

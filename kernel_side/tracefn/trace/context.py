@@ -21,10 +21,12 @@ from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, python, type_of
 from .journal import Journal
 from .origin import user_source, where
+from .outside import Outside
 from .staging_log import Staging
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .variable_states import VariableStates
+from .views import connect, refresh
 
 
 class _Active(threading.local):
@@ -93,10 +95,16 @@ class Trace:
         self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
         self.attempts = 0  # `try` statements with handlers that are open
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
+        self.outside = Outside()
         self._known = known or {}
-        self._captures: dict[int, Node] = {}
+        self._captures: dict[int, Tensor] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
+
+    @property
+    def root(self) -> Trace:
+        """The trace of the function; this one may be of a body in it."""
+        return self
 
     @contextlib.contextmanager
     def active(self) -> Iterator[Trace]:
@@ -131,6 +139,14 @@ class Trace:
         node = input_node(path, value_type)
         self.nodes.append(node)
         return Tensor(node, self, owned=False)
+
+    def argument(self, path: str, value_type: TensorType, array: Any) -> Tensor:
+        """The input that stands for an argument of the call; `array` is None where there is no call."""
+        tensor = self.input(path, value_type)
+        if value_type.kind is Kind.ARRAY:
+            tensor._outside = True
+            self.outside.add(tensor, tensor._node, array)
+        return tensor
 
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Adds a call to the graph and returns the Tensor, or the container of Tensors, that stands for its result."""
@@ -167,12 +183,12 @@ class Trace:
         if isinstance(types, TensorType):
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source)
             self.nodes.append(node)
-            return self._result(node, node, 0, args)
+            return self._result(node, node, 0, args, kwargs)
         node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source)
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items
-        tensors = [self._result(node, item, i, args) for i, item in enumerate(items)]
+        tensors = [self._result(node, item, i, args, kwargs) for i, item in enumerate(items)]
         if type(types) in (tuple, list):
             return type(types)(tensors)
         return type(types)(*tensors)
@@ -213,7 +229,7 @@ class Trace:
             dataclasses.replace(t, shape=tuple([length_value(n, self.hints) for n in t.shape])) for t in types
         ])  # fmt: skip
 
-    def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...]) -> Tensor:
+    def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
         viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
         if not isinstance(viewed, Ref) or item.type.kind is not Kind.ARRAY:
@@ -221,7 +237,7 @@ class Trace:
         made = Tensor(item, self, owned=False)
         for value in args:
             if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
-                value._is_viewed_by(made)
+                connect(node.op, args, kwargs, value, made, None if item is node else output)
         return made
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -230,7 +246,7 @@ class Trace:
         def known(name: str, value: Any) -> Any:
             if isinstance(value, tuple | list):
                 return type(value)([known(name, v) for v in value])
-            if type(value) is Tensor and value._node in self._captured_arrays:
+            if type(value) is Tensor and self.node_of(value) in self._captured_arrays:
                 value = self._captured_arrays[value._node]
             if type(value) is Tensor:
                 raise UnsupportedFunctionError(
@@ -264,6 +280,8 @@ class Trace:
 
     def node_of(self, tensor: Tensor) -> Node:
         """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
+        if tensor._base is not None:
+            refresh(self, tensor)
         self.check(tensor)
         return tensor._node
 
@@ -290,17 +308,25 @@ class Trace:
         key = (kind, source)
         self.effects.setdefault(key, SideEffect(kind, text, alternative, source))
 
-    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of a concrete array: a capture, read at every call."""
-        check_array(array, "an array used by the traced function", user_source(3))
-        if (node := self._captures.get(id(array))) is not None:
-            return node
-        if (found := self._known.get(id(array))) is not None:
+    def captured(self, array: np.ndarray[Any, Any]) -> Tensor:
+        """The Tensor of a concrete array: a capture, read at every call."""
+        known = self._captures.get(id(array))
+        if known is None and (found := self._known.get(id(array))) is not None:
+            check_array(array, "an array used by the traced function", user_source(3))
             node = capture_node(found[0], type_of(array))
-            self._captures[id(array)] = node
             self._captured_arrays[node] = array
             self.nodes.append(node)
-            return node
+            known = self._captures[id(array)] = Tensor(node, self, owned=False, outside=True)
+            self.outside.add(known, node, array)
+        return Tensor(self._unplaced_node(array), self, owned=False) if known is None else known
+
+    def array_node(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of what a concrete array holds now."""
+        return self.node_of(self.captured(array))
+
+    def _unplaced_node(self, array: np.ndarray[Any, Any]) -> Node:
+        """The node of an array of which nobody knows where the user's code has it."""
+        check_array(array, "an array used by the traced function", user_source(3))
         met = self._concrete.get(id(array))
         if met is not None and met.unchanged():
             return met.node

@@ -71,7 +71,7 @@ def convert_to_tensor(value: Any, dtype: Any = None) -> Any:
     if trace is None:
         return value if dtype is None and isinstance(value, np.ndarray | np.generic) else _converted(value, dtype)
     if type(value) is not Tensor and isinstance(value, np.ndarray):
-        value = Tensor(trace.array_node(value), trace, owned=False)
+        value = trace.captured(value)
     if type(value) is Tensor and value._node.types[0].kind in (Kind.ARRAY, Kind.SCALAR):
         return value if dtype is None or value.dtype == np.dtype(dtype) else value.astype(dtype)
     if _holds_traced(value):

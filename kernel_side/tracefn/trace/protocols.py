@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
-from ..ir.op import by_call, by_name, numpy_name
+from ..ir.op import Op, by_call, by_name, numpy_name
 from ..ir.types import Kind, ghost
 from ..ops.index import getitem_op
 from ..ops.ufunc_methods import method_op
+from ..ops.write import WRITING
 from .context import current
-from .journal import Held
+from .memory import base_for_writing, write
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -30,14 +32,31 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     if op is None:
         _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
     if method == "at":
-        _refuse_write(f"np.{name} writes into its first argument", "Use np.where, np.bincount or sorting instead.")
+        target, indices, *values = inputs
+        operands = [_operand(trace, value) for value in values]
+        write(target, "ufunc_at", (numpy_name(ufunc), indices, *operands), {}, f"np.{name}")
+        return None
     out = kwargs.pop("out", None)
     operands = tuple([_operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
         op = method_op(ufunc, method)
+    if "where" in kwargs and method == "__call__" and not _is_no_output(out):
+        return _into_where(trace, ufunc, operands, out if isinstance(out, tuple) else (out,), kwargs)
     result = trace.record(op, operands, kwargs)
     return result if _is_no_output(out) else _into(out, result, name)
+
+
+def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`ufunc(..., out=x, where=mask)`: where the mask is false, what is in `x` stays."""
+    if len(outs) != 1:
+        _refuse(
+            f"np.{numpy_name(ufunc)} with several outputs and `where=` is not traced", "Use np.where on the results."
+        )
+    write(
+        outs[0], "ufunc_where", (numpy_name(ufunc), operands), kwargs, f"np.{numpy_name(ufunc)}(..., out=x, where=mask)"
+    )
+    return outs[0]
 
 
 def _operand(trace: Trace, value: Any) -> Any:
@@ -74,9 +93,10 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
     trace = current() or trace
     op = by_call(function)
     name = numpy_name(function)
+    if (writing := WRITING.get(function)) is not None:
+        _call_writing(trace, function, writing, args, kwargs)
+        return None
     if op is None:
-        if name in _WRITERS:
-            _refuse_write(f"np.{name} writes into its first argument", _WRITERS[name])
         _refuse(f"np.{name} is not traced", _ALTERNATIVES.get(name, "See docs/numpy.md for what is."))
     out = kwargs.get("out")
     if "out" in kwargs:
@@ -89,14 +109,16 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
     return result if _is_no_output(out) else _into(out, result, name)
 
 
-_WRITERS = {
-    "copyto": "Write `x = np.where(where, values, x)`.",
-    "put": "Write `x = np.where(mask, value, x)`.",
-    "place": "Write `x = np.where(mask, value, x)`.",
-    "putmask": "Write `x = np.where(mask, value, x)`.",
-    "fill_diagonal": "Write `x = np.where(np.eye(len(x), dtype=bool), value, x)`.",
-    "put_along_axis": "Write `x = np.where(mask, value, x)`.",
-}
+def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any, kwargs: dict[str, Any]) -> None:
+    """A NumPy function that writes into its first argument."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}() {error}") from None
+    target, *rest = bound.items()
+    given = {name: _assigned(trace, value) for name, value in rest}
+    write(target[1], op.name, (), given, f"np.{function.__name__}(x, ...)")
+
 
 _ALTERNATIVES = {
     "save": "Return the array from the traced function and save the result.",
@@ -131,27 +153,8 @@ def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: 
 
 
 def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
-    """Makes `target` hold `value` from here on, as NumPy's `out=target` does.
-
-    The array must have been computed in the function, and no view of it may exist: then nobody else can see the
-    difference between writing and rebinding.
-    """
-    if not isinstance(target, Tensor):
-        _refuse_write(
-            f"an array outside the traced function is written to in place (`{spelled}`)",
-            "Return the new value and assign it outside: x = f(x).",
-        )
-    trace = current()
-    if trace is None:
-        target._trace.check(target)
-        raise AssertionError
-    trace.node_of(target)
-    if not target._owned or target._is_shared:
-        reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
-        _refuse_write(
-            f"{target.describe()} is written to in place (`{spelled}`), and it {reason}",
-            "Make a new array instead: `x = x + 1` for `x += 1`.",
-        )
+    """Makes `target` hold `value` from here on, as NumPy's `out=target` does."""
+    base_for_writing(target, spelled)
     old, new = target._node.types[0], value._node.types[0]
     if not _same_shape(target, value) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
         hints = target._trace.hints
@@ -159,16 +162,8 @@ def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
         _refuse_write(f"{target.describe()} cannot take the result of `{spelled}`", "Make a new array instead.")
     if new.dtype != old.dtype:
         value = cast(value, old.dtype, "K", "same_kind", True, True)
-    rebind(target, value)
+    write(target, "setitem", (Ellipsis, value), {}, spelled)
     return target
-
-
-def rebind(target: Tensor, value: Tensor) -> None:
-    """Makes a Tensor stand for another value from here on: that is what writing into an array is in a graph."""
-    trace = current()
-    if trace is not None and target._trace is not trace:
-        trace.journal.will_change(Held(target, target._name()), user_source(3))
-    target._set_state(value)
 
 
 def set_item(target: Tensor, index: Any, value: Any) -> None:
@@ -177,15 +172,14 @@ def set_item(target: Tensor, index: Any, value: Any) -> None:
     trace.node_of(target)
     if target._node.types[0].kind is not Kind.ARRAY:
         raise TypeError(f"'{target.dtype.type.__name__}' object does not support item assignment")
-    if not target._owned or target._is_shared:
-        reason = "has views that share its memory" if target._owned else "is not owned by the function, or is a view"
-        _refuse_write(
-            f"{target.describe()} is written to in place (`x[...] = value`), and it {reason}",
-            "Make a new array: np.where(mask, value, x), or write into a copy: `x = x.copy()`.",
-        )
+    write(target, "setitem", (index, _assigned(trace, value)), {}, "x[...] = value")
+
+
+def _assigned(trace: Trace, value: Any) -> Any:
+    """What is written: lists are arrays."""
     if isinstance(value, list | tuple):
-        value = trace.record(by_name("array"), (list(value),), {}) if _holds_tensor(value) else np.asarray(value)
-    rebind(target, trace.record(by_name("setitem"), (target, index, value), {}))
+        return trace.record(by_name("array"), (list(value),), {}) if _holds_tensor(value) else np.asarray(value)
+    return value
 
 
 def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:

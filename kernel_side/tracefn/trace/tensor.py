@@ -57,24 +57,33 @@ class Tensor:
     Tensor("x:0", shape=(2, 3), dtype=float32) float32
     """
 
-    __slots__ = ("__weakref__", "_aliased", "_node", "_held", "_owned", "_trace", "_views")
+    __slots__ = (
+        "__weakref__", "_aliased", "_base", "_held", "_node", "_outside", "_owned", "_path", "_seen", "_trace", "_views"
+    )  # fmt: skip
     __array_priority__ = 1000
 
-    def __init__(self, node: Node, trace: Trace, owned: bool) -> None:
+    def __init__(self, node: Node, trace: Trace, owned: bool, outside: bool = False) -> None:
         self._node = node
         self._trace = trace
         self._owned = owned  # computed here: no argument, no view
+        self._outside = outside  # an array of the caller's, or a captured one
         self._aliased = False  # several variables hold it
         self._held = False  # a list of the graph holds it
         self._views: list[weakref.ref[Tensor]] | None = None
+        self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
+        self._path: tuple[Any, ...] = ()
+        self._seen: Node | None = None
+
+    def _is_viewed_by(self, view: Tensor) -> None:
+        self._views = [*(v for v in self._views or () if v() is not None), weakref.ref(view)]
+
+    def _alive_views(self) -> list[Tensor]:
+        return [view for reference in self._views or () if (view := reference()) is not None]
 
     @property
     def _is_shared(self) -> bool:
         """True if something else shows its memory: a view that is still there, or a list."""
-        return self._held or (self._views is not None and any(view() is not None for view in self._views))
-
-    def _is_viewed_by(self, view: Tensor) -> None:
-        self._views = [*(v for v in self._views or () if v() is not None), weakref.ref(view)]
+        return self._held or bool(self._alive_views())
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -161,7 +170,9 @@ class Tensor:
     def _known(self) -> Any:
         """(the value,) where it depends on constants alone, else None."""
         from .constants import known_value
+        from .views import refresh
 
+        refresh(self._trace, self)
         return known_value(self._node)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -255,8 +266,8 @@ class Tensor:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
-        if name in ("fill", "sort", "partition", "put", "itemset", "resize", "setfield", "setflags"):
-            self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD.get(name, "Make a new array."))
+        if name in _INSTEAD:
+            self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD[name])
         self._refuse(UnsupportedFunctionError, f"has no traced `.{name}`", "Use a NumPy function; see docs/numpy.md.")
 
     def _refuse(self, error: Callable[[str], Exception], what: str, fix: str) -> NoReturn:
@@ -299,9 +310,19 @@ class Tensor:
     def real(self) -> Any:
         return self._call(np.real, self)
 
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
+
     @property
     def imag(self) -> Any:
         return self._call(np.imag, self)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("array does not have imaginary part to set")
+        self.imag[...] = value
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
         target = shape[0] if len(shape) == 1 else shape
@@ -328,6 +349,37 @@ class Tensor:
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         return self._call(np.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)
+
+    # --- writing
+
+    @property
+    def flat(self) -> Any:
+        from .memory import FlatView
+
+        return FlatView(self)
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self.flat[...] = value
+
+    def fill(self, value: Any) -> None:
+        from .memory import write
+
+        write(self, "fill_in_place", (value,), {}, "x.fill(value)")
+
+    def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+        from .memory import write
+
+        kwargs = {k: v for k, v in (("kind", kind), ("order", order), ("stable", stable)) if v is not None}
+        write(self, "sort_in_place", (axis,), kwargs, "x.sort()")
+
+    def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+        from .memory import write
+
+        write(self, "partition_in_place", (kth, axis, kind), {}, "x.partition(kth)")
+
+    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+        self._call(np.put, self, indices, values, mode=mode)
 
     # --- copies and casts
 
@@ -371,10 +423,9 @@ class Tensor:
 
 
 _INSTEAD = {
-    "sort": "Write `x = np.sort(x)`.",
-    "fill": "Write `x = np.full_like(x, value)`.",
-    "partition": "Write `x = np.partition(x, kth)`.",
-    "resize": "Write `x = np.resize(x, shape)`.",
+    "resize": "Write `x = np.resize(x, shape)`: an array that changes its length has no graph.",
+    "setfield": "Write `x[...] = value`.",
+    "setflags": "Set flags outside the traced function.",
 }
 
 

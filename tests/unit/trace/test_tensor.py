@@ -44,16 +44,12 @@ X = np.arange(6.0).reshape(2, 3)
         (lambda x: pickle.dumps(x), TensorConversionError),
         (lambda x: [*x.sum()], TensorIterationError),
         (lambda x: np.save("nowhere.npy", x), UnsupportedFunctionError),
-        (lambda x: x.flat, UnsupportedFunctionError),
+        (lambda x: x.flat, UnsupportedResultError),
         (lambda x: x.strides, UnsupportedFunctionError),
-        (lambda x: x.sort(), InPlaceWriteError),
-        (lambda x: x.fill(0), InPlaceWriteError),
-        (lambda x: x.__setitem__(0, 1), InPlaceWriteError),
         (lambda x: np.copyto(np.zeros((2, 3)), x), InPlaceWriteError),
-        (lambda x: np.copyto(x, 1.0), InPlaceWriteError),
         (lambda x: np.add(x, 1, out=np.zeros((2, 3))), InPlaceWriteError),
-        (lambda x: np.add(x, 1, out=x), InPlaceWriteError),
-        (lambda x: np.add.at(x, 0, 1), InPlaceWriteError),
+        (lambda x: x.resize(6), InPlaceWriteError),
+        (lambda x: x.setflags(write=False), InPlaceWriteError),
         (lambda x: np.sum(x, axis=0, out=np.zeros(3)), InPlaceWriteError),
         (lambda x: np.pad(x, x.astype(int)), UnsupportedFunctionError),
         (lambda x: (y for y in [x]), UnsupportedResultError),
@@ -66,7 +62,7 @@ def test_refusals_name_the_argument_and_the_line(use, error):
         f(X)
     assert type(raised.value) is error
     text = str(raised.value)
-    if error is not UnsupportedResultError and "outside the traced function" not in text and "writes into" not in text:
+    if error is not UnsupportedResultError and "that the trace does not know" not in text:
         assert "`x`" in text or "np.save" in text, text
         assert "test_tensor.py line" in text, text
     assert f.concrete_functions == []
@@ -105,10 +101,11 @@ def test_in_place_operators():
         y += 1
         return y
 
-    for refused in (argument, view, through_view):
-        with pytest.raises(InPlaceWriteError, match="in place"):
-            tracefn.function(refused)(x)
-    np.testing.assert_array_equal(x, X)
+    for writing in (argument, view, through_view):
+        traced, mine, theirs = tracefn.function(writing), X.copy(), X.copy()
+        for _ in range(3):
+            np.testing.assert_array_equal(traced(mine), writing(theirs))
+            np.testing.assert_array_equal(mine, theirs)
 
 
 def test_in_place_operator_keeps_the_dtype_or_refuses():

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import ControlFlowError, message
-from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..graph_list import GraphList
 from ..journal import Attribute, Contents, Item, Outer, Place
@@ -71,12 +70,11 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
 
 
 def augment_item(name: str, owner: Any, key: Any, value: Any) -> None:
-    """`owner[key] op= value`. Of a traced array the part is computed anew and put back: that is all that writing into
-    a view of it does."""
+    """`owner[key] op= value`."""
     old = item(owner, key)
-    if type(owner) is Tensor and type(old) is Tensor and old._node.type.kind is Kind.ARRAY:
-        old = Tensor(old._node, old._trace, owned=True)
-    store_item(IN_PLACE[name](old, value), owner, key)
+    new = IN_PLACE[name](old, value)
+    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
+        store_item(new, owner, key)
 
 
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
@@ -153,7 +151,7 @@ def item(owner: Any, key: Any) -> Any:
         return owner[key]
     key = in_trace(key)
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
-        return Tensor(trace.array_node(owner), trace, owned=False)[key]
+        return trace.captured(owner)[key]
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple):
         return _picked(trace, owner, key)
     value = owner[key]

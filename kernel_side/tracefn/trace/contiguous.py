@@ -1,0 +1,40 @@
+"""Which arrays are certainly contiguous in C order while tracing, and of which arrays from outside that is assumed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.graph import Node
+from ..ir.op import CAPTURE, CONSTANT, INPUT
+from .tensor import Tensor
+
+MADE = frozenset(["zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "array", "matmul"])
+"""Ops whose results are contiguous in C order unless another order is asked for."""
+
+
+def is_contiguous(tensor: Tensor) -> bool:
+    """True if the array is contiguous in C order; arrays from outside that this rests on are then guarded."""
+    leaves: set[Node] = set()
+    trace = tensor._trace
+    if not _holds(trace.node_of(tensor), trace, leaves):
+        return False
+    return trace.root.outside.assume_contiguous(leaves)
+
+
+def _holds(node: Node, trace: Any, leaves: set[Node]) -> bool:
+    """True if the value is contiguous where these `leaves`, to which it adds, are."""
+    op = node.op
+    if op in (INPUT, CAPTURE):
+        outer = next((o for o, inner in getattr(trace, "lifted", {}).items() if inner is node), None)
+        if outer is not None:
+            return _holds(outer, trace.parent, leaves)
+        leaves.add(node)
+        return node not in getattr(trace, "explicit", ())
+    if op is CONSTANT:
+        return bool(node.args[0].value.flags.c_contiguous)
+    if op.name in MADE or op.name == "copy":
+        order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
+        return order == "C" or (order == "K" and op.name == "copy" and _holds(node.inputs[0], trace, leaves))
+    if op.style == "write":
+        return _holds(node.inputs[node.args[0].index], trace, leaves)
+    return op.elementwise and node.container is None and all(_holds(n, trace, leaves) for n in node.inputs)

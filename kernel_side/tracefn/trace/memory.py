@@ -1,0 +1,109 @@
+"""Writing into arrays while tracing: the Tensor of the array stands for a new value from then on, and its views follow.
+
+Where it is not certain what shares memory with what, writing is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ..errors import InPlaceWriteError, message
+from ..ir.op import by_name
+from ..ir.types import Kind
+from .context import current
+from .journal import Held
+from .origin import user_source, where
+from .tensor import Tensor
+from .views import is_read_only
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+
+def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
+    """The trace under way and the base to write into. Raises `InPlaceWriteError` where it may not be written into."""
+    if not isinstance(target, Tensor):
+        refuse(
+            f"an array that the trace does not know is written to in place (`{spelled}`)",
+            "Make it in the traced function, or return the new value and assign it outside: x = f(x).",
+        )
+    trace = current()
+    if trace is None:
+        target._trace.check(target)
+        raise AssertionError
+    trace.node_of(target)
+    base = target._base if target._base is not None else target
+    if is_read_only(target):
+        raise ValueError("assignment destination is read-only")
+    if not (base._owned or base._outside):
+        refuse(
+            f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
+            "it may be an array from elsewhere",
+            "Write into a copy: `x = x.copy()`.",
+        )
+    if base._held or any(view._base is not base for view in base._alive_views()):
+        what = "a list holds it" if base._held else "another variable may show its memory, or not"
+        refuse(
+            f"{target.describe()} is written to in place (`{spelled}`), and {what}",
+            "Write into a copy: `x = x.copy()`.",
+        )
+    if base._outside:
+        trace.root.outside.writes(base)
+    return trace, base
+
+
+def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], spelled: str) -> None:
+    """Writes into an array or a view of one, by a writing op: `args` are those after the array and the path."""
+    trace, base = base_for_writing(target, spelled)
+    path = target._path
+    if op_name == "setitem" and path and path[-1][0] in ("getitem", "getitem_slice") and _is_whole(args[0]):
+        path, args = path[:-1], (path[-1][1][0], *args[1:])
+    rebind(base, trace.record(by_name(op_name), (base, path, *args), kwargs))
+
+
+def _is_whole(index: Any) -> bool:
+    return index is Ellipsis or index == () if not isinstance(index, Tensor) else False
+
+
+def rebind(base: Tensor, value: Tensor) -> None:
+    """Makes a base stand for another value from here on."""
+    trace = current()
+    if trace is not None and base._trace is not trace:
+        trace.journal.will_change(Held(base, base._name()), user_source(3))
+    base._set_state(value)
+
+
+class FlatView:
+    """`x.flat`: the elements in C order."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    def _read(self) -> Tensor:
+        return self._tensor._call(np.ravel, self._tensor)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._read()[index]
+        return found if found._node.type.kind is not Kind.ARRAY else found.copy()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        write(self._tensor, "set_flat", (index, value), {}, "x.flat[...] = value")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self._read().__array__(dtype, copy)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return getattr(self._read(), name)
+
+
+def refuse(what: str, fix: str) -> NoReturn:
+    raise InPlaceWriteError(message(what, where(user_source(3)), fix))

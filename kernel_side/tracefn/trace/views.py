@@ -1,0 +1,86 @@
+"""Views while tracing: which Tensors show the memory of which array.
+
+A graph has values and no memory. An array that the function makes, is given or finds outside is a *base*. A view knows
+its base and the path of steps that lead to it (slices, transpositions …); whoever reads it after its base was written
+into gets the path of what the base is then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..ir.op import Op, by_name
+from .contiguous import is_contiguous
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+CERTAIN = frozenset(
+    """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
+    flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
+    split hsplit vsplit dsplit unstack""".split()
+)
+"""The ops whose results are views of their first argument whenever that is an array."""
+
+READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
+"""Views that NumPy does not let anybody write into."""
+
+CONTIGUOUS = frozenset(["reshape", "ravel"])
+"""The ops whose results are views of arrays that are contiguous in C order."""
+
+
+def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor, made: Tensor, output: Any) -> None:
+    """Makes `made`, output number `output` of a call (None: the only one), a view of `viewed`, its first argument."""
+    base = viewed._base if viewed._base is not None else viewed
+    base._is_viewed_by(made)
+    if viewed is not args[0] or not _is_certain(op, args, kwargs, viewed):
+        return
+    step: tuple[Any, ...] = (op.name, _fixed(args[1:]), tuple([(k, _fixed(v)) for k, v in kwargs.items()]))
+    made._base = base
+    made._path = (*viewed._path, step) if output is None else (*viewed._path, step, ("item", output))
+    made._seen = base._node
+
+
+def _is_certain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor) -> bool:
+    if op.name in ("real", "imag"):
+        return viewed.dtype.kind == "c"
+    if op.name == "diag":
+        return viewed.ndim == 2
+    if op.name in CONTIGUOUS:
+        return not viewed._path and kwargs.get("order", "C") == "C" and is_contiguous(viewed)
+    return op.name in CERTAIN
+
+
+def _fixed(value: Any) -> Any:
+    """An argument of a view as it is now: what it holds may be written into later."""
+    if type(value) is Tensor:
+        return Tensor(value._trace.node_of(value), value._trace, owned=False) if value._base is None else value
+    if type(value) in (tuple, list):
+        return type(value)([_fixed(v) for v in value])
+    return slice(*map(_fixed, (value.start, value.stop, value.step))) if type(value) is slice else value
+
+
+def refresh(trace: Trace, tensor: Tensor) -> None:
+    """Makes a view stand for what it shows now, as a value of this trace."""
+    base = tensor._base
+    if base is None or (tensor._seen is base._node and is_around(tensor._trace, trace)):
+        return
+    node = trace.node_of(base)
+    value: Any = Tensor(node, trace, owned=True)
+    for name, *step in tensor._path:
+        value = value[step[0]] if name == "item" else trace.record(by_name(name), (value, *step[0]), dict(step[1]))
+    tensor._node, tensor._trace, tensor._seen = value._node, trace, base._node
+
+
+def is_read_only(tensor: Tensor) -> bool:
+    return any(step[0] in READ_ONLY for step in tensor._path)
+
+
+def is_around(outer: Trace, trace: Any) -> bool:
+    """True if `trace` is this trace or inside it."""
+    while trace is not None:
+        if trace is outer:
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
