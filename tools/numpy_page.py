@@ -15,6 +15,7 @@ import tracefn
 from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.ir.op import by_call
+from tracefn.ops.write import WRITING
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
 
@@ -41,7 +42,9 @@ and on inputs that are errors. A way of calling a function that cannot be traced
 
 - Besides functions, Python's operators on arrays and the methods of `np.ndarray` that give a new array are traced
   (`x @ w`, `x.mean(axis=0)`, `x.astype(np.float32)`), with reading by slices, integers, masks and index arrays.
-- A ufunc's methods `reduce`, `accumulate`, `reduceat` and `outer` are traced; `at` writes in place and is refused.
+- What writes in place is traced: `x[...] = v`, `x += v`, `out=`, `np.copyto`, `x.sort()`, `np.add.at`, also through
+  views and into arguments.
+- A ufunc's methods `reduce`, `accumulate`, `reduceat`, `outer` and `at` are traced.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
 - `np.random` draws while tracing: see [Not yet](guide.md#not-yet).
 """
@@ -131,7 +134,11 @@ def _of_all(name: str) -> str | None:
 
 def refusal(function: Callable[..., Any]) -> str:
     """Why the engine refuses a function, in its own words; '' where it does not."""
-    if by_call(function) is not None or not (hasattr(function, "_implementation") or isinstance(function, np.ufunc)):
+    if (
+        by_call(function) is not None
+        or function in WRITING
+        or not (hasattr(function, "_implementation") or isinstance(function, np.ufunc))
+    ):
         return ""
     said = ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import functools
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, locate, numpy_program
-from ..errors import ControlFlowError, InPlaceWriteError, UnsupportedResultError, message
+from ..errors import ControlFlowError, InPlaceWriteError, TracefnError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, constant_node
@@ -28,6 +29,7 @@ from ..trace.autograph import HELPERS, converted_code, operators, why_not_conver
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
+from ..trace.control.raising import raise_in_graph
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
@@ -141,6 +143,12 @@ def build(
             returned = parameters.call(copies.function(function), inner)
         except NeverReturns:
             returned = None
+        except Exception as error:
+            if isinstance(error, TracefnError) or not trace.outside.updates():
+                trace.journal.take_back(holds_tensor)
+                raise
+            _raises_at_the_call(trace, error)
+            returned = None
         except BaseException:
             trace.journal.take_back(holds_tensor)
             raise
@@ -151,8 +159,7 @@ def build(
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
         del returned
-        for array in trace.outside.updates():
-            trace.record(by_name("update"), (Tensor(array.node, trace, owned=False), array.tensor), {})
+        _record_updates(trace)
         undo: list[Callable[[], None]] = []
         writes, changed = take_writes(trace, copies, outputs, inside, undo)
         assignments = take_assignments(trace, values, outputs)
@@ -397,6 +404,18 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     if not replaced:
         return graph, sources
     return rewrite(graph, lambda n: replaced.get(n)), sources
+
+
+def _record_updates(trace: Trace) -> None:
+    for array in trace.outside.updates():
+        trace.record(by_name("update"), (Tensor(array.node, trace, owned=False), array.tensor), {})
+
+
+def _raises_at_the_call(trace: Trace, error: Exception) -> None:
+    """What was written into arrays from outside before an error is there after it, as in eager code."""
+    _record_updates(trace)
+    with contextlib.suppress(NeverReturns):
+        raise_in_graph(error)
 
 
 def _memory_guards(

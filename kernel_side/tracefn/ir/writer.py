@@ -10,7 +10,7 @@ import numpy as np
 
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
-from .op import CAPTURE, CONSTANT, ITEM
+from .op import CAPTURE, CONSTANT, ITEM, by_name
 from .template import Body, ListOf, Ref, leaves, source
 from .text import (
     argument_sources,
@@ -209,8 +209,13 @@ class Writer:
     def writing(self, node: Node, array: str) -> list[str]:
         """The lines that write what a node writes into the array of this name."""
         assert node.op.lines is not None
-        _, _, *arguments = argument_sources(node, self.names, self.literal)
-        arguments += keyword_sources(node, self.names, self.literal)
+        if node.op.name == "call_into":
+            _, _, name, args = node.args
+            call = Node(by_name(name), node.inputs, args, node.kwargs, node.types)
+            arguments = [call_source(call, self.names, self.literal)]
+        else:
+            arguments = argument_sources(node, self.names, self.literal)[2:]
+            arguments += keyword_sources(node, self.names, self.literal)
         return node.op.lines(view_source(node, array, self.names, self.literal), arguments)
 
     def literal(self, value: Any) -> str:

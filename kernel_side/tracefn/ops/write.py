@@ -143,6 +143,14 @@ def _where_lines(view: str, arguments: list[str]) -> list[str]:
 ufunc_where = writer("ufunc_where", _write_where, _where_lines, _any)
 
 
+def _write_result(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:
+    by_name(op).call(*args, out=a, **kwargs)
+
+
+call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-1]}, out={view})"], _any)
+"""A function called with `out=`. Its source comes whole, as that of the call without it."""
+
+
 def _update(target: Any, value: Any) -> tuple[()]:
     if value is not target:
         target[...] = value

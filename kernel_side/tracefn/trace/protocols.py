@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
+from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name, numpy_name
 from ..ir.types import Kind, ghost
 from ..ops.index import getitem_op
@@ -33,14 +34,16 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
         _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
     if method == "at":
         target, indices, *values = inputs
-        operands = [_operand(trace, value) for value in values]
-        write(target, "ufunc_at", (numpy_name(ufunc), indices, *operands), {}, f"np.{name}")
+        added = [_operand(trace, value) for value in values]
+        write(target, "ufunc_at", (numpy_name(ufunc), indices, *added), {}, f"np.{name}")
         return None
     out = kwargs.pop("out", None)
     operands = tuple([_operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
         op = method_op(ufunc, method)
+        if not _is_no_output(out):
+            return _call_into(trace, op, operands, kwargs, out)
     if "where" in kwargs and method == "__call__" and not _is_no_output(out):
         return _into_where(trace, ufunc, operands, out if isinstance(out, tuple) else (out,), kwargs)
     result = trace.record(op, operands, kwargs)
@@ -105,8 +108,15 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
         position = op.parameters.positional.index("out") if "out" in op.parameters.positional else len(args)
         if position < len(args):
             out, args = args[position], (*args[:position], None, *args[position + 1 :])
-    result = trace.record(op, args, kwargs)
-    return result if _is_no_output(out) else _into(out, result, name)
+    return trace.record(op, args, kwargs) if _is_no_output(out) else _call_into(trace, op, args, kwargs, out)
+
+
+def _call_into(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+    """A call with `out=`, which may also decide what it calculates in."""
+    target = out[0] if isinstance(out, tuple) else out
+    args, kwargs = op.parameters.canonical(args, kwargs)
+    write(target, "call_into", (op.name, args), kwargs, f"np.{op.name}(..., out=x)")
+    return target
 
 
 def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any, kwargs: dict[str, Any]) -> None:
@@ -116,7 +126,7 @@ def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any,
     except TypeError as error:
         raise TypeError(f"{function.__name__}() {error}") from None
     target, *rest = bound.items()
-    given = {name: _assigned(trace, value) for name, value in rest}
+    given = {name: _assigned(trace, value) if _holds_tensor(value) else value for name, value in rest}
     write(target[1], op.name, (), given, f"np.{function.__name__}(x, ...)")
 
 
@@ -191,8 +201,16 @@ def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:
 
 
 def _same_shape(left: Tensor, right: Tensor) -> bool:
-    """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard)."""
-    return len(left.shape) == len(right.shape) and all(n == m for n, m in zip(left.shape, right.shape, strict=True))
+    """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard).
+
+    Lengths that values decide are compared at the call.
+    """
+    shapes = left._node.types[0].shape, right._node.types[0].shape
+    return left.ndim == right.ndim and all(
+        left._trace.public(n) == m
+        for n, m in zip(*shapes, strict=True)
+        if not any(isinstance(length, Dim) and length.depends_on_values for length in (n, m))
+    )
 
 
 def _refuse(what: str, fix: str) -> NoReturn:

@@ -365,6 +365,8 @@ class Tensor:
     def fill(self, value: Any) -> None:
         from .memory import write
 
+        if self._node.types[0].kind is Kind.SCALAR:
+            return  # NumPy fills a copy
         write(self, "fill_in_place", (value,), {}, "x.fill(value)")
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:

@@ -99,14 +99,12 @@ def test_the_callers_arrays_stay_as_they_are() -> None:
 
 
 def test_a_function_that_writes_gets_fresh_arguments_for_each_run() -> None:
-    # Tracing refuses the write; the plain runs, which come first, have to be harmless all the same.
     def write(x: Any) -> Any:
         x += 1
         return x
 
     x = np.zeros(3)
-    with pytest.raises(tracefn.errors.InPlaceWriteError):
-        compare(write, x)
+    assert compare(write, x).graph.median > 0
     assert (x == 0).all()
 
 

@@ -124,7 +124,7 @@ def carry_type(
     """
     if before == after:
         return before
-    if after.kind is Kind.PYTHON:
+    if after.kind is Kind.PYTHON and not before.ndim:
         if before.kind is not Kind.PYTHON:
             return before
         return max(before, after, key=_width)
