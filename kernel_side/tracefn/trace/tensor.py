@@ -363,22 +363,23 @@ class Tensor:
         self.flat[...] = value
 
     def fill(self, value: Any) -> None:
-        from .memory import write
-
-        if self._node.types[0].kind is Kind.SCALAR:
-            return  # NumPy fills a copy
-        write(self, "fill_in_place", (value,), {}, "x.fill(value)")
+        self._write_all("fill", (value,), {})
 
     def sort(self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        from .memory import write
-
         kwargs = {k: v for k, v in (("kind", kind), ("order", order), ("stable", stable)) if v is not None}
-        write(self, "sort_in_place", (axis,), kwargs, "x.sort()")
+        self._write_all("sort", (axis,), kwargs)
 
     def partition(self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+        self._write_all("partition", (kth, axis, kind), {})
+
+    def _write_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """A method that writes; of a NumPy scalar it writes into a copy, or raises."""
         from .memory import write
 
-        write(self, "partition_in_place", (kth, axis, kind), {}, "x.partition(kth)")
+        if self._node.types[0].kind is Kind.ARRAY:
+            write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
+        else:
+            getattr(self.dtype.type(0), method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         self._call(np.put, self, indices, values, mode=mode)

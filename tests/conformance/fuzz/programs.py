@@ -18,7 +18,9 @@ class Program:
         self._choose, self._number = choose, number
         self._count = 0
         self.arguments = [self._argument() for _ in range(3)]
-        self._names = {name: np.array(value, copy=True, order="K") for name, value in zip("xyz", self.arguments)}
+        self._names = {
+            name: np.array(value, copy=True, order="K") for name, value in zip("xyz", self.arguments, strict=True)
+        }
         self._names |= {"np": np, "n": 3}
         lines = [line for _ in range(number(2, 9)) for line in self._statement(0)]
         results = [name for name in self._names if name not in ("np", "n") and not name.startswith("_")]
@@ -84,9 +86,8 @@ class Program:
 
     def _view(self):
         a = self._array()
-        return [
-            f"{self._new()} = {self._choose((f'{a}[{self._index(a)}]', f'{a}.T', f'{a}[::-1]', f'{a}.reshape(-1)', f'{a}.ravel()', f'{a}[None]', f'np.swapaxes({a}, 0, -1)', f'np.flip({a})', a))}"
-        ]
+        views = (f"{a}[{self._index(a)}]", f"{a}.T", f"{a}[::-1]", f"{a}.reshape(-1)", f"{a}.ravel()", f"{a}[None]")
+        return [f"{self._new()} = {self._choose((*views, f'np.swapaxes({a}, 0, -1)', f'np.flip({a})', a))}"]
 
     def _value(self):
         name = self._choose([self._new(), self._array()])
@@ -107,7 +108,8 @@ class Program:
 
     def _write(self):
         a, b = self._array(), self._array()
-        target = self._choose((f"{a}[{self._index(a)}]", f"{a}[{a} > {self._number(-2, 3)}]", f"{a}[[0, -1]]", f"{a}[...]", f"{a}.T[0]", f"{a}.flat[{self._number(0, 2)}]"))  # fmt: skip
+        mask, flat = f"{a}[{a} > {self._number(-2, 3)}]", f"{a}.flat[{self._number(0, 2)}]"
+        target = self._choose((f"{a}[{self._index(a)}]", mask, f"{a}[[0, -1]]", f"{a}[...]", f"{a}.T[0]", flat))
         return [f"{target} = {self._choose((self._expression(), str(self._number(-3, 5)), f'{b}[{self._index(b)}]'))}"]
 
     def _augment(self):
@@ -118,7 +120,8 @@ class Program:
     def _out(self):
         a, b, c = self._array(), self._array(), self._array()
         where = self._choose(("", "", f", where={c} > 0"))
-        return [self._choose((f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})", f"np.cumsum({a}, axis=0, out={c})", f"np.maximum({a}, {b}, {c})"))]  # fmt: skip
+        calls = (f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})")
+        return [self._choose((*calls, f"np.cumsum({a}, axis=0, out={c})", f"np.matmul({a}, {b}, out={c})"))]
 
     def _method(self):
         a, b = self._array(), self._array()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import dis
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     outputs: list[list[Node]] = [[] for _ in sides]
     types: list[TensorType] = []
     owned: list[bool] = []
+    shown: list[list[Any]] = []
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
         values = settle_undefined(key, [side.value(key) for side in returning])
@@ -168,13 +169,17 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             for side, column in zip(sides, outputs, strict=True):
                 value = next(given) if side.values is not None else StandIn(joined)
                 column.append(node_of(StandIn(joined) if type(value) is StandIn else value, side.body))
+            shown.append(parts)
             leaves.append(_CHOSEN)
         after[key] = (tree, leaves, values[0])
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
     chosen_by = [] if selector is None else [selector]
-    results = record(trace, op_name, [*chosen_by, *graphs, outer], types, owned)
+    made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, owned))
     if not returning:
         raise NeverReturns
+    for tensor, parts in zip(made, shown, strict=True):
+        may_show(tensor, parts)
+    results = iter(made)
     chosen = {
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
@@ -243,6 +248,14 @@ def is_own(value: Any) -> bool:
     """True for what the function has made itself, and only one variable shows: a value that may be it can be written to
     in its place."""
     return type(value) is not Tensor or (value._owned and not value._is_shared and not value._aliased)
+
+
+def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
+    """Told that a value may share memory with some of these: while it is there, their arrays are not written into."""
+    for source in sources:
+        if type(source) is Tensor and source is not tensor and source._node.type.kind is Kind.ARRAY:
+            if not is_own(source):
+                (source._base if source._base is not None else source)._is_viewed_by(tensor)
 
 
 def _is_same(first: Any, other: Any) -> bool:

@@ -15,7 +15,7 @@ from ..journal import MISSING, Place
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
-from .branches import is_own, store_places, written_arrays
+from .branches import is_own, may_show, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
@@ -83,7 +83,9 @@ class Carry:
         for (_, path), found, first in zip(self._carried, self.types, self._first, strict=True):
             tensor = body.input(path, found)
             tensor._owned = is_own(first)
+            may_show(tensor, [first])
             inputs.append(tensor)
+        self._inputs = inputs
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
@@ -166,7 +168,11 @@ class Carry:
 
     def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
         """The state after the loop, whose places it changes. `ran` says that there was at least one round."""
-        state = self.filled(values)
+        tensors = list(values)
+        swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]
+        for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
+            may_show(tensor, [first, last, *swapped])
+        state = self.filled(tensors)
         if ran:
             set_by_round = {path for (_, path), v in zip(self._carried, self._last, strict=True) if v is True}
             for key, value in state.items():
