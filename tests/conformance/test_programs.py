@@ -14,7 +14,6 @@ FILES = {file.stem: file for file in sorted((Path(__file__).parent / "programs")
 WAITING: dict[str, str] = {
     "conjugate_gradient": "argument `x` (float64[4]) is written to in place",
     "logistic_regression": "the result of `/` (float64[10, 3])",
-    "run_lengths": "np.repeat: its argument `repeats` is the result of np.diff",
     "sandpile": "argument `grid` (int64[4, 4]) is written to in place",
     "vertical_advection": "the array `ccol`",
 }

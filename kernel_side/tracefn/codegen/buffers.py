@@ -79,8 +79,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     parent: dict[Node, Node] = {}
 
     def find(node: Node) -> Node:
-        while parent.get(node, node) is not node:
-            node = parent[node]
+        while (above := parent.get(node, node)) is not node:
+            parent[node] = node = parent.get(above, above)
         return node
 
     for node in graph.nodes:

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import keyword
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -166,7 +167,7 @@ class Graph:
     @cached_property
     def names(self) -> dict[Node, str]:
         """A short name for every node, valid in Python and unique in the graph."""
-        return name_nodes(self, {}, set(RESERVED))
+        return name_nodes(self, {}, set(RESERVED), Counter())
 
     @cached_property
     def symbols(self) -> dict[str, tuple[Node, int]]:
@@ -257,24 +258,28 @@ def dimension_symbols(node: Node) -> set[str]:
     return {s for t in node.types for n in t.shape if isinstance(n, Dim) for s in n.symbols()}
 
 
-def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str]) -> dict[Node, str]:
-    """A name for every node: as `given`, or a new one that is not `taken`; new names are added to `taken`."""
+def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str], counts: Counter[str]) -> dict[Node, str]:
+    """A name for every node: as `given`, or a new one that is not `taken`; new names are added to `taken`.
+
+    `counts` are the numbers to go on with, by prefix: all below are taken.
+    """
     taken |= {s for n in graph.nodes for s in dimension_symbols(n)}
     names = dict(given)
     for node in graph.nodes:
         if node.op in (INPUT, CAPTURE) and node not in names:
             names[node] = _unique(_identifier(node.args[0]), taken)
-    counts = {"v": 0, "c": 0}
     for node in graph.nodes:
-        if node in names:
-            continue
-        prefix = "c" if node.op is CONSTANT else "v"
-        while (name := f"{prefix}{counts[prefix]}") in taken:
-            counts[prefix] += 1
-        counts[prefix] += 1
-        taken.add(name)
-        names[node] = name
+        if node not in names:
+            names[node] = numbered("c" if node.op is CONSTANT else "v", taken, counts)
     return names
+
+
+def numbered(prefix: str, taken: set[str], counts: Counter[str]) -> str:
+    """A new name that is a prefix and a number: see `name_nodes`."""
+    while (name := f"{prefix}{counts[prefix]}") in taken:
+        counts[prefix] += 1
+    taken.add(name)
+    return name
 
 
 def _identifier(path: str) -> str:

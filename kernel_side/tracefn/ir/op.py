@@ -37,9 +37,9 @@ class Op:
     with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
     An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
-    `static` decide shapes: they must be known while tracing. `lines(target, arguments)` gives the Python statements of
-    an op that is no expression: `target` is the name of its result, `arguments` are the sources of its arguments in
-    order, keywords as `name=source`.
+    `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
+    `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name of its
+    result, `arguments` are the sources of its arguments in order, keywords as `name=source`.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Op:
     pure: bool = True
     fresh_dims: bool = False
     static: frozenset[str] = frozenset()
+    dynamic: str = ""
     lines: Callable[[str, list[str]], list[str]] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

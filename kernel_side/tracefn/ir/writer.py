@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .dims import Dim
-from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes
+from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
 from .op import CAPTURE, CONSTANT, ITEM, by_name
 from .template import Body, ListOf, Ref, leaves, source
 from .text import (
@@ -36,6 +36,7 @@ class Writer:
         self.symbols = used_symbols(graph)
         self.bound = graph.symbols
         self.taken = set(self.names.values()) | {s for n in graph.nodes for s in dimension_symbols(n)} | RESERVED
+        self._counts: Counter[str] = Counter()
 
     def statements(self, graph: Graph | None = None) -> list[str]:
         """The lines that compute the nodes of the graph, or of one of its bodies, without leaves."""
@@ -169,7 +170,7 @@ class Writer:
         Its first inputs are as many `variables` of a loop: their lengths may differ in each round.
         """
         known = dict(zip(graph.inputs, given, strict=True))
-        self.names |= name_nodes(graph, known, self.taken)
+        self.names |= name_nodes(graph, known, self.taken, self._counts)
         self.users |= graph.users()
         self.bound = graph.symbols | self.bound
         self.enter(graph)
@@ -190,9 +191,7 @@ class Writer:
         return source(item, lambda i: self.names[node.inputs[i.index]] if isinstance(i, Ref) else i.text())
 
     def _fresh(self, prefix: str) -> str:
-        name = next(n for n in (f"{prefix}{k}" for k in itertools.count()) if n not in self.taken)
-        self.taken.add(name)
-        return name
+        return numbered(prefix, self.taken, self._counts)
 
     def assignment(self, node: Node) -> str:
         return f"{self.targets(node)} = {call_source(node, self.names, self.literal)}"

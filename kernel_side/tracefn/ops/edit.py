@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import op
+from ..ir.op import Op, op, register
 from .rules import (
     Dim,
     Length,
@@ -18,6 +18,7 @@ from .rules import (
     fresh_dim,
     operand,
     probe,
+    probe_dtype,
     require_broadcast,
     require_same,
     shape_argument,
@@ -47,7 +48,7 @@ def tile(A: Any, reps: Any) -> TensorType:
     return array(a.dtype, tuple(n * count for n, count in zip(shape, counts, strict=True)))
 
 
-@op(np.repeat, static=frozenset({"repeats", "axis"}))
+@op(np.repeat, static=frozenset({"repeats", "axis"}), dynamic="repeat_by")
 def repeat(a: Any, repeats: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     shape, along = _flat(a, axis)
@@ -71,6 +72,27 @@ def _counts(repeats: Any) -> Shape:
         repeats = repeats.ravel().tolist()
     counts = repeats if isinstance(repeats, list | tuple) else (repeats,)
     return tuple(n if isinstance(n, Dim) else int(n) for n in counts)
+
+
+def _repeat_by(a: Any, repeats: Any, axis: Any = None) -> Any:
+    return np.repeat(a, repeats, axis)
+
+
+def _repeat_by_rule(a: Any, repeats: Any, axis: Any = None) -> TensorType:
+    a, counts = operand(a), operand(repeats)
+    shape, along = _flat(a, axis)
+    require_broadcast(counts.shape, (shape[along],))
+    return array(probe_dtype(np.repeat, a, counts), with_length(shape, along, fresh_dim()))
+
+
+def _repeat_by_lines(target: str, arguments: list[str]) -> list[str]:
+    return [f"{target} = np.repeat({', '.join(arguments)})"]
+
+
+repeat_by = register(
+    Op("repeat_by", _repeat_by, _repeat_by_rule, fresh_dims=True, static=frozenset({"axis"}), lines=_repeat_by_lines)
+)
+"""`np.repeat` by counts that are traced, which decide the length of the result."""
 
 
 @op(np.insert, static=frozenset({"axis"}))

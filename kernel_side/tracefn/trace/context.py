@@ -16,7 +16,7 @@ from ..ir import template
 from ..ir.dims import Dim, Length, length_value
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
-from ..ir.op import Op, Static
+from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, python, type_of
 from .journal import Journal
@@ -152,7 +152,7 @@ class Trace:
         """Adds a call to the graph and returns the Tensor, or the container of Tensors, that stands for its result."""
         args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
-            args, kwargs = self._with_static_values(op, args, kwargs)
+            op, args, kwargs = self._with_static_values(op, args, kwargs)
         inputs: list[Node] = []
 
         def leaf(value: Any) -> Any:
@@ -241,13 +241,16 @@ class Trace:
         return made
 
     def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call with concrete arrays in static parameters turned into lists, which are part of the graph."""
+        """The call with concrete arrays in static parameters turned into lists, which are part of the graph. Its op is
+        another one where these are traced, and it has one for that."""
 
         def known(name: str, value: Any) -> Any:
             if isinstance(value, tuple | list):
                 return type(value)([known(name, v) for v in value])
             if type(value) is Tensor and self.node_of(value) in self._captured_arrays:
                 value = self._captured_arrays[value._node]
+            if type(value) is Tensor and (constant := value._known()) is not None:
+                return constant[0].tolist()
             if type(value) is Tensor:
                 raise UnsupportedFunctionError(
                     message(
@@ -263,8 +266,17 @@ class Trace:
             return value
 
         names = op.parameters.positional + [op.parameters.rest or ""] * len(args)
-        found = tuple([known(n, a) if n in op.static else a for n, a in zip(names, args, strict=False)])
-        return found, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
+        given = list(zip(names, args, strict=False))
+        if op.dynamic and any(self._is_unknown(v) for n, v in [*given, *kwargs.items()] if n in op.static):
+            return self._with_static_values(by_name(op.dynamic), args, kwargs)
+        found = tuple([known(n, a) if n in op.static else a for n, a in given])
+        return op, found, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
+
+    def _is_unknown(self, value: Any) -> bool:
+        """True for a traced value that is not known while tracing, and for lists and tuples that hold one."""
+        if isinstance(value, tuple | list):
+            return any(map(self._is_unknown, value))
+        return type(value) is Tensor and value._node not in self._captured_arrays and value._known() is None
 
     def check(self, tensor: Tensor) -> None:
         """Raises `LeakedTensorError` for a Tensor of another trace."""

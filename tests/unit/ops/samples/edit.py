@@ -1,8 +1,9 @@
 """Sample and error inputs: ops that repeat, add or remove elements."""
 
 import numpy as np
+from tracefn.ops.edit import repeat_by
 
-from ..table import error, refused, sample
+from ..table import error, late_error, refused, sample
 
 A0 = np.array(3.0)
 A1 = np.arange(4, dtype=np.int16)
@@ -34,6 +35,17 @@ ROWS = [
     error(np.repeat, A2, [1, 2], axis=1),
     error(np.repeat, A2, -1),
     error(np.repeat, A2, 2, axis=2),
+    sample(repeat_by.call, A1, np.array([1, 2, 0, 3])),
+    sample(repeat_by.call, A2, np.array([2, 0]), axis=0),
+    sample(repeat_by.call, A3, np.array([2, 0, 1]), axis=-2),
+    sample(repeat_by.call, A2, np.array([2], np.int8)),
+    sample(repeat_by.call, TEXT, np.array([True, False])),
+    sample(repeat_by.call, SCALAR, np.array([3])),
+    error(repeat_by.call, A1, np.arange(4.0)),
+    error(repeat_by.call, A1, np.arange(4, dtype=np.uint64)),
+    error(repeat_by.call, A2, np.array([1, 2]), axis=1),
+    error(repeat_by.call, A1, np.ones((1, 4), int)),
+    late_error(repeat_by.call, A1, np.array([-1, 0, 0, 0])),
     sample(np.insert, A1, 1, 9),
     sample(np.insert, A1, [1, 3], [8, 9]),
     sample(np.insert, A2, 1, 9.5),
