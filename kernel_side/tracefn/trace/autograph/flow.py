@@ -147,19 +147,3 @@ def _summary(node: ast.stmt) -> Flow:
         flow.unbound |= deleted
         flow.raises = isinstance(node, ast.Raise)
     return flow
-
-
-def growing(function: ast.FunctionDef) -> set[str]:
-    """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
-    found: set[str] = set()
-    for node in walk(function):
-        if isinstance(node, ast.Attribute) and node.attr in _GROWS and isinstance(node.value, ast.Name):
-            found.add(node.value.id)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            found.add(node.target.id)
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-            found.add(node.value.id)
-    return found
-
-
-_GROWS = {"append", "extend", "insert", "pop"}

@@ -9,23 +9,16 @@ import ast
 from collections.abc import Sequence
 
 from ..control.undefined import RETURN_VALUE
-from .syntax import Names, assign, blocks, helper, is_loop, load, not_, walk_own
+from .parts import Parts
+from .syntax import Names, assign, blocks, helper, is_loop, load, not_
 
 
-def lower_jumps(function: ast.FunctionDef, names: Names) -> None:
+def lower_jumps(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
     """Rewrites the body of a function in place so that its only `return` is its last statement."""
-    function.body = _Loops(names).block(function.body)
-    if any(isinstance(n, ast.Return) for s in function.body[:-1] for n in walk_own(s)) or _returns_inside(
-        function.body
-    ):
+    if parts.own(ast.For, ast.While):
+        function.body = _Loops(names).block(function.body)
+    if any(n is not function.body[-1] for n in parts.own(ast.Return)):
         _lower_returns(function, names)
-
-
-def _returns_inside(body: Sequence[ast.stmt]) -> bool:
-    last = body[-1] if body else None
-    return (
-        last is not None and not isinstance(last, ast.Return) and any(isinstance(n, ast.Return) for n in walk_own(last))
-    )
 
 
 def _own_jumps(statements: Sequence[ast.stmt], kind: type) -> bool:
@@ -67,6 +60,7 @@ class _Loops:
             broke = self._names.new("broke")
             before.append(assign(broke, ast.Constant(False), s))
             s.body = _guarded(s.body, ast.Break, broke, s)
+            self._names.stops.add(broke)
             s.stop_flags = [*getattr(s, "stop_flags", []), broke]  # type: ignore[union-attr]
         after = s.orelse
         s.orelse = []
@@ -107,10 +101,13 @@ def _lower_returns(function: ast.FunctionDef, names: Names) -> None:
         ast.copy_location(ast.Return(helper("returned", load(done), load(value))), function.body[-1]),
     ]
     names.results.add(value)
+    names.stops.add(done)
 
 
 def _has_return(statement: ast.stmt) -> bool:
-    return any(isinstance(n, ast.Return) for n in walk_own(statement))
+    if isinstance(statement, ast.Return):
+        return True
+    return any(_has_return(s) for owner, field in blocks(statement) for s in getattr(owner, field))
 
 
 def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import ast
 
-from .syntax import Names, assign, blocks, load, not_, walk
+from .parts import Parts
+from .syntax import Names, assign, binds, blocks, load, not_
 
 
-def lower(function: ast.FunctionDef, names: Names, class_name: str) -> None:
-    """Lowers a function in place. `class_name` is the class that it is a method of, or ''."""
-    if class_name:
-        _Private(class_name.lstrip("_")).visit(function)
-    function.body = _block(function.body, names)
+def spell_out(function: ast.FunctionDef, class_name: str) -> None:
+    """Spells out private names in place. `class_name` is the class that the function is a method of."""
+    _Private(class_name.lstrip("_")).visit(function)
+
+
+def lower(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
+    """Lowers a function in place."""
+    if parts.own(ast.Assert, ast.Match, ast.NamedExpr):
+        function.body = _block(function.body, names)
     first = [*function.args.posonlyargs, *function.args.args][:1]
-    if first and any(isinstance(n, ast.Name) and n.id == "super" for n in walk(function)):
+    if first and any(n.id == "super" for n in parts.all(ast.Name)):
         _Super(first[0].arg).visit(function)
 
 
 def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     out: list[ast.stmt] = []
     for statement in body:
-        if isinstance(statement, ast.While) and not statement.orelse and _binds(statement.test):
+        if isinstance(statement, ast.While) and not statement.orelse and binds(statement.test):
             # what the test assigns belongs to the round: `while True: if not test: break`
             leave = ast.copy_location(ast.Break(), statement)
             stop = ast.copy_location(ast.If(not_(statement.test), [leave], []), statement)
@@ -36,16 +41,12 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     return out
 
 
-def _binds(node: ast.AST | None) -> bool:
-    return node is not None and any(isinstance(n, ast.NamedExpr) for n in walk(node))
-
-
 def _lifted_from(statement: ast.stmt, names: Names) -> list[ast.stmt]:
     """Statements to stand before one whose value is `a and (b := c)`, say: what is bound in a part that may not be
     evaluated is bound in a branch there."""
     field = "test" if isinstance(statement, ast.If) else "value"
     value = getattr(statement, field, None)
-    if isinstance(statement, ast.While | ast.For) or not isinstance(value, ast.expr) or not _binds(value):
+    if isinstance(statement, ast.While | ast.For) or not isinstance(value, ast.expr) or not binds(value):
         return []
     before: list[ast.stmt] = []
     setattr(statement, field, _lift(value, before, names, statement))
@@ -57,7 +58,7 @@ def _lift(value: ast.expr, before: list[ast.stmt], names: Names, at: ast.stmt) -
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
         value.operand = _lift(value.operand, before, names, at)
         return value
-    if not isinstance(value, ast.BoolOp | ast.IfExp) or not _binds(value):
+    if not isinstance(value, ast.BoolOp | ast.IfExp) or not binds(value):
         return value
     result = names.new("value")
     if isinstance(value, ast.IfExp):

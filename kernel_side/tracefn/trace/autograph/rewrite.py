@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from ..control.undefined import RETURN_VALUE
-from .flow import flow_of, flow_of_statement, growing
+from .flow import flow_of, flow_of_statement
 from .jumps import lower_jumps
-from .lower import lower
+from .lower import lower, spell_out
+from .parts import Parts
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assign, assigned, helper, index_value, load, nested_function, thunk, walk, walk_own
+from .syntax import HELPERS, Names, assign, assigned, binds, helper, index_value, load, nested_function, thunk
 
 
 class UnsupportedSyntax(Exception):
@@ -18,11 +19,14 @@ class UnsupportedSyntax(Exception):
 
 def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     """Rewrites a function in place. `class_name` is the class that it is a method of, or ''."""
-    _check_supported(function)
-    names = Names(function)
-    lower(function, names, class_name)
-    lower_jumps(function, names)
-    rewriter = _Rewriter(names, function)
+    if class_name:
+        spell_out(function, class_name)
+    parts = Parts(function)
+    _check_supported(parts)
+    names = Names(parts.names())
+    lower(function, parts, names)
+    lower_jumps(function, parts, names)
+    rewriter = _Rewriter(names, function, parts)
     body = rewriter.block(function.body)
     place = function.body[0]
     initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
@@ -32,33 +36,31 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
 _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
 
 
-def _check_supported(function: ast.FunctionDef) -> None:
-    for node in (n for s in function.body for n in walk_own(s)):
-        if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await | ast.AsyncFor | ast.AsyncWith):
-            raise UnsupportedSyntax("it is a generator or coroutine")
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _READS_ITS_FRAME:
-            if node.func.id in ("eval", "exec") or not node.args:
-                raise UnsupportedSyntax(f"it calls `{node.func.id}`, which reads the variables of its frame")
+def _check_supported(parts: Parts) -> None:
+    if parts.own(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith):
+        raise UnsupportedSyntax("it is a generator or coroutine")
+    for call in parts.own(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in _READS_ITS_FRAME:
+            if call.func.id in ("eval", "exec") or not call.args:
+                raise UnsupportedSyntax(f"it calls `{call.func.id}`, which reads the variables of its frame")
 
 
 class _Rewriter(StoreRewriter):
     """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
     bound before."""
 
-    def __init__(self, names: Names, function: ast.FunctionDef) -> None:
-        declarations = [n for s in function.body for n in walk_own(s) if isinstance(n, ast.Global | ast.Nonlocal)]
+    def __init__(self, names: Names, function: ast.FunctionDef, parts: Parts) -> None:
         super().__init__(
             names,
-            {n for d in declarations if isinstance(d, ast.Global) for n in d.names},
-            {n for d in declarations if isinstance(d, ast.Nonlocal) for n in d.names},
+            {n for d in parts.own(ast.Global) for n in d.names},
+            {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
         flow = flow_of(function.body)
         self._local = flow.assigned - self.declared
         self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         self._loads = flow.loads
-        self._flags = {f for n in walk(function) for f in getattr(n, "stop_flags", [])}
         self.uninitialised: set[str] = set()
-        self.growing = growing(function)
+        self.growing = parts.growing()
 
     # --- blocks
 
@@ -96,7 +98,7 @@ class _Rewriter(StoreRewriter):
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
-        if _binds(node):
+        if binds(node):
             return node
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         return ast.copy_location(helper(name, *[thunk(v) for v in node.values]), node)
@@ -107,7 +109,7 @@ class _Rewriter(StoreRewriter):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        if _binds(node):
+        if binds(node):
             return node
         return ast.copy_location(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
 
@@ -115,7 +117,7 @@ class _Rewriter(StoreRewriter):
         self.generic_visit(node)
         if len(node.ops) == 1:
             return _comparison(node.left, node.ops[0], node.comparators[0], node)
-        if _binds(node):
+        if binds(node):
             return node
         # a < f() < c evaluates f() once: the middle values are bound to parameters
         middles = [self.names.new("middle") for _ in node.comparators[:-1]]
@@ -163,7 +165,7 @@ class _Rewriter(StoreRewriter):
         targets = assigned([ast.Expr(g.target) for g in node.generators])
         self._inner(node, targets)
         (first, *others) = node.generators
-        if others or first.is_async or _binds(node):
+        if others or first.is_async or binds(node):
             return node
         functions = [node.elt]
         if first.ifs:
@@ -275,7 +277,7 @@ class _Rewriter(StoreRewriter):
         shared = sorted(
             n
             for n in flow.assigned - self.declared
-            if n in self._flags or n in flow.exposed or self._loads[n] > flow.loads[n]
+            if n in self.names.stops or n in flow.exposed or self._loads[n] > flow.loads[n]
         )
         self.uninitialised |= set(shared) - self._bound
         return shared
@@ -304,10 +306,6 @@ class _Rewriter(StoreRewriter):
     def _name_list(self, shared: list[str]) -> ast.expr:
         shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
-
-
-def _binds(node: ast.AST) -> bool:
-    return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
 
 
 def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:

@@ -10,14 +10,13 @@ HELPERS = "tracefn_autograph"
 
 
 class Names:
-    """New names that do not occur in a function. `results` are the variables that hold what it returns."""
+    """New names that are not `taken`. `results` are the variables that hold what a function returns, `stops` those that
+    end its loops."""
 
-    def __init__(self, tree: ast.AST) -> None:
-        nodes = walk(tree)
-        self._taken = {n.id for n in nodes if isinstance(n, ast.Name)}
-        self._taken |= {a.arg for a in nodes if isinstance(a, ast.arg)}
-        self._taken |= {d.name for d in nodes if isinstance(d, ast.FunctionDef | ast.ClassDef)}
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
         self.results: set[str] = set()
+        self.stops: set[str] = set()
 
     def new(self, stem: str) -> str:
         name, count = stem, 0
@@ -63,19 +62,27 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
 
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
+_NO_STATEMENTS_OR_EXPRESSIONS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"}
+_FIELDS = {
+    kind: tuple(f for f in kind._fields if f not in _NO_STATEMENTS_OR_EXPRESSIONS)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""For each kind of node the fields in which there may be others."""
+
 
 def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
-    """A node and all below it, as `ast.walk` gives them, several times faster and without their contexts. With `own`
-    without what is inside functions and classes."""
+    """A node and all below it, as `ast.walk` gives them, several times faster and without contexts and operators. With
+    `own` without what is inside functions and classes."""
     found = [tree]
     for node in found:
         if own and isinstance(node, OWN_SCOPE):
             continue
-        for field in node._fields:
+        for field in _FIELDS[type(node)]:
             value = getattr(node, field, None)
             if type(value) is list:
                 found += [v for v in value if isinstance(v, ast.AST)]
-            elif isinstance(value, ast.AST) and field != "ctx":
+            elif isinstance(value, ast.AST):
                 found.append(value)
     return found
 
@@ -98,13 +105,13 @@ def place(tree: ast.AST, line: int, column: int) -> None:
             tree.col_offset = tree.end_col_offset = column  # type: ignore[attr-defined]
         if type(tree) is ast.Attribute and type(tree.value) is ast.Name and tree.value.id == HELPERS:
             tree.end_lineno, tree.end_col_offset = line, column
-    for field in tree._fields:
+    for field in _FIELDS[type(tree)]:
         value = getattr(tree, field, None)
         if type(value) is list:
             for item in value:
                 if isinstance(item, ast.AST):
                     place(item, line, column)
-        elif isinstance(value, ast.AST) and field != "ctx":
+        elif isinstance(value, ast.AST):
             place(value, line, column)
 
 
@@ -123,26 +130,38 @@ def is_loop(statement: ast.AST) -> bool:
     return isinstance(statement, ast.For | ast.While)
 
 
+def binds(node: ast.AST) -> bool:
+    """True if there is `name := value` in an expression."""
+    return any(type(n) is ast.NamedExpr for n in walk(node))
+
+
 def assigned(statements: Sequence[ast.stmt]) -> set[str]:
     """The variables that statements bind, those of nested functions and comprehensions left out."""
     found: set[str] = set()
     for statement in statements:
         nodes = walk_own(statement)
-        own = {id(n) for c in nodes if isinstance(c, ast.comprehension) for n in walk(c.target)}
+        own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
         for node in nodes:
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) and id(node) not in own:
-                found.add(node.id)
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.add(node.name)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                found |= {(a.asname or a.name).split(".")[0] for a in node.names}
-            elif isinstance(node, ast.ExceptHandler) and node.name:
-                found.add(node.name)
-            elif isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
-                found.add(node.name)
-            elif isinstance(node, ast.MatchMapping) and node.rest:
-                found.add(node.rest)
+            if type(node) is ast.Name:
+                if type(node.ctx) is not ast.Load and id(node) not in own:
+                    found.add(node.id)
+            elif type(node) is ast.alias:
+                found.add((node.asname or node.name).split(".")[0])
+            elif type(node) in _BINDING and (name := getattr(node, _BINDING[type(node)])):
+                found.add(name)
     return found
+
+
+_BINDING = {
+    ast.FunctionDef: "name",
+    ast.AsyncFunctionDef: "name",
+    ast.ClassDef: "name",
+    ast.ExceptHandler: "name",
+    ast.MatchAs: "name",
+    ast.MatchStar: "name",
+    ast.MatchMapping: "rest",
+}
+"""Kinds of nodes that bind a name → the field that it is in."""
 
 
 def index_value(index: ast.expr) -> ast.expr:

@@ -1,0 +1,47 @@
+"""What a function is made of: its nodes by kind, found in one walk before anything is rewritten."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import Any
+
+from .syntax import OWN_SCOPE, walk, walk_own
+
+
+class Parts:
+    """The nodes of a function. Its `own` are those outside of the functions and classes that it defines."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        own = [n for s in function.body for n in walk_own(s)]
+        self._own = _by_kind(own)
+        inner = [n for scope in own if isinstance(scope, OWN_SCOPE) for n in walk(scope)[1:]]
+        self._others = _by_kind([*walk(function.args), *inner])
+
+    def own(self, *kinds: type[ast.AST]) -> list[Any]:
+        return [n for kind in kinds for n in self._own.get(kind, ())]
+
+    def all(self, *kinds: type[ast.AST]) -> list[Any]:
+        return [*self.own(*kinds), *(n for kind in kinds for n in self._others.get(kind, ()))]
+
+    def names(self) -> set[str]:
+        """The names of variables, parameters, functions and classes."""
+        found = {n.id for n in self.all(ast.Name)} | {a.arg for a in self.all(ast.arg)}
+        return found | {d.name for d in self.all(ast.FunctionDef, ast.ClassDef)}
+
+    def growing(self) -> set[str]:
+        """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
+        grown = [n.value for n in self.all(ast.Attribute) if n.attr in _GROWS]
+        grown += [n.target for n in self.all(ast.AugAssign)]
+        grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
+        return {n.id for n in grown if type(n) is ast.Name}
+
+
+_GROWS = {"append", "extend", "insert", "pop"}
+
+
+def _by_kind(nodes: list[ast.AST]) -> dict[type, list[ast.AST]]:
+    found: dict[type, list[ast.AST]] = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
+    return found
