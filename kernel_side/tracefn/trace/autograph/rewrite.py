@@ -47,7 +47,7 @@ def _check_supported(parts: Parts) -> None:
 
 class _Rewriter(StoreRewriter):
     """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
-    bound before."""
+    bound before. `_states` has the functions that read and write some variables, where they are at hand."""
 
     def __init__(self, names: Names, function: ast.FunctionDef, parts: Parts) -> None:
         super().__init__(
@@ -59,6 +59,7 @@ class _Rewriter(StoreRewriter):
         self._local = flow.assigned - self.declared
         self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         self._loads = flow.loads
+        self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = parts.growing()
 
@@ -67,14 +68,24 @@ class _Rewriter(StoreRewriter):
     def block(self, body: list[ast.stmt], bound: set[str] | frozenset[str] = frozenset()) -> list[ast.stmt]:
         """The rewritten statements of a block, in which the names `bound` are bound besides those around it."""
         around, self._bound = self._bound, self._bound | bound
+        states, self._states = self._states, self._states.copy()
         out: list[ast.stmt] = []
         for statement in body:
             after = flow_of_statement(statement).after(self._bound)
             result = self.visit(statement)
             out += result if isinstance(result, list) else [result]
             self._bound = after
-        self._bound = around
+        self._bound, self._states = around, states
         return out
+
+    def _function(
+        self, name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
+    ) -> ast.stmt:
+        """A function of a block, whose variables are its own but for those that are `shared` with what is around it."""
+        states, self._states = self._states, {k: v for k, v in self._states.items() if set(k) <= set(shared)}
+        statements = self.block(body, set(args or ()))
+        self._states = states
+        return nested_function(name, _sharing(shared, statements), args or [], place)
 
     def _inner(self, node: ast.AST, bound: set[str]) -> None:
         """Visits what is below a node, where the names `bound` are bound too."""
@@ -233,8 +244,8 @@ class _Rewriter(StoreRewriter):
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         body, orelse = self.names.new("if_true"), self.names.new("if_false")
-        out.append(self._function(body, self.block(node.body), shared, node))
-        out.append(self._function(orelse, self.block(node.orelse), shared, node.orelse[0] if node.orelse else node))
+        out.append(self._function(body, node.body, shared, node))
+        out.append(self._function(orelse, node.orelse, shared, node.orelse[0] if node.orelse else node))
         call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(shared))
         return [*out, ast.copy_location(ast.Expr(call), node)]
 
@@ -247,8 +258,8 @@ class _Rewriter(StoreRewriter):
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
         check, body = self.names.new("loop_test"), self.names.new("loop_body")
         returned = ast.copy_location(ast.Return(test), node.test)
-        out.append(self._function(check, [returned], shared, node))
-        out.append(self._function(body, self.block(node.body), shared, node.body[0]))
+        out.append(nested_function(check, _sharing(shared, [returned]), [], node))
+        out.append(self._function(body, node.body, shared, node.body[0]))
         call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared))
         return [*out, ast.copy_location(ast.Expr(call), node)]
 
@@ -259,7 +270,7 @@ class _Rewriter(StoreRewriter):
         out, state = self._state(shared, node)
         item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
         first = ast.copy_location(ast.Assign([node.target], load(item)), node)
-        out.append(self._function(body, self.block([first, *node.body], {item}), shared, node.body[0], [item]))
+        out.append(self._function(body, [first, *node.body], shared, node.body[0], [item]))
         stop: ast.expr = ast.Constant(None)
         if flags:
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
@@ -283,29 +294,31 @@ class _Rewriter(StoreRewriter):
         return shared
 
     def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
-        """Functions that read and write the variables, and their names."""
+        """Functions that read and write the variables, where there are none yet, and their names."""
+        known = self._states.get(tuple(shared))
+        if known is not None:
+            return [], [load(n) for n in known]
         reader, writer, values = (self.names.new(n) for n in ("get_state", "set_state", "values"))
         read = [ast.Return(ast.Tuple([load(n) for n in shared], ast.Load()))]
         write: list[ast.stmt] = []
         if shared:
             targets = ast.Tuple([ast.Name(n, ast.Store()) for n in shared], ast.Store())
-            write = [ast.Nonlocal(shared), ast.Assign([targets], load(values))]
+            write = _sharing(shared, [ast.Assign([targets], load(values))])
         made: list[ast.stmt] = [
             nested_function(reader, list(read), [], place),
             nested_function(writer, write, [values], place),
         ]
+        self._states[tuple(shared)] = reader, writer
         return made, [load(reader), load(writer)]
-
-    @staticmethod
-    def _function(
-        name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
-    ) -> ast.stmt:
-        declaration: list[ast.stmt] = [ast.Nonlocal(shared)] if shared and body else []
-        return nested_function(name, [*declaration, *body], args or [], place)
 
     def _name_list(self, shared: list[str]) -> ast.expr:
         shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
+
+
+def _sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
+    """The body of a function that has variables in common with what is around it."""
+    return [ast.Nonlocal(shared), *body] if shared and body else body
 
 
 def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:
