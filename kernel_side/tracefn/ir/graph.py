@@ -194,6 +194,10 @@ class Graph:
 
     def total(self) -> int:
         """The number of nodes, those in the bodies of branches and loops included."""
+        return self._total
+
+    @cached_property
+    def _total(self) -> int:
         return len(self.nodes) + sum(body.graph.total() for node in self.nodes for body in node.bodies)
 
     def users(self) -> dict[Node, list[Node]]:

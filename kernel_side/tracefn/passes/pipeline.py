@@ -43,9 +43,10 @@ def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:
     """The graph after all passes, and what each of them did."""
     graph = traced
     counts = []
+    after = graph.total()
     for name, run in (*PASSES, ("separate outputs", lambda g: separate_outputs(traced, g))):
         start = time.perf_counter_ns()
-        before = graph.total()
         graph = run(graph)
-        counts.append(PassCount(name, before, graph.total(), time.perf_counter_ns() - start))
+        before, after = after, graph.total()
+        counts.append(PassCount(name, before, after, time.perf_counter_ns() - start))
     return graph, tuple(counts)

@@ -31,5 +31,7 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
         result = candidate if node in keep else rule(candidate) or candidate
         new[node] = result
         nodes[result] = None
+    if all(old is now for old, now in new.items()):
+        return graph
     outputs = tuple([new[n] for n in graph.outputs])
     return dataclasses.replace(graph, nodes=tuple(nodes), outputs=outputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from .syntax import assigned, walk
@@ -24,7 +24,7 @@ class Flow:
         self.bound: set[str] = set()
         self.unbound: set[str] = set()
         self.assigned: set[str] = set()
-        self.loads: Counter[str] = Counter()
+        self.loads: dict[str, int] = defaultdict(int)
         self.raises = False
 
     def after(self, bound: Iterable[str]) -> set[str]:
@@ -40,7 +40,8 @@ class Flow:
 
     def _counts(self, other: Flow) -> None:
         self.assigned |= other.assigned
-        self.loads.update(other.loads)
+        for name, count in other.loads.items():
+            self.loads[name] += count
 
     def _may(self, *others: Flow) -> None:
         """Takes blocks of which any one may run, or none."""
