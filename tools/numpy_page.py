@@ -16,6 +16,7 @@ from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.ir.op import by_call
 from tracefn.ops.write import WRITING
+from tracefn.trace.instead import INSTEAD
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
 
@@ -62,27 +63,6 @@ REASONS = {
     "np.shares_memory": "Which memory a value has is not known while tracing.",
     "np.piecewise": "It writes the results of Python functions into an array. Use `np.select` or `np.where`.",
     "np.lib.recfunctions.*": "Structured arrays are not traced: pass their fields one by one.",
-}
-
-NUMBERS = "pass the number as a Python argument (each value then gets its own trace)"
-
-#: Functions that make arrays: NumPy hands them over for `like=` alone, never for their other arguments.
-MAKERS = {
-    "np.arange": f"an open length: `np.arange(len(x))`; otherwise {NUMBERS}",
-    "np.array": "joining traced values: `np.stack([a, b])`, `np.concatenate`",
-    "np.asarray": "a traced value is an array already: leave it out",
-    "np.asanyarray": "a traced value is an array already: leave it out",
-    "np.ascontiguousarray": "a traced value has no memory layout yet: leave it out",
-    "np.asfortranarray": "a traced value has no memory layout yet: leave it out",
-    "np.require": "a traced value has no memory layout yet: leave it out",
-    "np.fromfunction": "call the function on `np.indices` of the shape",
-    "np.fromiter": "`np.stack` of the list",
-    "np.full": "a traced fill value: `np.full_like`, `np.broadcast_to`, or arithmetic with `np.ones`",
-    "np.frombuffer": "read the data outside and pass the array",
-    "np.fromfile": "read the data outside and pass the array",
-    "np.fromstring": "read the data outside and pass the array",
-    "np.genfromtxt": "read the data outside and pass the array",
-    "np.loadtxt": "read the data outside and pass the array",
 }
 
 
@@ -167,7 +147,7 @@ def page() -> str:
         if own:
             parts += [f"## Traced: `{prefix}` ({len(own)})\n", _names(own)]
     parts += ["## Refused\n", _table("function", "why, and what to do", refused())]
-    parts += [MAKERS_HEAD, _table("function", "instead, where its arguments are traced", _makers_table())]
+    parts += [MAKERS_HEAD, _table("function", "instead, in code that is not rewritten", _makers_table())]
     return "\n".join(parts)
 
 
@@ -178,15 +158,20 @@ def _names(names: list[str]) -> str:
 MAKERS_HEAD = """\
 ## Makers of arrays
 
-These run while tracing, and what they make is a constant of the graph. Lengths of traced arrays may stand in their
-shape (`np.zeros(x.shape)`); a length that the signature leaves open becomes a guard then, while `np.zeros_like(x)`
-keeps it open. Traced *values* among their arguments raise [TensorConversionError](errors.md#TensorConversionError),
-because NumPy hands these functions over for `like=` alone.
+NumPy hands these functions over for `like=` alone. In code that is rewritten they are traced nevertheless,
+with traced values and open lengths among their arguments: `np.zeros(n)`, `np.array([a, b])`,
+`np.full(x.shape, x[0])`. So are `np.r_`, `np.c_`, `np.mgrid`, `np.ogrid`, `np.indices`, `np.tril_indices`,
+`np.triu_indices`, `np.diag_indices`, `np.mask_indices`, `np.bartlett`, `np.blackman`, `np.hamming`, `np.hanning`,
+`np.kaiser`, `np.fft.fftfreq`, `np.fft.rfftfreq`, `np.ndenumerate`, and `np.float32(x)` and its kin.
+
+Elsewhere (`autograph=False`, libraries) they run while tracing, and what they make is a constant of the graph. Lengths
+of traced arrays may stand in their shape; a length that the signature leaves open becomes a guard then. Traced values
+among their arguments raise [TensorConversionError](errors.md#TensorConversionError).
 """
 
 
 def _makers_table() -> dict[str, str]:
-    return {name: MAKERS.get(name, NUMBERS) for name in makers()}
+    return {name: INSTEAD[name.removeprefix("np.")] for name in makers()}
 
 
 def _table(name: str, text: str, rows: dict[str, str]) -> str:

@@ -57,6 +57,8 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
             if op.symbol
             else f"{op.name}({args[0]})"
         )
+    if op.style == "subscript":
+        return f"np.{op.name}[{index_source(node.args[0], _leaf_source(node, names, literal))}]"
     if op.style == "index":
         return f"{args[0]}[{index_source(node.args[1], _leaf_source(node, names, literal))}]"
     return f"np.{op.name}({', '.join(args + kwargs)})"

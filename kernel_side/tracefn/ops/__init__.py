@@ -2,6 +2,7 @@
 
 from . import (
     axes,
+    brackets,
     contraction,
     control,
     create,
@@ -13,6 +14,7 @@ from . import (
     elementwise,
     emath,
     fft,
+    grids,
     gufunc,
     index,
     join,
@@ -42,6 +44,7 @@ from . import (
 
 __all__ = [
     "axes",
+    "brackets",
     "contraction",
     "control",
     "create",
@@ -53,6 +56,7 @@ __all__ = [
     "elementwise",
     "emath",
     "fft",
+    "grids",
     "gufunc",
     "index",
     "join",

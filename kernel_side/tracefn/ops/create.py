@@ -152,4 +152,31 @@ def _array_rule(
     return array(value.dtype if dtype is None else _cast(value.dtype, dtype), (1,) * (ndmin - value.ndim) + value.shape)
 
 
+def _laid_out(call: Callable[..., Any]) -> Op:
+    """Registers a function that gives an array with a memory layout: itself where it has that."""
+
+    def rule(a: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
+        a = operand(a)
+        return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape or (1,))
+
+    return register(Op(numpy_name(call), call, rule, view=True, static=_STATIC))
+
+
+ascontiguousarray = _laid_out(np.ascontiguousarray)
+asfortranarray = _laid_out(np.asfortranarray)
+
+
+@op(np.require, view=True, static=_STATIC | {"requirements"})
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> TensorType:
+    a = operand(a)
+    probe_dtype(np.require, a, dtype, requirements)
+    return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape)
+
+
+@op(np.asarray_chkfinite, view=True, static=_STATIC)
+def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> TensorType:
+    a = operand(a)
+    return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape)
+
+
 array_op = register(Op("array", np.array, _array_rule, static=_STATIC))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir.op import Op, register
 from ..ir.types import TensorType, python, result, type_of
-from .rules import RuleError
+from .rules import RuleError, probe
 
 
 def _conversion(call: Callable[..., Any], number: type) -> Op:
@@ -48,7 +48,9 @@ def _as_scalar(x: Any, dtype: np.dtype[Any], /) -> Any:
 
 
 def _as_scalar_rule(x: Any, dtype: np.dtype[Any], /) -> TensorType:
-    return result(dtype, ())
+    """`np.float32(x)`: of an array it is an array."""
+    probe(dtype.type, x)
+    return result(dtype, type_of(x).shape)
 
 
 as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin"))

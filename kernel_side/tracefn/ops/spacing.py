@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
+from .grids import length_of
 from .rules import Dim, Length, Shape, TensorType, as_one, axis_of, broadcast_shapes, operand, probe, probed, typed
 
-_STATIC = frozenset({"num", "endpoint", "retstep", "dtype", "axis", "device"})
+_STATIC = frozenset({"endpoint", "retstep", "dtype", "axis", "device"})
 
 
 def _shape(num: Length, axis: Any, *values: Any) -> Shape:
@@ -22,10 +23,12 @@ def _shape(num: Length, axis: Any, *values: Any) -> Shape:
 
 def _few(num: Any) -> tuple[Length, int]:
     """How many numbers are asked for, and a number to probe with."""
+    if isinstance(num, TensorType):
+        return length_of(num), 2
     return (num, 2) if isinstance(num, Dim) else (operator.index(num), min(operator.index(num), 2))
 
 
-@op(np.linspace, static=_STATIC)
+@op(np.linspace, static=_STATIC, fresh_dims=True)
 def linspace(
     start: Any,
     stop: Any,
@@ -47,7 +50,7 @@ def linspace(
     return typed(value[0], shape), typed(value[1], step_shape)
 
 
-@op(np.logspace, static=_STATIC)
+@op(np.logspace, static=_STATIC, fresh_dims=True)
 def logspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
 ) -> TensorType:
@@ -55,7 +58,7 @@ def logspace(
     return probed(_shape(count, axis, start, stop, base), np.logspace, start, stop, few, endpoint, base, dtype, axis)
 
 
-@op(np.geomspace, static=_STATIC)
+@op(np.geomspace, static=_STATIC, fresh_dims=True)
 def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
 ) -> TensorType:

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.dims import Dim
 from ..ir.evaluate import evaluate
 from ..ir.graph import Graph, Node
 from ..ir.op import CAPTURE, DIM, INPUT
+from ..ir.template import leaves
 
 MAX_NODES = 10_000
 
 
 def known_value(node: Node) -> tuple[Any] | None:
-    """(the value,), or None where arguments, captured arrays or effects decide it."""
+    """(the value,), or None where arguments, captured arrays, open lengths or effects decide it."""
     needed: dict[Node, None] = {}
     stack = [node]
     while stack:
@@ -23,6 +25,8 @@ def known_value(node: Node) -> tuple[Any] | None:
         if n in needed:
             continue
         if n.op in (INPUT, CAPTURE, DIM) or not n.pure or n.bodies or len(needed) > MAX_NODES:
+            return None
+        if any(type(leaf) is Dim for leaf in leaves((n.args, n.kwargs))):
             return None
         needed[n] = None
         stack += n.inputs

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
 from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name, numpy_name
-from ..ir.types import Kind, ghost
+from ..ir.types import Kind, ghost, python_type
 from ..ops.index import getitem_op
 from ..ops.ufunc_methods import method_op
 from ..ops.write import WRITING
@@ -151,6 +151,17 @@ def get_item(tensor: Tensor, index: Any) -> Any:
     """`tensor[index]`."""
     trace = current() or tensor._trace
     return trace.record(getitem_op(index), (tensor, index), {})
+
+
+def to_python(tensor: Tensor) -> Any:
+    """`tensor.item()`: the one element as a Python number."""
+    trace = current() or tensor._trace
+    if tensor._node.types[0].kind is Kind.PYTHON:
+        return tensor
+    size = tensor._node.types[0].size
+    if isinstance(size, int) and size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return trace.record(by_name(python_type(tensor.dtype).__name__), (tensor,), {})
 
 
 def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: bool, copy: bool) -> Any:

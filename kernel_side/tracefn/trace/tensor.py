@@ -22,6 +22,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT
 from ..ir.types import Kind, dtype_name, python_type
+from .instead import call_text, instead_of
 from .origin import user_source, where
 
 if TYPE_CHECKING:
@@ -178,10 +179,12 @@ class Tensor:
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         if (known := self._known()) is not None:
             return np.array(known[0], dtype)
+        call = call_text()
         self._refuse(
             TensorConversionError,
-            "was turned into a concrete array (np.asarray, np.array, or C code that reads it)",
-            "Use a NumPy function that takes arrays, `np.stack([...])` to join traced values, `np.zeros_like` or "
+            f"was turned into a concrete array by {f'`{call}`' if call else 'C code that reads it'}",
+            instead_of(call)
+            or "Use a NumPy function that takes arrays, `np.stack([...])` to join traced values, `np.zeros_like` or "
             "`np.full_like` to make arrays; or do this part outside the traced function.",
         )
 
@@ -206,13 +209,14 @@ class Tensor:
     def _number(self, name: str, dtype: str) -> Any:
         if (known := self._known()) is not None:
             return known[0]
-        self._refuse(TensorConversionError, f"was turned into a Python {name}", f"Write `x.astype({dtype})`.")
+        fix = instead_of(call_text(3)) or f"Write `x.astype({dtype})`."
+        self._refuse(TensorConversionError, f"was turned into a Python {name}", fix)
 
     def __index__(self) -> int:
         if (known := self._known()) is not None:
             return operator.index(known[0])
-        self._refuse(TensorConversionError, "was used where Python needs an int (range, slice, list index, shape)",
-                     "Pass it as a Python int (each value then gets its own trace).")  # fmt: skip
+        fix = instead_of(call_text()) or "Pass it as a Python int (each value then gets its own trace)."
+        self._refuse(TensorConversionError, "was used where Python needs an int (range, slice, list index, shape)", fix)
 
     def __hash__(self) -> int:
         self._refuse(TensorConversionError, "was hashed (dict key, set, lru_cache)", "Key by a Python value instead.")
@@ -236,7 +240,12 @@ class Tensor:
     def item(self, *args: Any) -> Any:
         if (known := self._known()) is not None:
             return known[0].item(*args)
-        self._refuse(TensorConversionError, "was read with .item()", "Index it: `x[i]` stays in the graph.")
+        if self.dtype.kind not in "biufc" or self.dtype.char in "gG":
+            self._refuse(TensorConversionError, "was read with .item()", "Index it: `x[i]` stays in the graph.")
+        from .protocols import to_python
+
+        index = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+        return to_python(self if not args else self[index] if len(index) == self.ndim else self.ravel()[index])
 
     def tolist(self) -> Any:
         if (known := self._known()) is not None:

@@ -159,8 +159,12 @@ def ops_with(outcomes: Iterable[str]) -> set[str]:
 
 
 #: Functions that have no array among their arguments, so that rewritten code alone can trace them: see
-#: tests/unit/trace/autograph/test_numpy_calls.py.
-MADE_FROM_SHAPES = {"zeros", "ones", "empty", "full", "eye", "identity", "arange"}
+#: tests/unit/trace/autograph/test_numpy_calls.py and test_numpy_makers.py.
+MADE_FROM_SHAPES = {
+    *("zeros", "ones", "empty", "full", "eye", "identity", "arange", "indices", "tri", "tril_indices", "triu_indices"),
+    *("diag_indices", "bartlett", "blackman", "hamming", "hanning", "kaiser", "fft.fftfreq", "fft.rfftfreq"),
+    *("mgrid", "ogrid", "r_", "c_", "ascontiguousarray", "asfortranarray", "require", "asarray_chkfinite"),
+}
 
 
 def called_ops() -> list[Op]:

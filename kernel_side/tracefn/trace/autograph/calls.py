@@ -18,7 +18,8 @@ from ..journal import Contents
 from ..origin import is_library, user_source
 from ..tensor import Tensor
 from .builtin_calls import BUILTINS
-from .numpy_calls import numpy_call
+from .numpy_calls import NUMPY_CALLS, numpy_call
+from .numpy_makers import number
 from .places import name_of
 from .side_effects import note_call
 
@@ -98,6 +99,10 @@ def _class(cls: Any) -> Any:
     known = BUILTINS.get(cls)
     if known is not None:
         return known
+    if issubclass(cls, np.number | np.bool_):
+        return number(cls)
+    if cls.__module__.startswith("numpy"):
+        return NUMPY_CALLS.get(cls, cls)
     init = cls.__dict__.get("__init__")
     if type(cls) is not type or type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
         return cls

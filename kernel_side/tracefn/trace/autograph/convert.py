@@ -86,12 +86,18 @@ def is_plain(code: types.CodeType) -> bool:
         if name in ("LOAD_ATTR", "LOAD_METHOD"):
             if previous != "LOAD_GLOBAL" or isinstance(getattr(np, argument, None), types.ModuleType):
                 return False
-            if getattr(np, argument, None) in NUMPY_CALLS:
+            if not _is_dispatched(getattr(np, argument, None)):
                 return False
         elif name not in _PLAIN or instruction.argrepr == "[]":
             return False
         previous = name
     return True
+
+
+def _is_dispatched(value: Any) -> bool:
+    """True for a NumPy function that hands calls with traced values over, and for what is not called."""
+    is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
+    return value not in NUMPY_CALLS if is_handed_over else not callable(value)
 
 
 _PLAIN = {

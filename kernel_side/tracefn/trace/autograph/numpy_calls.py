@@ -13,9 +13,10 @@ from ...ir.op import by_call, by_name
 from ..context import Trace, current
 from ..graph_list import GraphList
 from ..protocols import call_function
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .numpy_makers import as_array, from_lengths, fromfunction, fromiter, holds_traced, mask_indices, owned, refused
+from .numpy_objects import broadcast, ndenumerate
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
@@ -31,20 +32,16 @@ def numpy_call(function: Any) -> Any:
         if any(type(a) is GraphList and a.is_staged for a in args):
             args = tuple([a.as_array() if type(a) is GraphList and a.is_staged else a for a in args])
         try:
-            return function(*args, **kwargs)
+            made = function(*args, **kwargs)
         except TensorConversionError:  # not every function's dispatch looks into lists
             trace = current()
             if trace is None or by_call(function) is None or not any(isinstance(a, list | tuple) for a in args):
                 raise
             return call_function(trace, function, args, kwargs)
+        trace = current()
+        return made if trace is None else owned(trace, made, (*args, *kwargs.values()))
 
     return call
-
-
-def _holds_traced(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(map(_holds_traced, value))
-    return type(in_trace(value)) in (Tensor, SymbolicInt)
 
 
 def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,7 +52,7 @@ def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if trace is None or kwargs.get("like") is not None or not _is_numeric(kwargs.get("dtype")):
             return function(*args, **kwargs)
         kwargs.pop("like", None)
-        if not _holds_traced(args) and not _holds_traced(tuple(kwargs.values())):
+        if not holds_traced(args) and not holds_traced(tuple(kwargs.values())):
             made = function(*_small(name, args), **kwargs)  # NumPy's own errors
             if name == "arange" and made.nbytes <= MAX_BYTES:
                 return _constant(trace, made)
@@ -85,7 +82,7 @@ def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
     if type(object) is GraphList and object.is_staged:
         made = object.as_array()
         return made.astype(args[0] if args else kwargs["dtype"]) if args or kwargs.get("dtype") else made
-    if _holds_traced(object):
+    if holds_traced(object):
         return trace.record(by_name("array"), (object, *args), kwargs)
     return _constant(trace, np.array(object, *args, **kwargs))
 
@@ -129,6 +126,16 @@ def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any
     return join
 
 
+REFUSED = {
+    "np.nditer": "Work on whole arrays, or loop over `x.ravel()`.",
+    "np.nested_iters": "Work on whole arrays, or loop over `x.ravel()`.",
+    "np.lib.stride_tricks.as_strided": "Use np.lib.stride_tricks.sliding_window_view, np.broadcast_to or indexing.",
+    "np.asmatrix": "Use plain arrays: `@` multiplies matrices.",
+    "np.matrix": "Use plain arrays: `@` multiplies matrices.",
+    "np.bmat": "Use np.block.",
+    "np.frombuffer": "Read the data outside and pass the array.",
+}
+
 NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     **{
         getattr(np, name): _made(name, getattr(np, name))
@@ -136,7 +143,34 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     },
     np.array: _array,
     np.asarray: _asarray,
-    np.ascontiguousarray: _asarray,
+    np.asanyarray: _asarray,
+    **{f: as_array(f) for f in (np.ascontiguousarray, np.asfortranarray, np.require, np.asarray_chkfinite)},
+    **{
+        f: from_lengths(f)
+        for f in (
+            np.indices,
+            np.tri,
+            np.tril_indices,
+            np.triu_indices,
+            np.diag_indices,
+            np.bartlett,
+            np.blackman,
+            np.hamming,
+            np.hanning,
+            np.kaiser,
+            np.fft.fftfreq,
+            np.fft.rfftfreq,
+            np.linspace,
+            np.logspace,
+            np.geomspace,
+        )
+    },
+    np.fromfunction: fromfunction,
+    np.fromiter: fromiter,
+    np.mask_indices: mask_indices,
+    np.ndenumerate: ndenumerate,
+    np.broadcast: broadcast,
+    **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
     np.stack: _stack,
     np.concatenate: _joined(np.concatenate, 0),
     np.vstack: _joined(np.vstack, 0),

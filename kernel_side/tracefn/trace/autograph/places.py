@@ -20,6 +20,7 @@ from ..origin import user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .numpy_objects import BRACKETS, in_brackets
 
 slice_ = slice
 
@@ -149,6 +150,8 @@ def item(owner: Any, key: Any) -> Any:
     trace = current()
     if trace is None:
         return owner[key]
+    if type(owner) in BRACKETS:
+        return in_brackets(trace, owner, key)
     key = in_trace(key)
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]
