@@ -73,23 +73,36 @@ _PYTHON_CALLS = threading.RLock()
 class Locked:
     """While a program runs that assigns these variables, no other thread assigns them.
 
-    All programs take the locks in one order. One that `calls_python` may come to assign more: only one such runs.
+    One that `calls_python` may come to assign more while it runs: only one such runs at a time, and nobody else waits
+    for a lock while holding another, so that none waits for ever.
     """
 
     __slots__ = ("_locks",)
 
     def __init__(self, variables: Sequence[Variable], calls_python: bool = False) -> None:
-        locks = [v._lock for v in sorted(variables, key=lambda v: v._number)]
+        locks = [v._lock for v in variables]
         self._locks = [_PYTHON_CALLS, *locks] if calls_python else locks
 
     def __enter__(self) -> None:
-        for taken, lock in enumerate(self._locks):
+        wanted = 0
+        while True:
+            taken = []
             try:
-                lock.acquire()
+                self._locks[wanted].acquire()
+                taken.append(self._locks[wanted])
+                for wanted, lock in enumerate(self._locks):
+                    if not lock.acquire(blocking=False):
+                        break
+                    taken.append(lock)
+                else:
+                    taken.pop(0).release()  # it was taken twice
+                    return
             except BaseException:  # Ctrl-C while waiting
-                for held in self._locks[:taken]:
-                    held.release()
+                for lock in taken:
+                    lock.release()
                 raise
+            for lock in taken:
+                lock.release()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

@@ -3,6 +3,7 @@
 import importlib.util
 import random
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -115,6 +116,33 @@ def test_programs_that_call_python_that_assigns():
     plain = tracefn.function(lambda: (a.assign_add(1.0), b.assign_add(1.0)) and 0)
     in_threads(crossing(a, b), crossing(b, a), repeat(plain), repeat(a.assign_add, 1.0))
     assert (float(a), float(b)) == (4.0 * ROUNDS, 3.0 * ROUNDS)
+
+
+def test_a_program_that_waits_for_a_variable_holds_no_other():
+    a, b = Variable(0.0), Variable(0.0)
+    both = tracefn.function(lambda: (a.assign_add(1.0), b.assign_add(1.0)) and 0)
+    second = tracefn.function(lambda: a.assign_add(1.0).value())
+    both(), second()
+    called, waiting = threading.Event(), threading.Event()
+
+    def from_python():
+        called.set()
+        waiting.wait(10)
+        time.sleep(0.2)  # until `both` waits for b
+        return second()
+
+    @tracefn.function
+    def f():
+        b.assign_add(1.0)
+        return tracefn.py_function(from_python, [], np.float64)
+
+    def then_both():
+        called.wait(10)
+        waiting.set()
+        both()
+
+    in_threads(f, then_both)
+    assert (float(a), float(b)) == (4.0, 3.0)
 
 
 def test_the_first_calls_create_once():
