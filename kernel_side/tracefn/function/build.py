@@ -19,7 +19,7 @@ from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, constant_node
 from ..ir.op import INPUT, by_name
-from ..ir.types import Kind, TensorType
+from ..ir.types import Kind, TensorType, random_kind, random_type
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
@@ -33,7 +33,8 @@ from ..trace.control.raising import raise_in_graph
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
-from ..trace.signature import CallSignature, Parameters, TensorSpec
+from ..trace.random import as_tensor
+from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
@@ -41,6 +42,7 @@ from ..trace.tree import Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .creation import Created, settle_created
+from .generators import distinct_generators, generator_guards, generator_paths, label
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
 
@@ -96,7 +98,9 @@ class Built:
         )
 
 
-def _spec(value_type: TensorType) -> TensorSpec:
+def _spec(value_type: TensorType) -> TensorSpec | GeneratorSpec:
+    if value_type.kind.is_random:
+        return GeneratorSpec(value_type.kind, None)
     return TensorSpec(value_type.shape, value_type.dtype, kind=value_type.kind)  # type: ignore[arg-type]
 
 
@@ -124,16 +128,21 @@ def build(
     before = resolve(function, outside)
     trace = Trace(name, hints, before.known_arrays())
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
+    trace.name_generator = lambda generator: label(before, generator)
     with trace.active():
         leaves = [
             v if t is None else trace.argument(getattr(spec, "name", None) or path, t, None if v is spec else v)
             for path, spec, v, t in zip(signature.paths, signature.leaves, values, types_of_leaves, strict=True)
         ]
+        leaves = [
+            leaves[s.alias] if isinstance(s, GeneratorSpec) else v
+            for s, v in zip(signature.leaves, leaves, strict=True)
+        ]
         inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)
         kept = {n: flatten(a) for n, a in inner.items()}
         inside = {id(c) for a in inner.values() for c in _containers(a)}
-        random_state = RandomState(name, before)
+        random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
         observer = Observer(before, lambda a: _captured(trace, a), _has_changed)
         if rewritten:
@@ -168,7 +177,7 @@ def build(
     graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
     graph, captures = _settle_arrays(graph, trace, before)
     read = trace.variables.read_variables
-    captures |= variable_paths(read, signature.paths, values)
+    captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
     created = settle_created(trace, name, assignments, result_leaves, undo)
     clock.ends("trace")
@@ -189,11 +198,14 @@ def build(
         writes=tuple(writes),
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
-        memory=_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+        memory=(
+            *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+            *distinct_generators(trace, before),
+        ),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
         values=(*guarded, *seen_values),
-        identities=(*identities, *seen_identities),
+        identities=(*identities, *seen_identities, *generator_guards(trace, before)),
         contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures, program)),
         effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
         staging=trace.staging.lines(),
@@ -267,7 +279,11 @@ def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     found = {}
     for name, value in arguments.items():
         leaves, tree = flatten(value, name)
-        if tree.is_leaf and not isinstance(value, np.ndarray | np.generic | TensorSpec | Variable):
+        if (
+            tree.is_leaf
+            and not isinstance(value, np.ndarray | np.generic | TensorSpec | Variable)
+            and not random_kind(value)
+        ):
             found[name] = (name, value)
     return found
 
@@ -283,6 +299,9 @@ def _symbols(
     hints: dict[str, int] = {}
     found: list[TensorType | None] = []
     for index, (spec, value) in enumerate(zip(signature.leaves, values, strict=True)):
+        if isinstance(spec, GeneratorSpec):
+            found.append(random_type(spec.kind))
+            continue
         if not isinstance(spec, TensorSpec):
             found.append(None)
             continue
@@ -328,10 +347,12 @@ def _check_arguments_kept(name: str, inner: dict[str, Any], kept: dict[str, Any]
             )
 
 
-def _captured(trace: Trace, array: np.ndarray[Any, Any]) -> Tensor:
-    """A captured array as a Tensor, or the array itself where it cannot be traced."""
+def _captured(trace: Trace, array: Any) -> Any:
+    """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
+    if random_kind(array) is not None:
+        return as_tensor(trace, array)
     if type(array) is not np.ndarray or array.dtype.kind in "OV":
-        return array  # type: ignore[return-value]
+        return array
     return trace.captured(array)
 
 

@@ -15,18 +15,19 @@ from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import MISS, Form, call_entry
+from ..runtime.dispatch import MISS, Form, call_entry, takes
 from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import Path
 from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect
-from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
+from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
 from ..trace.signature.call import leaf_spec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import compare
 from ..trace.tree import unflatten
 from ..trace.variable import Variable
 from .build import Built
+from .generators import refuse_draws
 
 
 class ConcreteFunction:
@@ -85,6 +86,7 @@ class ConcreteFunction:
     def _runner(self, program: Program) -> Callable[..., Any]:
         if self.device == "cpu":
             return program.function
+        refuse_draws(self.graph)
         run = program.load(array_module(self.device))
 
         def run_on_device(*arrays: Any) -> Any:
@@ -144,10 +146,13 @@ class ConcreteFunction:
 
     @property
     def structured_outputs(self) -> Any:
-        leaves = []
+        leaves: list[Any] = []
         for kind, value in self._target.result_leaves:
             if kind == "output":
                 output = self.graph.outputs[value].type
+                if output.kind.is_random:
+                    leaves.append(GeneratorSpec(output.kind, None))
+                    continue
                 shape = tuple(n if isinstance(n, int) else None for n in output.shape)
                 leaves.append(TensorSpec(shape, output.dtype, kind=output.kind))
             else:
@@ -168,7 +173,7 @@ class ConcreteFunction:
             return MISS
         target = self._target
         by_path = dict(zip(self.signature.paths, leaves, strict=True)) if target.captures else {}
-        tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
+        tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
         captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
         self.calls.count += 1
         run = self._checked if numerics_are_checked() else target.run
@@ -290,7 +295,7 @@ class ConcreteFunction:
 
 
 def _shown(leaf: Any) -> Any:
-    keeps = isinstance(leaf, TensorSpec | VariableSpec)
+    keeps = isinstance(leaf, TensorSpec | VariableSpec | GeneratorSpec)
     return leaf.value if isinstance(leaf, ValueSpec) else leaf if keeps else leaf.target
 
 
@@ -332,7 +337,7 @@ def _captured(path: str, old: Any, new: Any) -> Cause:
     return Cause(path, "captured", before, now, f"{path}: {before} → {now}")
 
 
-def _array_changes(path: Path, spec: TensorSpec, arguments: dict[str, Any]) -> list[Cause]:
+def _array_changes(path: Path, spec: TensorSpec | GeneratorSpec, arguments: dict[str, Any]) -> list[Cause]:
     value = _load(path, arguments)
     if value is _GONE:
         return [Cause(path.text, "captured", spec.text, "gone", f"{path.text}: {spec.text} → gone")]

@@ -32,8 +32,8 @@ class Op:
 
     `name` is unique and prints after `np.` for style 'function'. `style` says how a call prints: 'function'
     (`np.tanh(x)`), 'operator' (`x + y` with `symbol`), 'method' (`x.astype(…)`), 'index' (`x[i]`), 'subscript'
-    (`np.mgrid[0:n]`), 'leaf' for what is
-    no call, 'effect' for a statement that may keep what it is given, 'list' for one that works on a Python list.
+    (`np.mgrid[0:n]`), 'leaf' for what is no call, 'effect' for a statement that may keep what it is given, 'draw' for a
+    method of a random generator or what makes one, 'list' for one that works on a Python list.
     `elementwise` ops work element by element and can write into `out=`. The results of a `view` op may share memory
     with its first argument; where it is another one, or not in every call, `view` is a function that tells (`viewed`).
     An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results

@@ -38,7 +38,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
         return f"{names[node.inputs[0]]}[{node.args[1]}]"
     args = argument_sources(node, names, literal)
     kwargs = keyword_sources(node, names, literal)
-    if op.style == "effect" and op.lines is not None:
+    if op.style in ("effect", "draw") and op.lines is not None:
         return "; ".join(op.lines("", args + kwargs))
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"

@@ -1,4 +1,5 @@
-"""What a traced value is: dtype, shape, and what holds it: an array, a NumPy scalar, a Python number or a list of them.
+"""What a traced value is: dtype, shape, and what holds it: an array, a NumPy scalar, a Python number, a list of them,
+or a random generator.
 
 The only caller of NumPy's promotion rules, so that result types are NumPy's own.
 """
@@ -25,6 +26,14 @@ class Kind(enum.Enum):
     SCALAR = "scalar"
     PYTHON = "python"
     LIST = "list"
+    GENERATOR = "generator"
+    RANDOM_STATE = "random_state"
+    SEED = "seed"
+
+    @property
+    def is_random(self) -> bool:
+        """True for what random numbers come from, which is changed by drawing."""
+        return self in (Kind.GENERATOR, Kind.RANDOM_STATE, Kind.SEED)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,7 +43,8 @@ class TensorType:
     `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
     weak in promotion (NEP 50). LIST is a Python list of values of one type: `shape` is its length and then the shape of
     an element, `element_kind` is what holds an element (None for everything that is no list). A list that never had an
-    element has the dtype `NOTHING`.
+    element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and SEED (bit generators, seed sequences) are objects of
+    `np.random`, of dtype `NOTHING` and shape ().
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
     float32[2, 3]
@@ -88,12 +98,36 @@ class TensorType:
             return f"list of {self.shape[0]} {self.element!r}" if self.dtype != NOTHING else "empty list"
         if self.kind is Kind.PYTHON:
             return python_type(self.dtype).__name__
+        if self.kind.is_random:
+            return _RANDOM_NAMES[self.kind]
         name = dtype_name(self.dtype)
         return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
 
 
 NOTHING = np.dtype("V0")
 """The dtype of a list that never had an element: it takes elements of any type."""
+_RANDOM_NAMES = {Kind.GENERATOR: "Generator", Kind.RANDOM_STATE: "RandomState", Kind.SEED: "random seed"}
+
+
+def random_type(kind: Kind) -> TensorType:
+    """The type of an object that random numbers come from."""
+    return TensorType(NOTHING, (), kind)
+
+
+def random_class(kind: Kind) -> type:
+    """The class of such objects; `object` where there are several."""
+    return object if kind is Kind.SEED else getattr(np.random, _RANDOM_NAMES[kind])
+
+
+def random_kind(value: Any) -> Kind | None:
+    """What kind of random generator a value is; None for all else, instances of subclasses included.
+
+    It asks for the names, as `np.random` is imported when it is first used.
+    """
+    cls = type(value)
+    if cls.__module__ == "numpy.random._generator" and cls.__name__ == "Generator":
+        return Kind.GENERATOR
+    return Kind.RANDOM_STATE if cls.__module__ == "numpy.random.mtrand" and cls.__name__ == "RandomState" else None
 
 
 def list_of(element: TensorType, length: Length) -> TensorType:
@@ -144,6 +178,8 @@ def type_of(value: Any) -> TensorType:
     if isinstance(value, Dim):
         return python(int)
     if not hasattr(value, "dtype"):
+        if (kind := random_kind(value)) is not None:
+            return random_type(kind)
         value = np.asarray(value)
     return TensorType(value.dtype, tuple(value.shape))
 
@@ -203,6 +239,8 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
         return [ghost(value_type.element, symbols)] * count
     if value_type.kind is Kind.PYTHON:
         return python_type(value_type.dtype)()
+    if value_type.kind.is_random:
+        return np.random.RandomState(0) if value_type.kind is Kind.RANDOM_STATE else np.random.default_rng(0)
     zero = np.zeros((), value_type.dtype)
     if value_type.kind is Kind.SCALAR:
         return zero[()]

@@ -14,7 +14,7 @@ from .rules import Dim, Shape, TensorType, array, fresh_dim, probe_dtype, type_o
 _STATIC = frozenset({"dtype", "order", "device"})
 
 
-def _shape(shape: Any) -> Shape:
+def shape_of_lengths(shape: Any) -> Shape:
     """A shape argument; a traced length is known at the call alone."""
     lengths = shape if isinstance(shape, tuple | list) else (shape,)
     found = tuple(_length(n) for n in lengths)
@@ -33,7 +33,7 @@ def _length(n: Any) -> Any:
 
 def _filled(call: Callable[..., Any]) -> Op:
     def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None) -> TensorType:
-        return array(np.dtype(dtype), _shape(shape))
+        return array(np.dtype(dtype), shape_of_lengths(shape))
 
     return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True))
 
@@ -46,7 +46,7 @@ empty = _filled(np.empty)
 def _full_rule(
     shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> TensorType:
-    new, value = _shape(shape), type_of(fill_value)
+    new, value = shape_of_lengths(shape), type_of(fill_value)
     if value.shape and not value.ndim <= len(new):
         raise ValueError("could not broadcast the fill value into the shape")
     return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)
@@ -58,14 +58,14 @@ full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True)
 def _eye_rule(
     N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None
 ) -> TensorType:
-    return array(np.dtype(dtype), _shape((N, N if M is None else M)))
+    return array(np.dtype(dtype), shape_of_lengths((N, N if M is None else M)))
 
 
 eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True))
 
 
 def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
-    return array(np.dtype(float if dtype is None else dtype), _shape((n, n)))
+    return array(np.dtype(float if dtype is None else dtype), shape_of_lengths((n, n)))
 
 
 identity = register(Op("identity", np.identity, _identity_rule, static=_STATIC, fresh_dims=True))

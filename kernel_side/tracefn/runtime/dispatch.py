@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import Dim, Length
-from ..ir.types import Kind
+from ..ir.types import Kind, random_class
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
 from ..trace.captures.resolve import same_value
-from ..trace.signature import CallSignature, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
 from .memory_guards import MemoryGuard, may_share
@@ -61,7 +61,7 @@ class Target:
     run: Callable[..., Any]
     counter: Any
     captures: tuple[Path | Any, ...]
-    capture_specs: tuple[TensorSpec, ...]
+    capture_specs: tuple[TensorSpec | GeneratorSpec, ...]
     values: tuple[ValueCapture, ...]
     identities: tuple[IdentityCapture, ...]
     contents: tuple[ContentGuard, ...]
@@ -76,6 +76,11 @@ class Target:
     memory: tuple[MemoryGuard, ...] = ()
     calls_python: bool = False
     locate: Callable[[BaseException], None] = lambda error: None
+
+
+def takes(spec: LeafSpec) -> bool:
+    """True for the leaves that a program is given: arrays, NumPy scalars and random generators."""
+    return isinstance(spec, TensorSpec | GeneratorSpec)
 
 
 class _Source:
@@ -130,6 +135,9 @@ def call_entry(
     for index, spec in enumerate(target.signature.leaves):
         if isinstance(spec, VariableSpec):
             _check_variable(source, leaves, target.signature.leaves, index)
+        elif isinstance(spec, GeneratorSpec):
+            _check_generator(source, leaves[index], spec)
+            _check_same(source, leaves, target.signature.leaves, index)
         else:
             _check_leaf(source, leaves[index], spec)
     for index, reference, same in target.aliases:
@@ -210,9 +218,22 @@ def _check_variable(source: _Source, leaves: Sequence[str], specs: Sequence[Leaf
     source.miss_if(f"{e}._shape != {spec.declared!r}")
     if None in spec.declared:
         source.miss_if(f"getattr({e}._value, 'shape', None) != {spec.shape!r}")
+    _check_same(source, leaves, specs, index)
+
+
+def _check_generator(source: _Source, e: str, spec: GeneratorSpec) -> None:
+    source.miss_if(f"type({e}) is not {source.constant(random_class(spec.kind))}")
+    if spec.bits is not None:
+        source.miss_if(f"type({e}._bit_generator) is not {source.constant(spec.bits)}")
+
+
+def _check_same(source: _Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
+    """Leaves of one kind are the same object, or not, as they were."""
+    spec: Any = specs[index]
     for other, other_spec in zip(leaves[:index], specs, strict=False):
-        if isinstance(other_spec, VariableSpec):
-            source.miss_if(f"{e} {'is not' if other_spec.alias == spec.alias else 'is'} {other}")
+        if type(other_spec) is type(spec):
+            is_same = other_spec.alias == spec.alias  # type: ignore[union-attr]
+            source.miss_if(f"{leaves[index]} {'is not' if is_same else 'is'} {other}")
 
 
 def _check_tensor(source: _Source, e: str, spec: TensorSpec) -> None:
@@ -275,7 +296,7 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
             source.lines.append(f"_{symbol} = {leaves[index]}.shape[{axis}]")
     for comparison, left, right, outcome in target.dim_guards:
         source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
-    tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if isinstance(spec, TensorSpec)]
+    tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if takes(spec)]
     source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": _timed}
     arguments = ", ".join([*tensors, *captured])
     source.lines.append("_count = _counter.count = _counter.count + 1")
@@ -334,7 +355,10 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
         if isinstance(capture, Path):
             name = f"_w{position}"
             source.lines.append(f"{name} = {_path_expression(source, capture, leaf_of)}")
-            _check_tensor(source, name, spec)
+            if isinstance(spec, GeneratorSpec):
+                _check_generator(source, name, spec)
+            else:
+                _check_tensor(source, name, spec)
             captured.append(name)
         else:
             captured.append(source.constant(capture, "array"))

@@ -1,4 +1,4 @@
-"""What a program that writes into arrays from outside takes for granted about their memory."""
+"""What a program takes for granted about the objects from outside that it writes into or draws from."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class MemoryGuard:
-    """`what` is 'same' (one array under two names), 'apart' (no memory in common) or 'contiguous' (in C order).
+    """`what` is 'same' (one array under two names), 'apart' (no memory in common) or 'contiguous' (in C order); for
+    random generators 'distinct' (not one under two names).
 
-    The arrays are leaves of the call, by their number, or captured, by their path.
+    The objects are leaves of the call, by their number, or captured, by their path.
     """
 
     what: str
@@ -28,6 +29,8 @@ class MemoryGuard:
     def holds(self, load: Callable[[Any], Any]) -> bool:
         """`load` gives an array by its number or path; what is no array (a spec) is never in the way."""
         left, right = load(self.left), None if self.right is None else load(self.right)
+        if self.what == "distinct":
+            return left is not right
         if not isinstance(left, np.ndarray) or not isinstance(right, np.ndarray | None):
             return True
         if self.what == "contiguous":
@@ -38,11 +41,15 @@ class MemoryGuard:
         """The condition under which it does not hold, for arrays with these names."""
         if self.what == "contiguous":
             return f"not {left}.flags.c_contiguous"
+        if self.what == "distinct":
+            return f"{left} is {right}"
         return f"{left} is not {right}" if self.what == "same" else f"{left} is {right} or _may_share({left}, {right})"
 
     def text(self, left: str, right: str) -> str:
         """What is different where it does not hold."""
         if self.what == "contiguous":
             return f"{left}: is no longer contiguous"
+        if self.what == "distinct":
+            return f"{left}, {right}: now one generator"
         shared = "no longer one array" if self.what == "same" else "share memory"
         return f"{left}, {right}: {shared}"

@@ -90,8 +90,9 @@ class Locked:
             try:
                 self._locks[wanted].acquire()
                 taken.append(self._locks[wanted])
-                for wanted, lock in enumerate(self._locks):
+                for number, lock in enumerate(self._locks):
                     if not lock.acquire(blocking=False):
+                        wanted = number
                         break
                     taken.append(lock)
                 else:

@@ -18,7 +18,7 @@ from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, 
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
-from ..ir.types import Kind, TensorType, python, type_of
+from ..ir.types import Kind, TensorType, python, random_type, type_of
 from .journal import Journal
 from .origin import user_source, where
 from .outside import Outside
@@ -96,6 +96,8 @@ class Trace:
         self.attempts = 0  # `try` statements with handlers that are open
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.outside = Outside()
+        self.generators: dict[int, tuple[Any, Tensor]] = {}
+        self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
         self._captured_arrays: dict[Node, Any] = {}
@@ -164,6 +166,8 @@ class Trace:
                     value._held = True
                 elif node.type.kind is Kind.LIST and op.style != "effect":
                     self._refuse_list(op, value)
+                elif node.type.kind.is_random and op.pure:
+                    self._refuse_generator(op, value)
             elif isinstance(value, SymbolicInt):
                 return value.dim
             elif isinstance(value, np.ndarray):
@@ -199,6 +203,10 @@ class Trace:
         raise UnsupportedFunctionError(
             message(f"np.{op.name} on {value.describe()}, which is no array", where(user_source(4)), fix)
         )
+
+    @staticmethod
+    def _refuse_generator(op: Op, value: Tensor) -> NoReturn:
+        raise TypeError(message(f"np.{op.name} on {value.describe()}, which is no array", where(user_source(4))))
 
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results.
@@ -353,6 +361,14 @@ class Trace:
         self.nodes.append(node)
         return node
 
+    def generator(self, generator: Any, kind: Kind) -> Tensor:
+        """The Tensor of a random generator outside the function, which is drawn from at every call."""
+        if id(generator) not in self.generators:
+            node = capture_node(self.name_generator(generator), random_type(kind))
+            self.generators[id(generator)] = (generator, Tensor(node, self, owned=False))
+            self.nodes.append(node)
+        return self.generators[id(generator)][1]
+
     def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
         """(node, array, private) of every array met whose place is not known.
 
@@ -394,6 +410,16 @@ class Trace:
         if type(value) in (tuple, list):
             return type(value)([self.public(v) for v in value])
         return value
+
+
+def _refuse_unknown_generator(generator: Any) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            "a random generator is drawn from, and where the traced function has it from is not known",
+            where(user_source(4)),
+            "Pass it as an argument, keep it in a global or an attribute, or make it in the traced function.",
+        )
+    )
 
 
 def _private(entry: Concrete) -> bool:

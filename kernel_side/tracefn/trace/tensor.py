@@ -21,7 +21,7 @@ from ..errors import (
 from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT
-from ..ir.types import Kind, dtype_name, python_type
+from ..ir.types import Kind, dtype_name, python_type, random_class
 from .instead import call_text, instead_of
 from .origin import user_source, where
 
@@ -94,6 +94,8 @@ class Tensor:
             return np.ndarray
         if value_type.kind is Kind.LIST:
             return type(self)  # it is held by an object that acts as the list
+        if value_type.kind.is_random:
+            return random_class(value_type.kind)
         return value_type.dtype.type if value_type.kind is Kind.SCALAR else python_type(value_type.dtype)
 
     # --- what is known
@@ -137,6 +139,8 @@ class Tensor:
             return FORMATTING.marker(self, "r", "")
         if self._trace.attempt:
             self._refuse(TensorConversionError, "was turned into text", "Return it, and print the result.")
+        if self._node.types[0].kind.is_random:
+            return f"<traced {self.describe()}>"
         shape = tuple(None if isinstance(n, Dim) else n for n in self._node.types[0].shape)
         return f'Tensor("{self._name()}:0", shape={shape}, dtype={dtype_name(self.dtype)})'
 
@@ -273,6 +277,10 @@ class Tensor:
         raise ValueError("cannot delete array elements")
 
     def __getattr__(self, name: str) -> Any:
+        if self._node.types[0].kind.is_random:
+            from .random import method
+
+            return method(self, name)
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
         if name in _INSTEAD:

@@ -168,7 +168,7 @@ MADE_FROM_SHAPES = {
 
 
 def called_ops() -> list[Op]:
-    styles = ("leaf", "control", "effect", "list", "builtin", "write")
+    styles = ("leaf", "control", "effect", "draw", "list", "builtin", "write")
     return [op for op in all_ops() if op.style not in styles and op.name not in MADE_FROM_SHAPES]
 
 

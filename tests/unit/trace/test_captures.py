@@ -6,7 +6,6 @@ import types
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import UnsupportedFunctionError
 
 W = np.ones(3)
 LR = 0.1
@@ -420,34 +419,3 @@ def test_every_write_to_the_outside_is_reported():
     paths = {e.text.split("`")[1] for e in seen if e.type == "side_effect"}
     assert paths == {"global COUNT", "closure total", "state.count", "table['n']", "log"}
     assert f.tracing_count == 1
-
-
-@pytest.mark.parametrize("draw", ["np", "generator", "argument", "state"])
-def test_random_draws_are_refused_and_undone(draw):
-    generator, state = np.random.default_rng(3), np.random.RandomState(3)
-    np.random.seed(0)
-
-    def program(x, rng=None):
-        if draw == "np":
-            return x + np.random.normal(size=2)
-        if draw == "generator":
-            return x + generator.normal(size=2)
-        if draw == "state":
-            return x + state.normal(size=2)
-        return x + rng.normal(size=2)
-
-    expected = program(np.zeros(2), np.random.default_rng(3))
-    generator, state = np.random.default_rng(3), np.random.RandomState(3)
-    np.random.seed(0)
-    f = tracefn.function(program)
-    argument = np.random.default_rng(3)
-    with pytest.raises(UnsupportedFunctionError, match="draws random numbers"):
-        f(np.zeros(2), argument)
-    assert f.concrete_functions == []
-    np.testing.assert_array_equal(program(np.zeros(2), argument), expected)
-
-
-def test_a_generator_made_from_a_seed_inside_is_a_constant():
-    f = tracefn.function(lambda x: x + np.random.default_rng(1).normal(size=2))
-    for _ in range(2):
-        np.testing.assert_array_equal(f(np.zeros(2)), np.random.default_rng(1).normal(size=2))

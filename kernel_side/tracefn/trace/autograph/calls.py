@@ -16,6 +16,9 @@ from ..context import TRACING, current
 from ..graph_list import GraphList
 from ..journal import Contents
 from ..origin import is_library, user_source
+from ..random import comes_from_numpy
+from ..random import function as random_function
+from ..random import method_of as random_method
 from ..tensor import Tensor
 from .builtin_calls import BUILTINS
 from .numpy_calls import NUMPY_CALLS, numpy_call
@@ -46,6 +49,8 @@ def method(owner: Any, name: str) -> Any:
     trace = current()
     if trace is None:
         return getattr(owner, name)
+    if comes_from_numpy(owner):
+        return random_method(owner, name)
     if name in MUTATORS and isinstance(owner, _CONTAINERS):
         trace.journal.will_change(Contents(owner, name_of(owner)), user_source(2))
         return getattr(owner, name)
@@ -62,6 +67,8 @@ def callee(function: Any) -> Any:
     handler = _BY_TYPE.get(type(function))
     if handler is not None:
         return handler(function)
+    if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
+        return random_function(function)
     return function if type(function) in _AS_THEY_ARE or type(type(function)) is not type else _object(function)
 
 
@@ -78,6 +85,8 @@ def _function(function: Any) -> Any:
 def _method(bound: types.MethodType) -> Any:
     trace = current()
     function = bound.__func__
+    if comes_from_numpy(bound.__self__):
+        return random_function(bound)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     note_call(bound)
@@ -89,6 +98,8 @@ def _builtin(function: Any) -> Any:
     known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
     if known is not None:
         return known
+    if comes_from_numpy(function.__self__):
+        return random_function(function)
     note_call(function)
     if (function.__module__ or "").startswith("numpy"):
         return numpy_call(function)
@@ -101,6 +112,8 @@ def _class(cls: Any) -> Any:
         return known
     if issubclass(cls, np.number | np.bool_):
         return number(cls)
+    if cls.__module__.startswith("numpy.random"):
+        return random_function(cls)
     if cls.__module__.startswith("numpy"):
         return NUMPY_CALLS.get(cls, cls)
     init = cls.__dict__.get("__init__")

@@ -7,9 +7,8 @@ import random
 import time
 from typing import Any
 
-from ...errors import UnsupportedFunctionError, message
 from ..context import current
-from ..origin import user_source, where
+from ..origin import user_source
 
 _OUTPUT = "tracefn.print runs at each call."
 _INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
@@ -29,8 +28,6 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
 def note_call(function: Any) -> None:
     """Reports a call, if it has an effect or an answer of the moment."""
     owner = getattr(function, "__self__", None)
-    if type(owner).__module__.startswith("numpy.random"):
-        _refuse_draw(function)
     if isinstance(owner, random.Random):
         note("random", f"`random.{function.__name__}` is drawn while tracing; later calls repeat the number",
              "Draw outside and pass the number, or use tracefn.py_function.", 5)  # fmt: skip
@@ -47,18 +44,6 @@ def note_call(function: Any) -> None:
     ):
         note("time", f"`{owner.__name__}.{function.__name__}()` is read while tracing; later calls repeat the answer",
              _INPUT, 5)  # fmt: skip
-
-
-def _refuse_draw(function: Any) -> None:
-    if current() is not None:
-        raise UnsupportedFunctionError(
-            message(
-                f"a random generator's `{function.__name__}` is called while tracing; every later call would get the "
-                "same numbers",
-                where(user_source(4)),
-                "Draw outside and pass the array as an argument.",
-            )
-        )
 
 
 def noted_print(*args: Any, **kwargs: Any) -> None:

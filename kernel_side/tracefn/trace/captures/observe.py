@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import _VALUES, ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, _reference, same_value
+from .resolve import _VALUES, ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, reference, same_value
 
 
 class Observer:
-    """Takes the reads of attributes and items by rewritten code. `tensor(array)` stands for an array from outside.
+    """Takes the reads of attributes and items by rewritten code. `tensor(value)` stands for an array or a random
+    generator from outside.
 
     `is_changed(owner, key)` says whether the trace itself has written there.
     """
@@ -42,11 +44,15 @@ class Observer:
                 captures.add_array(ArrayCapture(path, value, False))
             self.symbolic.add(id(value))
             return self._tensor(value)
+        if random_kind(value) is not None:
+            if (id(owner), key) not in captures.covered:
+                captures.generators.found(path, value)
+            return self._tensor(value)
         if (id(owner), key) not in captures.covered and path.key() not in self._found and _is_simple(key):
             if value is None or isinstance(value, _VALUES):
                 self._found[path.key()] = ValueCapture(path, value)
             elif not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
-                self._found[path.key()] = IdentityCapture(path, _reference(value))
+                self._found[path.key()] = IdentityCapture(path, reference(value))
         if not isinstance(value, _VALUES) and value is not None:
             captures.outside.add(id(value))
         return value

@@ -1,8 +1,10 @@
-"""Random draws while tracing: refused, because later calls would repeat the numbers."""
+"""Random draws while tracing, in code that no hook sees: refused, because later calls would repeat the numbers."""
 
 from __future__ import annotations
 
 import pickle
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
@@ -11,35 +13,52 @@ from .resolve import Captures
 
 
 class RandomState:
-    """The states of the random generators that a function reads, before it is traced."""
+    """The states of the random generators that a function reads, before it is traced.
 
-    def __init__(self, name: str, captures: Captures) -> None:
+    `passed` are (path, value) of its arguments.
+    """
+
+    def __init__(self, name: str, captures: Captures, passed: Iterable[tuple[str, Any]]) -> None:
         self._name = name
-        self._states = [(path, generator, _state(generator)) for path, generator in captures.generators.values()]
+        self._states = [
+            (path, holder, pickle.dumps(_state(holder)))
+            for path, found in (*captures.generators.watched, *passed)
+            if (holder := _holder(found)) is not None
+        ]
 
     def check(self) -> None:
         """Raises `UnsupportedFunctionError` where a generator was drawn from, and puts its state back."""
-        drawn = [(path, generator, state) for path, generator, state in self._states if _state(generator) != state]
-        for _, generator, state in drawn:
-            _restore(generator, state)
+        drawn = [(path, holder, state) for path, holder, state in self._states if pickle.dumps(_state(holder)) != state]
+        for _, holder, state in drawn:
+            _restore(holder, pickle.loads(state))
         if drawn:
             raise UnsupportedFunctionError(
                 message(
-                    f"`{self._name}` draws random numbers from `{drawn[0][0]}` while it is traced; every later call "
-                    "would get the same ones",
+                    f"`{self._name}` draws random numbers from `{drawn[0][0]}` while it is traced, in code that is not "
+                    "rewritten (a library's, or with autograph=False); every later call would get the same ones",
                     where(user_source(4)),
-                    "Draw outside and pass the array as an argument.",
+                    "Draw in the traced function itself, or outside, and pass the array as an argument.",
                 )
             )
 
 
-def _state(generator: Any) -> bytes:
-    """The state as bytes: of a `Generator`, or of a `RandomState` such as the one behind `np.random.normal`."""
-    return pickle.dumps(generator.bit_generator.state if hasattr(generator, "bit_generator") else generator.get_state())
+def _holder(value: Any) -> Any:
+    """What holds the state of a generator: itself, where it is a legacy one, or its bit generator. None for others."""
+    if "numpy.random" not in sys.modules:
+        return None
+    import numpy as np
+
+    if isinstance(value, np.random.Generator):
+        return value.bit_generator
+    return value if isinstance(value, np.random.RandomState | np.random.BitGenerator) else None
 
 
-def _restore(generator: Any, state: bytes) -> None:
-    if hasattr(generator, "bit_generator"):
-        generator.bit_generator.state = pickle.loads(state)
+def _state(holder: Any) -> Any:
+    return holder.state if hasattr(holder, "state") else holder.get_state()
+
+
+def _restore(holder: Any, state: Any) -> None:
+    if hasattr(holder, "state"):
+        holder.state = state
     else:
-        generator.set_state(pickle.loads(state))
+        holder.set_state(state)

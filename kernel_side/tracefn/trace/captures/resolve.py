@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
+from .generators import Generators
 from .reads import Step, reads_of
 
 MAX_LEAVES = 4096
@@ -96,7 +98,7 @@ class Captures:
         self.written: set[tuple[int, str]] = set()
         self.rebound: dict[Any, ValueCapture] = {}
         self.grown: dict[Any, ValueCapture] = {}
-        self.generators: dict[int, tuple[str, Any]] = {}
+        self.generators = Generators()
         self.outside: set[int] = set()
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
@@ -195,8 +197,9 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
                     continue
             else:
                 continue
-            is_array = isinstance(value, np.ndarray) and not read.steps  # read at each call, and written back
-            if read.name in found.written and read.root != "parameter" and not is_array:
+            # read at each call, and written back
+            is_read = random_kind(value) is not None or (isinstance(value, np.ndarray) and not read.steps)
+            if read.name in found.written and read.root != "parameter" and not is_read:
                 captures.rebound[path.key()] = ValueCapture(path, value)
             else:
                 _follow(captures, path, value, read.steps, pending)
@@ -212,8 +215,7 @@ def _filled(cell: Any) -> bool:
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
     """Walks the steps of one read and records what it ends at."""
-    if steps[:1] == (("attr", "random"),) and value is np:
-        captures.generators[0] = ("np.random", np.random.mtrand._rand)
+    captures.generators.named(value, steps)
     for position, (kind, key) in enumerate(steps):
         captures.outside.add(id(value))
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
@@ -221,8 +223,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             return
         if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
             break
-        if type(value).__module__.startswith("numpy.random"):
-            captures.generators[id(value)] = (path.text, value)
+        if captures.generators.found(path, value):
+            return
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if kind == "item":
@@ -300,6 +302,8 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
         return
+    elif captures.generators.found(path, value):
+        return
     elif value is None or isinstance(value, _VALUES):
         captures.values[key] = ValueCapture(path, value)
     elif type(value) in (dict, list, tuple):
@@ -307,10 +311,10 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
-            captures.identities[key] = IdentityCapture(path, _reference(value))
+            captures.identities[key] = IdentityCapture(path, reference(value))
             pending.append((python_function, {}))
     elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
-        captures.identities[key] = IdentityCapture(path, _reference(value))
+        captures.identities[key] = IdentityCapture(path, reference(value))
 
 
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
@@ -330,7 +334,7 @@ def _is_library_class(value: Any) -> bool:
     )
 
 
-def _reference(value: Any) -> Any:
+def reference(value: Any) -> Any:
     try:
         return weakref.ref(value)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Copies of the user's functions in which captured arrays are Tensors.
+"""Copies of the user's functions in which captured arrays and random generators are Tensors.
 
 An array that a function reads from a global or a closure cell must be symbolic while tracing, also where only it is
 computed with (`W.mean()`), or its values would be frozen into the graph. The copies share the original code; their
@@ -18,8 +18,8 @@ from .resolve import Captures, extend
 class FunctionCopies:
     """One copy of each function, globals dict and cell that is in play; none where nothing is to be replaced.
 
-    `tensor(array)` gives the Tensor that stands for a captured array. `rewrite(code)`, if given, the code object that
-    takes the place of a function's, or None to leave it; such code finds `helpers` among its globals.
+    `tensor(value)` gives the Tensor that stands for a captured array or generator. `rewrite(code)`, if given, the code
+    object that takes the place of a function's, or None to leave it; such code finds `helpers` among its globals.
     """
 
     def __init__(
@@ -35,7 +35,9 @@ class FunctionCopies:
         self._rewrite = rewrite
         self._helpers = helpers or {}
         self._on_found = on_found
-        self._needed = rewrite is not None or any(c.path.is_variable for c in captures.arrays.values())
+        self._needed = rewrite is not None or any(
+            c.path.is_variable for c in (*captures.arrays.values(), *captures.generators)
+        )
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
         self._cell_pairs: list[tuple[types.CellType, types.CellType]] = []
@@ -51,7 +53,9 @@ class FunctionCopies:
         new = [f for f in self._captures.functions if id(f) not in self._ours]
         self._ours |= {id(f) for f in new}
         self._arrays |= {
-            (id(c.path.root[1]), c.path.root[2]) for c in self._captures.arrays.values() if not c.path.steps
+            (id(c.path.root[1]), c.path.root[2])
+            for c in (*self._captures.arrays.values(), *self._captures.generators)
+            if not c.path.steps
         }
         for original in {id(f.__globals__): f.__globals__ for f in new}.values():
             if id(original) not in self._globals:

@@ -3,10 +3,11 @@
 from .call import CallSignature, Parameters, leaf_spec
 from .diff import differences, distance
 from .generalize import relaxed
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 __all__ = [
     "CallSignature",
+    "GeneratorSpec",
     "LeafSpec",
     "ObjectSpec",
     "Parameters",

@@ -18,7 +18,7 @@ from ..context import check_array
 from ..tensor import Tensor
 from ..tree import Tree, flatten
 from ..variable import Variable
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 _VALUE_TYPES = frozenset(
     {bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)}
@@ -32,6 +32,8 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         if value.dtype.kind in "OV":
             check_array(value, f"argument `{path}`")
         return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
+    if kind is Tensor and value._node.type.kind.is_random:
+        return GeneratorSpec(value._node.type.kind, None)
     if kind is Tensor:
         shape = [n if isinstance(n, int) else None for n in value.shape]
         return TensorSpec(shape, value.dtype, kind=value._node.types[0].kind)
@@ -52,7 +54,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return VariableSpec(value)
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
-    return ObjectSpec(value)
+    return GeneratorSpec.of(value) or ObjectSpec(value)
 
 
 class Parameters:
@@ -126,7 +128,9 @@ class CallSignature:
                 values.append(value)
                 spec = leaf_spec(path, value)
                 if type(spec) is VariableSpec:
-                    spec = VariableSpec(value, next(i for i, v in enumerate(values) if v is value))
+                    spec = VariableSpec(value, _first(values, value))
+                elif type(spec) is GeneratorSpec:
+                    spec = GeneratorSpec(spec.kind, spec.bits, _first(values, value))
                 specs.append(spec)
         return cls(tuple(trees), tuple(paths), tuple(specs)), values
 
@@ -157,6 +161,11 @@ class CallSignature:
     def arguments(self) -> tuple[Argument, ...]:
         """The leaves as events carry them."""
         return tuple(_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True))
+
+
+def _first(values: list[Any], value: Any) -> int:
+    """The number of the first leaf that is this object."""
+    return next(i for i, v in enumerate(values) if v is value)
 
 
 def _argument(path: str, leaf: LeafSpec) -> Argument:

@@ -8,7 +8,7 @@ from ...events import Cause
 from ...ir.types import Kind, dtype_name
 from ..tree import Tree, step
 from .call import CallSignature
-from .spec import LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 
 def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
@@ -23,6 +23,8 @@ def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
             was = earlier[path]
             if isinstance(was, VariableSpec) and isinstance(leaf, VariableSpec) and was.text == leaf.text:
                 causes += _variable(path, was, old.paths[was.alias], leaf, new.paths[leaf.alias])
+            elif isinstance(was, GeneratorSpec) and isinstance(leaf, GeneratorSpec) and was.text == leaf.text:
+                causes += _alias(path, "generator", old.paths[was.alias], new.paths[leaf.alias])
             else:
                 causes += _leaf(path, was, leaf)
     return causes
@@ -31,12 +33,18 @@ def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
 def _variable(path: str, old: VariableSpec, was: str, new: VariableSpec, now: str) -> list[Cause]:
     """`was` and `now` are the first arguments that are the same variable."""
     if was != now:
-        text = f"{path}: the same Variable as {now}" if now != path else f"{path}: not the same Variable as {was}"
-        return [Cause(path, "identity", was, now, text)]
+        return _alias(path, "Variable", was, now)
     if old.declared != new.declared:
         text = f"{path}: a Variable of shape {_shape(old.declared)} → {_shape(new.declared)}"
         return [Cause(path, "type", _shape(old.declared), _shape(new.declared), text)]
     return []
+
+
+def _alias(path: str, what: str, was: str, now: str) -> list[Cause]:
+    if was == now:
+        return []
+    text = f"{path}: the same {what} as {now}" if now != path else f"{path}: not the same {what} as {was}"
+    return [Cause(path, "identity", was, now, text)]
 
 
 def distance(old: CallSignature, new: CallSignature) -> int:

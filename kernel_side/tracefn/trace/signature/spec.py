@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputSignatureError, message
-from ...ir.types import Kind, dtype_name
+from ...ir.types import Kind, dtype_name, random_class, random_kind
 from ..variable import Variable
 
 
@@ -229,4 +229,42 @@ class VariableSpec:
         return f"Variable {dtype_name(self.dtype)}[{', '.join(map(str, self.shape))}]"
 
 
-LeafSpec = TensorSpec | ValueSpec | ObjectSpec | VariableSpec
+class GeneratorSpec:
+    """A random generator: part of the key by its class, that of its bit generator, and `alias`, as for a Variable.
+
+    Without `bits` it stands for generators of any bit generator.
+    """
+
+    __slots__ = ("_key", "alias", "bits", "kind")
+
+    def __init__(self, kind: Kind, bits: type | None, alias: int = 0) -> None:
+        self.kind = kind
+        self.bits = bits
+        self.alias = alias
+        self._key = (kind, bits, alias)
+
+    @classmethod
+    def of(cls, generator: Any, alias: int = 0) -> GeneratorSpec | None:
+        """The spec of a generator, traced or not; None for what is none."""
+        kind = random_kind(generator)
+        return None if kind is None else cls(kind, type(generator._bit_generator), alias)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GeneratorSpec) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        return f"GeneratorSpec({self.text}, alias={self.alias})"
+
+    def accepts(self, other: LeafSpec) -> bool:
+        return self == other or (isinstance(other, GeneratorSpec) and self.bits is None and self.kind is other.kind)
+
+    @property
+    def text(self) -> str:
+        """On one line: `Generator(PCG64)`."""
+        return random_class(self.kind).__name__ + (f"({self.bits.__name__})" if self.bits else "")
+
+
+LeafSpec = TensorSpec | ValueSpec | ObjectSpec | VariableSpec | GeneratorSpec
