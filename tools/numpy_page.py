@@ -47,7 +47,7 @@ and on inputs that are errors. A way of calling a function that cannot be traced
   views and into arguments.
 - A ufunc's methods `reduce`, `accumulate`, `reduceat`, `outer` and `at` are traced.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
-- `np.random` draws while tracing: see [Not yet](guide.md#not-yet).
+- `np.random` and generators draw at each call: see [Random numbers](guide.md#random-numbers).
 """
 
 #: Why, where the engine itself says no more than that it is so.

@@ -65,12 +65,16 @@ class LeakedTensorError(TracefnError):
 
 
 class InPlaceWriteError(TracefnError, TypeError):
-    """An array was written to in place where the write could not be kept: `x[0] = 1`, `x += 1`, `np.add(a, b, out=x)`.
+    """An array was written to in place (`x[0] = 1`, `x += 1`, `out=x`), and it is not certain where that must be seen.
 
-    `y += 1` is traced where `y` was computed in the function and nothing else shares its memory. Writing to an
-    argument, to an array outside, through a view, or to single elements is not.
+    Writes are traced, through views, into arguments and into arrays outside. Refused are: writing into an array whose
+    memory a traced value chose (branches took it from different places, a staged loop swaps it with another), or of
+    which it is not known (`x[::2].reshape(-1)`, an array that is a constant of the trace); into one of two arguments
+    that share some of their memory; into an array that a list of the graph holds; `x.resize()`; and changing a
+    container outside other than by adding to it.
 
-    What to do: make a new array: `x = x + 1`, or `x = np.where(mask, value, x)`.
+    What to do: write into a copy (`y = y.copy()`), and return it. Of arguments that share memory, pass the whole array
+    and take the views inside.
     """
 
 

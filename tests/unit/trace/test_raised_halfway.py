@@ -1,0 +1,127 @@
+"""What the arrays outside hold when a function raises after it has written into them: what eager execution leaves."""
+
+import numpy as np
+import pytest
+import tracefn
+
+captured = np.zeros(4)
+
+
+def at_an_index(x, n):
+    x[0] = 1
+    x[n] = 2
+    x[1] = 3
+
+
+def in_a_library_call(x, n):
+    x[0] = 1
+    x[1:] += np.linalg.inv(np.zeros((3, 3)))[n % 3]
+    x[2] = 3
+
+
+def through_a_view(x, n):
+    view = x[::-1]
+    view[0] = 1
+    view[n] = 2
+
+
+def into_a_captured_array(x, n):
+    captured[1] += 1
+    x[n] = 2
+
+
+def before_a_branch(x, n):
+    x[0] = 1
+    if n > 3:
+        raise ValueError("too far")
+    x[1] = 2
+
+
+def in_a_loop(x, n):
+    x[3] = 5
+    for i in range(n):
+        x[i] = i + 1
+        if x[i + 1] > 4:
+            raise ValueError("too large")
+    x[0] = 9
+
+
+def in_a_nested_loop(x, n):
+    for i in range(n):
+        for j in range(i):
+            x[j] += i
+            if i > 2:
+                raise ValueError("too far")
+
+
+def after_a_branch(x, n):
+    if n > 3:
+        x[0] = 1
+    x[n] = 2
+
+
+def by_a_ufunc(x, n):
+    np.add.at(x, [0, 0, 1], 1)
+    np.add(x, np.ones(n), out=x)
+
+
+def while_tracing(x, n):
+    x[0] = 1
+    x @ np.zeros(3)
+
+
+PROGRAMS = [
+    at_an_index, in_a_library_call, through_a_view, into_a_captured_array, before_a_branch, in_a_loop, in_a_nested_loop,
+    after_a_branch, by_a_ufunc, while_tracing,
+]  # fmt: skip
+
+
+def outcome(function, n):
+    captured[...] = 0
+    x = np.zeros(4)
+    with pytest.raises(Exception) as raised:
+        function(x, n)
+    return raised.type, x.tolist(), captured.tolist()
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_the_arrays_hold_what_eager_execution_leaves(program):
+    n = np.int64(7)
+    traced = tracefn.function(program)
+    expected = outcome(program, n)
+    assert any(any(values) for values in expected[1:])
+    assert outcome(traced, n) == expected
+    assert outcome(traced, n) == expected  # a call that finds its trace, where there is one
+
+
+def test_attributes_and_globals_keep_what_they_held():
+    class Total:
+        def __init__(self):
+            self.value, self.rows = np.zeros(2), 0
+
+        @tracefn.function
+        def add(self, x, i):
+            self.value = self.value + x
+            return x[i]
+
+    total = Total()
+    total.add(np.ones(2), np.int64(1))
+    with pytest.raises(IndexError):
+        total.add(np.ones(2), np.int64(5))
+    assert total.value.tolist() == [1, 1]
+
+
+def test_a_branch_that_ends_in_raise_does_not_keep_its_own_writes():
+    """As docs/guide.md says."""
+
+    @tracefn.function
+    def checked(x, n):
+        x[0] = 1
+        if n > 3:
+            x[1] = 2
+            raise ValueError("too far")
+
+    x = np.zeros(2)
+    with pytest.raises(ValueError, match="too far"):
+        checked(x, np.int64(7))
+    assert x.tolist() == [1, 0]
