@@ -7,7 +7,7 @@ import os
 import platform
 from collections.abc import Iterable, Sequence
 
-from tracefn.timing.units import duration
+from tracefn.events.units import duration
 
 from benchmarks.control_flow import Beside, ControlFlow
 from benchmarks.engines import TITLES, TRACERS

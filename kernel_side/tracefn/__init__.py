@@ -14,7 +14,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import config, debugging, errors, events, ops
+from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
@@ -80,6 +80,7 @@ __all__ = [
     "debugging",
     "errors",
     "events",
+    "explain",
     "fori_loop",
     "function",
     "map_fn",

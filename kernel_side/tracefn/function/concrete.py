@@ -265,7 +265,7 @@ class ConcreteFunction:
             path = self.signature.paths[index]
             if (by_path.get(path) is reference()) is not same:
                 text = f"{path}: the function {'had' if same else 'has'} this Variable from elsewhere, too"
-                causes.append(Cause(path, "identity", "earlier variable", "another variable", text))
+                causes.append(Cause(path, "alias", "earlier variable", "another variable", text))
         for content in self._target.contents:
             if not content.holds(_load(content.path, by_path)):
                 text = f"{content.path.text}: its {content.what} changed (it was read while tracing)"
@@ -273,7 +273,7 @@ class ConcreteFunction:
         for memory in self._target.memory:
             if not memory.holds(lambda p: by_path.get(self._name_of(p)) if isinstance(p, int) else _load(p, by_path)):
                 left, right = self._name_of(memory.left), self._name_of(memory.right)
-                causes.append(Cause(left, "captured", "earlier memory", "other memory", memory.text(left, right)))
+                causes.append(Cause(left, "memory", "earlier memory", "other memory", memory.text(left, right)))
         return causes
 
     def _name_of(self, place: Any) -> str:
@@ -357,4 +357,4 @@ def _dimension_guard(
     names = {s: f"{signature.paths[i]}.shape[{axis}]" for s, (i, axis) in symbols.items()}
     condition = " ".join(v.text(names) if hasattr(v, "text") else str(v) for v in (left, comparison, right))
     text = f"the trace holds only where `{condition}` is {outcome}"
-    return Cause(next(iter(names.values()), ""), "captured", str(outcome), str(not outcome), text)
+    return Cause(next(iter(names.values()), ""), "guard", str(outcome), str(not outcome), text)

@@ -21,11 +21,13 @@ from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
 from ..trace.variable_states import Creation
+from .added import added
 from .bound import BoundFunction
 from .build import Built, build
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .declared import Declared
+from .history import History
 from .report import Report
 from .staging import staging_text
 from .wrapped import Wrapped, unwrap
@@ -71,6 +73,7 @@ class Function:
         self._lock = threading.RLock()
         self._cache = TraceCache(self._parameters, self._wrapped)
         self._entries = self._cache.entries
+        self._history = History()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
         functools.update_wrapper(self, self._wrapped.function, updated=())
@@ -154,7 +157,7 @@ class Function:
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._cache.traces])
         number = self.tracing_count + 1
-        report = Report(self, number, signature, self._cache.traces)
+        report = Report(self, number, signature, self._history)
         report.started(call, values, bind_ns)
         start = time.perf_counter_ns()
         try:
@@ -167,7 +170,13 @@ class Function:
             raise
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self.tracing_count = number
+        record = report.record
+        record.concrete, record.phases = concrete, concrete.phases
+        self._history.add(record)
         if concrete.created:  # other calls do not make variables: they need another trace
+            lines = ", ".join(where(s) for s in concrete.created.sources)
+            text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
+            record.drop("creating", text, number)
             report.finished(concrete, built)
             return concrete
         self._creation = Creation(True, self._creation.sources)
@@ -296,10 +305,29 @@ class Function:
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
         return staging_text(self._wrapped.code, concrete.staging, effects)
 
+    def explain(self, trace: int | None = None) -> Any:
+        """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
+
+        It compares the call with every earlier trace, the nearest first, and says what the trace cost and what it
+        depends on outside its arguments. Raises ValueError where there is no such trace.
+
+        >>> import numpy as np
+        >>> @function
+        ... def f(x, n):
+        ...     return x * n
+        >>> _ = f(np.ones(3), 10), f(np.ones(3), 20)
+        >>> [cause.text for cause in f.explain().causes]
+        ['n: 10 → 20 (Python int)']
+        """
+        return added("explain")(self, trace)
+
     def clear_cache(self) -> None:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
         with self._lock:
             count = len(self._cache.traces)
+            for record in self._history.records:
+                if record.state == "kept":
+                    record.drop("cleared", f"trace #{record.number} went with clear_cache()", self.tracing_count)
             self._cache.clear()
         events.emit(events.CacheCleared(function=self.function_id, count=count))
 

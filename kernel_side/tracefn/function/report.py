@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from .. import events
 from ..errors import AutographWarning
 from ..events import Location
 from ..trace.autograph import UNROLL, has_control_flow
-from ..trace.origin import user_frame, where
-from ..trace.signature import CallSignature, differences, distance
+from ..trace.origin import user_frame
+from ..trace.signature import CallSignature
 from ..trace.staging_log import Staged
 from .build import Built
 from .concrete import ConcreteFunction
-
-MAX_COMPARED = 8
-"""Of the earlier traces that differ in the fewest leaves, so many of the newest are compared in full."""
+from .history import History, TraceRecord
 
 
 class Report:
     """Emits the events of one trace of a `Function`, in order: started, explained, phases, and failed or finished."""
 
-    def __init__(
-        self, function: Any, number: int, signature: CallSignature, earlier: Sequence[ConcreteFunction]
-    ) -> None:
+    def __init__(self, function: Any, number: int, signature: CallSignature, history: History) -> None:
         self._function = function
         self._number = number
         self._signature = signature
-        self._earlier = earlier
+        self._history = history
         self._id: dict[str, Any] = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
         self._location: Location | None = None
 
@@ -54,51 +49,28 @@ class Report:
                 arguments=self._signature.arguments(),
             )
         )
-        if self._earlier:
-            self._explain(call, values)
-        elif sources := self._function._creation.sources:
-            self._explain_creation(sources)
+        self.record = TraceRecord(
+            self._number, call, self._signature, self._location, self._history.guards(call, values)
+        )
+        if self._history.records:
+            self._explain()
         self.phase("bind", bind_ns)
 
-    def _explain(self, call: CallSignature, values: list[Any]) -> None:
+    def _explain(self) -> None:
         """The differences from the nearest earlier trace, in words."""
-        by_path = dict(zip(call.paths, values, strict=True))
-        distances = [distance(c.signature, call) for c in self._earlier]
-        least = min(distances)
-        near = [c for c, d in zip(self._earlier, distances, strict=True) if d == least][-MAX_COMPARED:]
-        found = []
-        for concrete in reversed(near):
-            causes = differences(concrete.signature, call)
-            causes += concrete.broken_outside(by_path) if causes else concrete.broken_guards(values)
-            found.append((len({c.path for c in causes}), len(causes), concrete, causes))
-        _, _, concrete, causes = min(found, key=lambda entry: entry[:2])
-        text = "; ".join(c.text for c in causes) or "it was traced anew"
+        nearest = self._history.compared(self.record)[0]
+        text = nearest.text or "something outside changed while it was called"
         events.emit(
             events.RetraceExplained(
                 **self._id,
                 location=self._location,
                 trace=self._number,
-                nearest=concrete.number,
-                nearest_signature=concrete.signature_id,
-                causes=tuple(causes),
-                text=f"{text}; nearest earlier trace #{concrete.number}",
-            )
-        )
-
-    def _explain_creation(self, sources: Sequence[Any]) -> None:
-        """The first call made variables: its trace is of no use to a call that finds them."""
-        lines = ", ".join(where(s) for s in sources)
-        text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
-        cause = events.Cause("", "captured", "no variables", "variables created", text)
-        events.emit(
-            events.RetraceExplained(
-                **self._id,
-                location=self._location,
-                trace=self._number,
-                nearest=self._number - 1,
-                nearest_signature=f"{self._function.function_id}/{self._number - 1}",
-                causes=(cause,),
-                text=text,
+                nearest=nearest.earlier.number,
+                nearest_signature=f"{self._function.function_id}/{nearest.earlier.number}",
+                causes=nearest.causes,
+                text=text
+                if nearest.earlier.state == "creating"
+                else f"{text}; nearest earlier trace #{nearest.earlier.number}",
             )
         )
 

@@ -17,9 +17,9 @@ from tracefn.events import (
     TraceFinished,
     TraceStarted,
 )
+from tracefn.events.units import count, duration
 from tracefn.notebook.summary_html import summary_html
 from tracefn.notebook.summary_text import summary_text
-from tracefn.timing.units import count, duration
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tracefn.timing.units import count, duration, shortened
+from tracefn.events.units import count, duration, shortened
 
 if TYPE_CHECKING:
     from tracefn.notebook.summary import FunctionBlock, SignatureLine, Summary

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tracefn.timing.units import count
+from tracefn.events.units import count
 
 if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison

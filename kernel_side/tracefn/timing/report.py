@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from tracefn.events.units import count, duration, shortened
 from tracefn.timing.sampling import Quartiles
-from tracefn.timing.units import count, duration, shortened
 
 if TYPE_CHECKING:
     from tracefn.timing.comparison import Comparison

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from tracefn.events.units import count, duration
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.sampling import Quartiles
-from tracefn.timing.units import count, duration
 
 PHASES = {"bind": 10_000, "trace": 600_000, "passes": 200_000, "program": 100_000, "first_run": 90_000}
 

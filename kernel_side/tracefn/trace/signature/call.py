@@ -148,6 +148,11 @@ class CallSignature:
             mine.accepts(theirs) for mine, theirs in zip(self.leaves, other.leaves, strict=True)
         )
 
+    def released(self) -> CallSignature:
+        """The same signature, holding no object of the user's."""
+        leaves = tuple([leaf.released() if isinstance(leaf, ObjectSpec) else leaf for leaf in self.leaves])
+        return dataclasses.replace(self, leaves=leaves)
+
     @property
     def text(self) -> str:
         """On one line: `x: float32[2, 3], n: 3 (int)`."""

@@ -15,19 +15,27 @@ def differences(old: CallSignature, new: CallSignature) -> list[Cause]:
     """Every difference between an earlier signature and a call, one cause for each leaf or dimension."""
     causes: list[Cause] = []
     changed: set[str] = set()
+    if old.trees == new.trees:
+        for position, (was, leaf) in enumerate(zip(old.leaves, new.leaves, strict=True)):
+            if was is not leaf and was != leaf:
+                causes += _change(new.paths[position], was, leaf, old, new)
+        return causes
     for (name, before), (_, now) in zip(old.trees, new.trees, strict=True):
         _structure(name, before, now, causes, changed)
     earlier = dict(zip(old.paths, old.leaves, strict=True))
+    below = tuple(path + mark for path in changed for mark in "[.")
     for path, leaf in zip(new.paths, new.leaves, strict=True):
-        if path in earlier and path not in changed:
-            was = earlier[path]
-            if isinstance(was, VariableSpec) and isinstance(leaf, VariableSpec) and was.text == leaf.text:
-                causes += _variable(path, was, old.paths[was.alias], leaf, new.paths[leaf.alias])
-            elif isinstance(was, GeneratorSpec) and isinstance(leaf, GeneratorSpec) and was.text == leaf.text:
-                causes += _alias(path, "generator", old.paths[was.alias], new.paths[leaf.alias])
-            else:
-                causes += _leaf(path, was, leaf)
+        if path in earlier and path not in changed and not path.startswith(below):
+            causes += _change(path, earlier[path], leaf, old, new)
     return causes
+
+
+def _change(path: str, was: LeafSpec, leaf: LeafSpec, old: CallSignature, new: CallSignature) -> list[Cause]:
+    if isinstance(was, VariableSpec) and isinstance(leaf, VariableSpec) and was.text == leaf.text:
+        return _variable(path, was, old.paths[was.alias], leaf, new.paths[leaf.alias])
+    if isinstance(was, GeneratorSpec) and isinstance(leaf, GeneratorSpec) and was.text == leaf.text:
+        return _alias(path, "generator", old.paths[was.alias], new.paths[leaf.alias])
+    return _leaf(path, was, leaf)
 
 
 def _variable(path: str, old: VariableSpec, was: str, new: VariableSpec, now: str) -> list[Cause]:
@@ -44,7 +52,7 @@ def _alias(path: str, what: str, was: str, now: str) -> list[Cause]:
     if was == now:
         return []
     text = f"{path}: the same {what} as {now}" if now != path else f"{path}: not the same {what} as {was}"
-    return [Cause(path, "identity", was, now, text)]
+    return [Cause(path, "alias", was, now, text)]
 
 
 def distance(old: CallSignature, new: CallSignature) -> int:

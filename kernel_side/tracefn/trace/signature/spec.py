@@ -162,6 +162,9 @@ def _typed(value: Any) -> Any:
     return value
 
 
+def _nothing() -> None: ...
+
+
 class ObjectSpec:
     """Any other object: part of the key by identity, held weakly where its class allows."""
 
@@ -179,6 +182,14 @@ class ObjectSpec:
     def target(self) -> Any:
         """The object, None if it is gone."""
         return self._reference()
+
+    def released(self) -> ObjectSpec:
+        """The same spec, or where it holds its object strongly, one that is equal to none."""
+        if isinstance(self._reference, weakref.ref):
+            return self
+        spec = object.__new__(ObjectSpec)
+        spec._reference, spec._hash, spec.type_name = _nothing, self._hash, self.type_name
+        return spec
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ObjectSpec) and self.target is not None and self.target is other.target

@@ -1,0 +1,101 @@
+"""One trace explained: against which earlier traces it was made, why, at what cost, and what it rests on."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..events import Cause, Location
+from ..events.units import duration
+from ..function import Function
+from ..function.added import adds
+from ..function.history import Comparison, TraceRecord
+from ..trace.signature import TensorSpec
+from .outside import OutsideRead, outside_reads
+from .report import as_dict, html, text
+from .words import all_changes, place
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a trace was made. Shows itself as text and, in a notebook, as HTML; `to_dict()` is data for JSON.
+
+    `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `phases` are in ns. `relaxed`
+    says which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
+    `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped.
+    """
+
+    name: str
+    trace: int
+    signature: str
+    location: Location | None
+    phases: dict[str, int]
+    comparisons: tuple[Comparison, ...]
+    relaxed: tuple[Cause, ...] = ()
+    reads: tuple[OutsideRead, ...] = ()
+    frozen: tuple[str, ...] = ()
+
+    @property
+    def cost_ns(self) -> int:
+        """The whole first call, in ns."""
+        return sum(self.phases.values())
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """What differs from the nearest earlier trace. Empty for a first trace."""
+        return self.comparisons[0].causes if self.comparisons else ()
+
+    @property
+    def headline(self) -> str:
+        """The trace, its cost, its place and its reason, in one line."""
+        head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
+        if not self.comparisons:
+            return f"{self.name} was traced for the first time {head}"
+        return f"{self.name} retraced {head}: {all_changes(self.causes) or 'something outside changed during the call'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as data for JSON."""
+        return as_dict(self)
+
+    def __str__(self) -> str:
+        return text(self)
+
+    def __repr__(self) -> str:
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+@adds("explain")
+def explain(function: Function, trace: int | None = None) -> Explanation:
+    """The explanation of the last trace of a function, or of number `trace`. Raises ValueError where there is none."""
+    history = function._history
+    record = next((r for r in reversed(history.records) if trace in (None, r.number)), None)
+    if record is None:
+        raise ValueError(f"`{function.name}` has no trace" + ("" if trace is None else f" number {trace}"))
+    concrete = record.concrete
+    effects = concrete.side_effects if concrete is not None else ()
+    return Explanation(
+        name=function.name,
+        trace=record.number,
+        signature=record.signature.text,
+        location=record.location,
+        phases=dict(record.phases),
+        comparisons=tuple(history.compared(record)),
+        relaxed=relaxations(record),
+        reads=outside_reads(concrete) if concrete is not None else (),
+        frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),
+    )
+
+
+def relaxations(record: TraceRecord) -> tuple[Cause, ...]:
+    """The lengths that a trace left open though the call had one, each as a cause of kind 'relaxed'."""
+    found = []
+    for path, asked, made in zip(record.call.paths, record.call.leaves, record.signature.leaves, strict=True):
+        if isinstance(asked, TensorSpec) and isinstance(made, TensorSpec):
+            for axis, (length, now) in enumerate(zip(asked.shape, made.shape, strict=True)):
+                if now is None and length is not None:
+                    text = f"{path}: dimension {axis} is left open from here on, as earlier calls had other lengths"
+                    found.append(Cause(path, "relaxed", str(length), "None", text, axis))
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""What a trace read outside its arguments, and how: anew at every call, guarded, or fixed in the graph."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..function import ConcreteFunction
+from ..trace.captures import Path
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OutsideRead:
+    """One thing that was read.
+
+    `how` is 'by reference' (read anew at every call), 'guard' (compared at every call, another value retraces),
+    'identity' (the object is compared, not what is in it) or 'constant' (its content is in the graph and compared at
+    every call).
+    """
+
+    path: str
+    how: str
+    value: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.path}: {self.value} ({_HOW[self.how]})"
+
+
+_HOW = {
+    "by reference": "read at every call",
+    "guard": "another value retraces",
+    "identity": "another object retraces; what is in it is not compared, except what is listed here",
+    "constant": "its content is in the graph; a change retraces",
+}
+
+
+def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
+    """All that the trace read from globals, closure cells and attributes."""
+    target = concrete._target
+    found = []
+    for capture, spec in zip(target.captures, target.capture_specs, strict=True):
+        path = capture.text if isinstance(capture, Path) else "an array without a name"
+        found.append(OutsideRead(path, "by reference", spec.text))
+    for value in target.values:
+        what = "" if value.what == "value" else f" {value.what}"
+        found.append(OutsideRead(value.path.text + what, "guard", _short(repr(value.value))))
+    for identity in target.identities:
+        name = getattr(identity.target, "__qualname__", None) or type(identity.target).__name__
+        found.append(OutsideRead(identity.path.text, "identity", name))
+    for content in target.contents:
+        shown = f"{content.dtype}{list(content.shape)}"
+        if content.described:
+            found.append(OutsideRead(content.path.text, "guard", f"{shown}, shape and dtype"))
+        else:
+            found.append(OutsideRead(content.path.text, "constant", shown))
+    return tuple(sorted(found, key=lambda r: r.path))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
