@@ -4,58 +4,34 @@ from __future__ import annotations
 
 import ast
 import linecache
-import re
 import types
 
-from ..ir.graph import Graph, Node, Source
-from .numpy_program import Program, ProgramWriter
-
-_MARK = re.compile(r"  #(\d+)$")
-
-
-def locate(program: Program, graph: Graph, error: BaseException) -> None:
-    """Adds to an error's traceback, behind the line of the program that raised it, the user's line it was made from."""
-    step = error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == program.file:
-            source = _line_sources(graph).get(step.tb_lineno)
-            if source is not None:
-                frame = _frame(source)
-                frame.tb_next, step.tb_next = step.tb_next, frame
-            return
-        step = step.tb_next
+from ..ir.graph import Source
+from .lines import at_users_lines, line_at
+from .numpy_program import Program
 
 
-def _line_sources(graph: Graph) -> dict[int, Source]:
-    """For the lines of a graph's program, where in the user's code their node was made."""
-    writer = _MarkingWriter(graph)
-    lines = writer.source().splitlines()
-    marks = {number: _MARK.search(line) for number, line in enumerate(lines, 1)}
-    sources = {number: writer.marked[int(mark[1])].source for number, mark in marks.items() if mark}
-    return {number: source for number, source in sources.items() if source is not None}
+def locate(program: Program, error: BaseException) -> None:
+    """Completes an error's traceback: the line of the program that raised it, and behind it the user's line it was made
+    from."""
+    step, before = error.__traceback__, None
+    while step is not None and step.tb_frame.f_code is not program.function.__code__:
+        step, before = step.tb_next, step
+    if step is None or before is None:
+        return
+    line = line_at(program.code, step.tb_lasti)
+    source = program.sources.get(line or 0)
+    before.tb_next = _frame(Source(program.file, line or 1), program.name)
+    before.tb_next.tb_next = step
+    if source is not None:
+        users = _frame(source, _function_at(source))
+        users.tb_next, before.tb_next.tb_next = step.tb_next, users
 
 
-class _MarkingWriter(ProgramWriter):
-    """Writes the same lines, each with the number of its node."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.marked: list[Node] = []
-        super().__init__(graph)
-
-    def lines_of(self, node: Node) -> list[str]:
-        number = len(self.marked)
-        self.marked.append(node)
-        return [line if _MARK.search(line) else f"{line}  #{number}" for line in super().lines_of(node)]
-
-
-def _frame(source: Source) -> types.TracebackType:
-    """A traceback of one frame, which is at a line of the user's code."""
-    code = compile("raise StopIteration", source.file, "exec")
-    name = _function_at(source)
-    units = len(code.co_code) // 2
-    # no columns are known: see "Location table" in CPython's InternalDocs/code_objects.md (entries of code 13)
-    table = b"".join(bytes([0x80 | 13 << 3 | min(8, units - at) - 1, 0]) for at in range(0, units, 8))
-    code = code.replace(co_firstlineno=source.line, co_linetable=table, co_name=name, co_qualname=name)
+def _frame(source: Source, name: str) -> types.TracebackType:
+    """A traceback of one frame, which is at a line of a function of this name."""
+    code = at_users_lines(compile("raise StopIteration", source.file, "exec"), {1: source})
+    code = code.replace(co_name=name, co_qualname=name)
     try:
         exec(code, {})
     except StopIteration as marker:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import linecache
+import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..ir.graph import Graph, Node
+from ..ir.graph import Graph, Node, Source
 from ..ir.op import CONSTANT
 from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers
+from .lines import at_users_lines
 from .ownership import UPDATE, Ownership
 
 _numbers = itertools.count(1)
+_MARK = "\0"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -26,7 +29,8 @@ class Program:
     """Source that computes a graph, and the function made from it.
 
     `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where
-    the graph has not exactly one output. `namespace(xp)` is what the source runs in with `xp` as its `np`.
+    the graph has not exactly one output. `code` is its code at the lines of `source`, and `sources` has the lines of the
+    user's code that these were made from.
     """
 
     name: str
@@ -34,34 +38,40 @@ class Program:
     file: str
     constants: dict[str, Any]
     captures: tuple[Node, ...]
-    function: Callable[..., Any]
+    code: types.CodeType
+    sources: dict[int, Source]
+    function: types.FunctionType
 
     def load(self, xp: Any) -> Callable[..., Any]:
         """The program's function with another module (cupy) in the place of NumPy. Constants move to its arrays."""
         constants = {n: xp.asarray(v) if isinstance(v, np.ndarray) else v for n, v in self.constants.items()}
-        return _compile(self.name, self.source, self.file, {"np": xp, **constants})
+        return types.FunctionType(self.function.__code__, {"np": xp, **constants})
 
 
-def numpy_program(graph: Graph, name: str) -> Program:
-    """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`."""
-    return written(ProgramWriter(graph), name)
+def numpy_program(graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> Program:
+    """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`. Warnings count as those of `module`, the
+    globals of the user's function."""
+    return written(ProgramWriter(graph), name, module)
 
 
-def written(writer: ProgramWriter, name: str) -> Program:
+def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None = None) -> Program:
     """The program that a writer writes."""
     graph, source = writer.graph, writer.source()
     file = f"<tracefn program {name} ({next(_numbers)})>"
-    function = _compile(function_name(graph.name), source, file, {"np": np, **writer.constants})
+    code = next(c for c in compile(source, file, "exec").co_consts if isinstance(c, types.CodeType))
+    namespace = {"np": np, **_warnings_of(module or {}), **writer.constants}
+    function = types.FunctionType(at_users_lines(code, writer.sources), namespace)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    program = Program(function_name(graph.name), source, file, writer.constants, writer.captures, function)
+    program = Program(
+        function_name(graph.name), source, file, writer.constants, writer.captures, code, writer.sources, function
+    )
     weakref.finalize(program, linecache.cache.pop, file, None)
     return program
 
 
-def _compile(name: str, source: str, file: str, namespace: dict[str, Any]) -> Callable[..., Any]:
-    exec(compile(source, file, "exec"), namespace)
-    function: Callable[..., Any] = namespace[name]
-    return function
+def _warnings_of(module: Mapping[str, Any]) -> dict[str, Any]:
+    """What Python's warnings look up in the globals of a module: its name, and which it has shown already."""
+    return {name: module[name] for name in ("__name__", "__warningregistry__") if name in module}
 
 
 def _nodes(graph: Graph) -> Iterator[Node]:
@@ -79,6 +89,8 @@ class ProgramWriter(Writer):
         super().__init__(graph)
         self.captures = graph.captures
         self.constants: dict[str, Any] = {}
+        self.sources: dict[int, Source] = {}
+        self._marked: list[Node] = []
         self._reuse: dict[Node, Node] = {}
         self._dead: dict[Node, list[Node]] = {}
         self._owned = self.ownership(graph)
@@ -95,12 +107,25 @@ class ProgramWriter(Writer):
         self._dead |= buffers.dead_after
 
     def source(self) -> str:
+        """The source. `sources` then has for its lines where in the user's code their node was made."""
         arguments = (*self.graph.inputs, *self.captures)
         body = [line for node in arguments for line in self.lengths(node)] + self.statements()
         outputs = [self.names[n] for n in self.graph.outputs]
         body.append("return " + (outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"))
         parameters = ", ".join(self.names[n] for n in arguments)
-        return "\n    ".join([f"def {function_name(self.graph.name)}({parameters}):", *body]) + "\n"
+        lines = [f"def {function_name(self.graph.name)}({parameters}):"]
+        for number, line in enumerate(body, 2):
+            text, _, mark = line.partition(_MARK)
+            lines.append(text)
+            if mark and (source := self._marked[int(mark)].source) is not None:
+                self.sources[number] = source
+        return "\n    ".join(lines) + "\n"
+
+    def lines_of(self, node: Node) -> list[str]:
+        """The lines of a node, each with a mark that says of which."""
+        mark = f"{_MARK}{len(self._marked)}"
+        self._marked.append(node)
+        return [line if _MARK in line else line + mark for line in super().lines_of(node)]
 
     def assignment(self, node: Node) -> str:
         reused = self._reuse.get(node)

@@ -94,7 +94,7 @@ class Built:
             aliases=self.aliases,
             memory=self.memory,
             calls_python=calls_python(self.graph),
-            locate=functools.partial(locate, self.program, self.graph),
+            locate=functools.partial(locate, self.program),
         )
 
 
@@ -187,7 +187,7 @@ def build(
     seen_values, seen_identities = observer.held()
     optimized, passes = optimize(graph)
     clock.ends("passes")
-    program = numpy_program(optimized, program_name)
+    program = numpy_program(optimized, program_name, _module_of(function))
     built = Built(
         traced=graph,
         graph=optimized,
@@ -216,6 +216,14 @@ def build(
     )
     clock.ends("program")
     return built
+
+
+def _module_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The globals of a function, with the place where Python's warnings remember which of its lines have warned."""
+    module: dict[str, Any] = getattr(function, "__globals__", {})
+    if module:
+        module.setdefault("__warningregistry__", {})
+    return module
 
 
 def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:

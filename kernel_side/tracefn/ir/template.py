@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import enum
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -228,7 +229,7 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     if kind is float:
         return repr(template) if np.isfinite(template) else f"float({str(template)!r})"
     if kind is complex and np.isfinite(template):
-        return repr(template)
+        return complex_source(template)
     if isinstance(template, np.dtype):
         return dtype_source(template)
     if isinstance(template, type) and issubclass(template, np.generic):
@@ -239,6 +240,13 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
     if isinstance(template, enum.Enum) and type(template).__module__.startswith("numpy"):
         return f"np.{type(template).__name__}.{template.name}"
     return leaf(template)
+
+
+def complex_source(value: Any) -> str:
+    """A finite complex number as Python source. `repr` loses the signs of zeros: `(-0+1j)` is 0 + 1j."""
+    signs = math.copysign(1, value.real), math.copysign(1, value.imag)
+    keeps = (signs[0] > 0 or value.real) and (signs[1] > 0 or value.imag and value.real)
+    return repr(complex(value)) if keeps else f"complex({float(value.real)!r}, {float(value.imag)!r})"
 
 
 def _format_text(text: Any, value: Callable[[Any], None]) -> str:

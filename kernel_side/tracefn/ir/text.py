@@ -11,7 +11,7 @@ import numpy as np
 from .dims import Dim
 from .graph import Node
 from .op import DIM, INPUT, ITEM, by_name
-from .template import Ref, SliceOf, source
+from .template import Ref, SliceOf, complex_source, source
 from .types import Kind
 
 Names = dict[Node, str]
@@ -26,6 +26,8 @@ def scalar_source(value: Any) -> str:
     """A NumPy scalar as Python source: `np.float32(2.0)`."""
     if isinstance(value, np.inexact) and not np.isfinite(value):
         return f"np.{type(value).__name__}({str(value)!r})"
+    if isinstance(value, np.complex64 | np.complex128):
+        return f"np.{type(value).__name__}({complex_source(value)})"
     return repr(value)
 
 
@@ -143,8 +145,8 @@ def constant_source(node: Node) -> str:
         return scalar_source(value)
     if type(value) in (bool, int, float, complex):
         return source(value, str)
-    if not isinstance(value, np.ndarray) or value.size > MAX_CONSTANT or value.dtype.kind not in "biufcSU":
+    if not isinstance(value, np.ndarray) or value.size > MAX_CONSTANT or value.dtype.kind not in "biufSU":
         return ""
-    if value.dtype.kind in "fc" and not np.isfinite(value).all():
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
         return ""
     return f"np.array({value.tolist()!r}, dtype={source(value.dtype, str)}).reshape({value.shape!r})"

@@ -15,7 +15,8 @@ class Parts:
     def __init__(self, function: ast.FunctionDef) -> None:
         own = [n for s in function.body for n in walk_own(s)]
         self._own = _by_kind(own)
-        inner = [n for scope in own if isinstance(scope, OWN_SCOPE) for n in walk(scope)[1:]]
+        self._scopes = [n for n in own if isinstance(n, OWN_SCOPE)]
+        inner = [n for scope in self._scopes for n in walk(scope)[1:]]
         self._others = _by_kind([*walk(function.args), *inner])
 
     def own(self, *kinds: type[ast.AST]) -> list[Any]:
@@ -28,6 +29,14 @@ class Parts:
         """The names of variables, parameters, functions and classes."""
         found = {n.id for n in self.all(ast.Name)} | {a.arg for a in self.all(ast.arg)}
         return found | {d.name for d in self.all(ast.FunctionDef, ast.ClassDef)}
+
+    def captured(self) -> set[str]:
+        """The variables that functions read which it defines: when they are called, and not when they are made."""
+        found: set[str] = set()
+        for scope in self._scopes:
+            own = {a.arg for a in walk(scope.args) if type(a) is ast.arg} if hasattr(scope, "args") else set()
+            found |= {n.id for n in walk(scope) if type(n) is ast.Name and type(n.ctx) is ast.Load} - own
+        return found
 
     def growing(self) -> set[str]:
         """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""

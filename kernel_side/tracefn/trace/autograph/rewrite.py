@@ -10,7 +10,7 @@ from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assign, assigned, binds, helper, index_value, load, nested_function, thunk
+from .syntax import HELPERS, Names, assign, assigned, binds, helper, index_value, load, nested_function, thunk, walk
 
 
 class UnsupportedSyntax(Exception):
@@ -62,6 +62,7 @@ class _Rewriter(StoreRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = parts.growing()
+        self._captured = parts.captured()
 
     # --- blocks
 
@@ -174,9 +175,10 @@ class _Rewriter(StoreRewriter):
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         targets = assigned([ast.Expr(g.target) for g in node.generators])
+        makes_functions = any(isinstance(n, ast.Lambda) for n in walk(node.elt))  # they share one variable
         self._inner(node, targets)
         (first, *others) = node.generators
-        if others or first.is_async or binds(node):
+        if others or first.is_async or binds(node) or makes_functions:
             return node
         functions = [node.elt]
         if first.ifs:
@@ -282,13 +284,13 @@ class _Rewriter(StoreRewriter):
     # --- variables
 
     def _shared(self, node: ast.stmt) -> list[str]:
-        """The variables that a statement binds and that are read after it, or in it before it binds them. All others
-        stay inside the functions that its blocks become."""
+        """The variables that a statement binds and that are read after it, in it before it binds them, or by functions.
+        All others stay inside the functions that its blocks become."""
         flow = flow_of_statement(node)
         shared = sorted(
             n
             for n in flow.assigned - self.declared
-            if n in self.names.stops or n in flow.exposed or self._loads[n] > flow.loads[n]
+            if n in self.names.stops or n in flow.exposed or n in self._captured or self._loads[n] > flow.loads[n]
         )
         self.uninitialised |= set(shared) - self._bound
         return shared

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import time
+import warnings
 from typing import Any
 
 from ..context import current
@@ -33,6 +34,13 @@ def note_call(function: Any) -> None:
              "Draw outside and pass the number, or use tracefn.py_function.", 5)  # fmt: skip
     elif isinstance(owner, io.IOBase):
         note("file", f"a file's `{function.__name__}` runs while tracing alone", _INPUT, 5)
+    elif function is warnings.warn:
+        note(
+            "warning",
+            "`warnings.warn` runs while tracing alone",
+            "tracefn.py_function(warnings.warn, [...]) runs at each call.",
+            5,
+        )
     elif function is open:
         note("file", "`open` runs while tracing alone", _INPUT, 5)
     elif owner.__class__ is type(time) and function in _CLOCK:

@@ -131,8 +131,7 @@ class ValueSpec:
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        exact = repr(value) if isinstance(value, float | complex) else value
-        self._key = (type(value), _typed(exact))
+        self._key = (type(value), _typed(value))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ValueSpec) and self._key == other._key
@@ -156,10 +155,10 @@ class ValueSpec:
 def _typed(value: Any) -> Any:
     """Hashable, and different for members of different type."""
     if isinstance(value, frozenset | set):
-        return frozenset((type(v), v) for v in value)
+        return frozenset((type(v), _typed(v)) for v in value)
     if isinstance(value, slice):
-        return (slice, value.start, value.stop, value.step)
-    return value
+        return tuple([(type(v), _typed(v)) for v in (value.start, value.stop, value.step)])
+    return repr(value) if isinstance(value, float | complex) else value
 
 
 def _nothing() -> None: ...

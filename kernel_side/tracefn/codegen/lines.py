@@ -1,0 +1,50 @@
+"""The code of a program as if it stood at the user's lines, so that NumPy's warnings name these."""
+
+from __future__ import annotations
+
+import types
+from collections import Counter
+
+from ..ir.graph import Source
+
+_NO_COLUMNS = 13
+"""The kind of a location that has a line and no columns: see "Location table" in CPython's InternalDocs/code_objects.md."""
+
+_UNITS = 8
+"""The most code units that one location stands for."""
+
+
+def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.CodeType:
+    """The same code with the file and the lines of the user's code. `sources` has them for lines of the program; lines
+    in between count as the one before. Of several files, which one code object cannot have, it is the most frequent."""
+    if not sources:
+        return code
+    file = Counter(s.file for s in sources.values()).most_common(1)[0][0]
+    lines = {number: s.line for number, s in sources.items() if s.file == file}
+    first = lines[min(lines)]
+    table, last, line = bytearray(), first, first
+    for start, end, number in code.co_lines():
+        line = lines.get(number, line) if number is not None else line
+        table += _locations(line - last, (end - start) // 2)
+        last = line
+    return code.replace(co_filename=file, co_firstlineno=first, co_linetable=bytes(table))
+
+
+def _locations(step: int, units: int) -> bytes:
+    """The entries of `units` code units, `step` lines behind those before."""
+    found = bytearray()
+    while units > 0:
+        count = min(units, _UNITS)
+        found.append(0x80 | _NO_COLUMNS << 3 | count - 1)
+        number, step = (-step << 1 | 1 if step < 0 else step << 1), 0
+        while number >= 64:
+            found.append(0x40 | number & 63)
+            number >>= 6
+        found.append(number)
+        units -= count
+    return bytes(found)
+
+
+def line_at(code: types.CodeType, offset: int) -> int | None:
+    """The line of the instruction at an offset."""
+    return next((line for start, end, line in code.co_lines() if start <= offset < end), None)

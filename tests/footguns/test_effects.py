@@ -1,0 +1,136 @@
+"""Other tracers silently run effects once, or lose warnings. Here they are reported, or happen at each call."""
+
+import datetime
+import time
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+
+
+def reported(f, *args, calls=2):
+    with tracefn.events.record() as events:
+        for _ in range(calls):
+            f(*args)
+    return [event.text for event in events if event.type == "side_effect"]
+
+
+def test_a_print_that_happens_once_is_reported(capsys):
+    @tracefn.function
+    def f(x):
+        print("tracing")
+        return x
+
+    texts = reported(f, np.ones(1))
+    assert capsys.readouterr().out == "tracing\n"
+    assert len(texts) == 1
+    assert "print" in texts[0]
+
+
+@pytest.mark.parametrize(
+    "read", [time.time, time.perf_counter, time.monotonic, datetime.datetime.now, datetime.date.today]
+)
+def test_a_clock_that_is_read_once_is_reported(read):
+    def f(x):
+        now = read()
+        return x, f"{now}"
+
+    texts = reported(tracefn.function(f), np.ones(1))
+    assert len(texts) == 1
+    assert read.__name__ in texts[0]
+
+
+def test_python_values_that_are_appended_once_are_reported():
+    log = []
+
+    @tracefn.function
+    def f(x):
+        log.append("called")
+        return x
+
+    assert len(reported(f, np.ones(1))) == 1
+    assert log == ["called"]
+
+
+def test_traced_values_are_appended_at_each_call():
+    log = []
+
+    @tracefn.function
+    def f(x):
+        log.append(x * 2)
+        return x
+
+    f(np.ones(1))
+    f(np.full(1, 3.0))
+    assert [float(y[0]) for y in log] == [2, 6]
+
+
+def test_a_list_made_inside_starts_empty_at_each_call():
+    @tracefn.function
+    def f(x):
+        log = []
+        log.append(x)
+        return log
+
+    assert [len(f(np.ones(1))) for _ in range(3)] == [1, 1, 1]
+
+
+def test_errstate_outside_holds_at_each_call():
+    f = tracefn.function(lambda x: 1 / x)
+    x = np.zeros(2)
+    with np.errstate(divide="ignore"):
+        f(x)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        f(x)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        f(x)
+
+
+def warned(f, *args):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        f(*args)
+    return [(w.category, str(w.message), w.filename, w.lineno) for w in found]
+
+
+def several(x):
+    y = np.log(x)
+    z = np.sqrt(x) + y
+    return x / x, z
+
+
+def reduced(x):
+    return np.nanmean(x[2:]) + np.nanmax(x[2:])
+
+
+def casting(x):
+    return x.astype(np.int8), (x * 1e300).astype(np.float32)
+
+
+def scalars(x):
+    return x[0] / 0, x[0] * 1j / 0
+
+
+@pytest.mark.parametrize("eager", [several, reduced, casting, scalars], ids=lambda f: f.__name__)
+def test_each_warning_of_numpy_comes_once_at_each_call_and_names_the_users_line(eager):
+    x = np.array([-1.0, 0.0, np.nan])
+    f = tracefn.function(eager)
+    expected = warned(eager, x)
+    assert expected
+    ours = [(c, m, name, line) for c, m, name, line in expected if name == __file__]
+    for _ in range(3):
+        found = warned(f, x)
+        assert [w[:2] for w in found] == [w[:2] for w in expected]
+        assert [w for w in found if w[2] == __file__] == ours
+
+
+def test_warnings_of_the_user_are_reported():
+    @tracefn.function
+    def f(x):
+        warnings.warn("careful", stacklevel=1)
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert len(reported(f, np.ones(1))) == 1
