@@ -21,7 +21,7 @@ def test_a_global_number_is_not_stale():
         return x * SCALE
 
     f, x = tracefn.function(eager), np.arange(3.0)
-    for SCALE in (2.0, 3.0, 2, True, np.float32(4)):
+    for SCALE in (2.0, 3.0, 2, True, np.float32(4)):  # noqa: B007
         same(f, eager, x)
 
 
@@ -46,7 +46,7 @@ def test_a_captured_array_that_is_rebound_is_not_stale():
 
     f, x = tracefn.function(eager), np.arange(3.0)
     same(f, eager, x)
-    for WEIGHTS, traces in (
+    for WEIGHTS, traces in (  # noqa: B007
         (np.full(3, 5.0), 1),
         (np.full(3, 5, np.float32), 2),
         (np.ones((2, 3)), 3),
@@ -60,7 +60,7 @@ def test_a_captured_array_that_is_rebound_is_not_stale():
 
 def test_functions_made_in_a_loop_see_the_last_value():
     def by_comprehension(x):
-        return [f() for f in [lambda: x * i for i in range(3)]]
+        return [f() for f in [lambda: x * i for i in range(3)]]  # noqa: B023
 
     def by_a_loop(x):
         functions = []
@@ -89,7 +89,7 @@ def test_functions_made_in_a_loop_see_the_last_value():
 
 def test_traced_functions_made_in_a_loop():
     own = [tracefn.function(lambda x, k=k: x * k) for k in range(3)]
-    shared = [tracefn.function(lambda x: x * k) for k in range(3)]
+    shared = [tracefn.function(lambda x: x * k) for k in range(3)]  # noqa: B023
     assert [f(1.0) for f in own] == [0, 1, 2]
     assert [f(1.0) for f in shared] == [2, 2, 2]
 
@@ -117,7 +117,7 @@ def test_a_closure_that_changes_between_calls_is_not_stale():
 
 
 def test_a_default_argument_that_is_changed_is_not_stale():
-    def eager(x, bias=np.zeros(2), options={"scale": 1.0}):  # noqa: B006
+    def eager(x, bias=np.zeros(2), options={"scale": 1.0}):  # noqa: B006, B008
         return (x + bias) * options["scale"]
 
     f, x = tracefn.function(eager), np.ones(2)
@@ -130,7 +130,7 @@ def test_a_default_argument_that_is_changed_is_not_stale():
 
 def test_a_default_array_that_the_function_writes_into_keeps_what_it_wrote():
     def make():
-        def running(x, total=np.zeros(2)):
+        def running(x, total=np.zeros(2)):  # noqa: B008
             total += x
             return total.copy()
 

@@ -8,7 +8,7 @@ from collections import Counter
 from ..ir.graph import Source
 
 _NO_COLUMNS = 13
-"""The kind of a location that has a line and no columns: see "Location table" in CPython's InternalDocs/code_objects.md."""
+"""A location with a line and no columns: see "Location table" in CPython's InternalDocs/code_objects.md."""
 
 _UNITS = 8
 """The most code units that one location stands for."""

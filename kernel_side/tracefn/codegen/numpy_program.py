@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import itertools
 import linecache
@@ -22,6 +23,7 @@ from .ownership import UPDATE, Ownership
 
 _numbers = itertools.count(1)
 _MARK = "\0"
+_GLOBALS = {"__builtins__": builtins}  # as `exec` adds it: code in Cython looks it up
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -29,8 +31,8 @@ class Program:
     """Source that computes a graph, and the function made from it.
 
     `function` takes the graph's inputs in order, then its captures in order, and returns one value, or a tuple where
-    the graph has not exactly one output. `code` is its code at the lines of `source`, and `sources` has the lines of the
-    user's code that these were made from.
+    the graph has not exactly one output. `code` is its code at the lines of `source`, and `sources` has the lines of
+    the user's code that these were made from.
     """
 
     name: str
@@ -45,7 +47,7 @@ class Program:
     def load(self, xp: Any) -> Callable[..., Any]:
         """The program's function with another module (cupy) in the place of NumPy. Constants move to its arrays."""
         constants = {n: xp.asarray(v) if isinstance(v, np.ndarray) else v for n, v in self.constants.items()}
-        return types.FunctionType(self.function.__code__, {"np": xp, **constants})
+        return types.FunctionType(self.function.__code__, {**_GLOBALS, "np": xp, **constants})
 
 
 def numpy_program(graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> Program:
@@ -59,7 +61,7 @@ def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None =
     graph, source = writer.graph, writer.source()
     file = f"<tracefn program {name} ({next(_numbers)})>"
     code = next(c for c in compile(source, file, "exec").co_consts if isinstance(c, types.CodeType))
-    namespace = {"np": np, **_warnings_of(module or {}), **writer.constants}
+    namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **writer.constants}
     function = types.FunctionType(at_users_lines(code, writer.sources), namespace)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     program = Program(
