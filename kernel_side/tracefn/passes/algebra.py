@@ -57,7 +57,7 @@ def _neutral(right: int, left: int | None = None, kinds: str = "biufc") -> Ident
 def _involution(node: Node) -> Node | None:
     """f(f(x)) is x."""
     inner = _operand(node, 0)
-    if node.kwargs or inner.op is not node.op or inner.kwargs:
+    if not isinstance(inner, Node) or node.kwargs or inner.op is not node.op or inner.kwargs:
         return None
     found = _operand(inner, 0)
     return found if isinstance(found, Node) else None
@@ -103,7 +103,7 @@ def _real(node: Node) -> Node | None:
 def _transpose(node: Node) -> Node | None:
     """Two transposes are one, or none."""
     inner = _operand(node, 0)
-    if inner.op is not node.op:
+    if not isinstance(inner, Node) or inner.op is not node.op:
         return None
     first, second = (_axes(n) for n in (inner, node))
     if first is None or second is None:
@@ -127,7 +127,7 @@ def _axes(node: Node) -> tuple[int, ...] | None:
 def _reshape(node: Node) -> Node | None:
     """Only the last of two reshapes in C order counts."""
     inner = _operand(node, 0)
-    if node.kwargs or inner.op is not node.op or inner.kwargs:
+    if not isinstance(inner, Node) or node.kwargs or inner.op is not node.op or inner.kwargs:
         return _same_type(node)
     source = _operand(inner, 0)
     if not isinstance(source, Node):

@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedFunctionError
 from ..ir.op import Op, by_name
 from ..ir.types import Kind
 from .context import Trace, current
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .unlike import cannot_be_compared, is_never_equal, is_number_and_sequence, nowhere_equal
 from .variable_reads import as_value
 
 _BINARY: dict[str, np.ufunc] = {
@@ -33,14 +35,8 @@ _BINARY: dict[str, np.ufunc] = {
     "lshift": np.left_shift,
     "rshift": np.right_shift,
 }
-_COMPARISONS: dict[str, np.ufunc] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
+_EQUALITY: dict[str, np.ufunc] = {"eq": np.equal, "ne": np.not_equal}
+_ORDER: dict[str, np.ufunc] = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 _UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "invert": np.invert}
 _METHODS = """
 all any argmax argmin argpartition argsort cumprod cumsum max mean min prod repeat round searchsorted std sum take trace
@@ -66,6 +62,8 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     operands = tuple(map(as_value, operands))
     if not all(isinstance(v, _OPERANDS) for v in operands):
         return NotImplemented
+    if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
+        return NotImplemented
     trace = current() or _trace_of(*operands)
     if scalar_op is not None and (ufunc is np.power or all(map(_is_scalar, operands))):
         return trace.record(scalar_op, operands, {})
@@ -74,6 +72,23 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
 
 def _forward(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
     return lambda self, *others: _apply(ufunc, scalar_op, self, *others)
+
+
+def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
+    """`==` and `!=`, which NumPy never refuses."""
+
+    def compare(self: Tensor, other: Any) -> Any:
+        other = as_value(other)
+        if is_never_equal(self, other):
+            return nowhere_equal(ufunc, self, False)
+        try:
+            return _apply(ufunc, scalar_op, self, other)
+        except (TypeError, UnsupportedFunctionError):
+            if not cannot_be_compared(ufunc, self, other):
+                raise
+        return nowhere_equal(ufunc, self, other)
+
+    return compare
 
 
 def _reflected(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
@@ -121,8 +136,10 @@ def _install() -> None:
         found[f"__{dunder}__"] = _forward(ufunc, scalar_op)
         found[f"__r{dunder}__"] = _reflected(ufunc, scalar_op)
         found[f"__i{dunder}__"] = _in_place(ufunc, scalar_op)
-    for name, ufunc in (_COMPARISONS | _UNARY).items():
+    for name, ufunc in (_ORDER | _UNARY).items():
         found[f"__{name}__"] = _forward(ufunc, by_name(f"operator.{name}"))
+    for name, ufunc in _EQUALITY.items():
+        found[f"__{name}__"] = _equality(ufunc, by_name(f"operator.{name}"))
     found["__abs__"] = _forward(np.absolute, None)
     found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, None), _reflected(np.divmod, None)
     found["__matmul__"] = _without_scalars(_forward(np.matmul, None))

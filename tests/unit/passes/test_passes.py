@@ -148,3 +148,9 @@ def test_outputs_share_memory_where_eager_does():
         same, transposed, rows, flat = f(x)
         assert same is x
         assert all(np.shares_memory(x, v) for v in (transposed, rows, flat))
+
+
+def test_a_list_of_arrays_is_transposed_and_reshaped():
+    x = np.arange(3)
+    for eager in (lambda x: np.transpose([x, x + 1]), lambda x: np.reshape([x, x + 1], (3, 2))):
+        np.testing.assert_array_equal(tracefn.function(eager)(x), eager(x))
