@@ -210,3 +210,15 @@ class AutographWarning(UserWarning):
     What to do: put the code into a file or notebook cell, write a loop instead of a generator, or mark the function
     with `tracefn.autograph.do_not_convert`, which says that it is meant so.
     """
+
+
+class RetraceWarning(UserWarning):
+    """A function was traced five times in ten calls or fewer, each time for the same cause.
+
+    The warning names the cause, what the traces cost so far, and the change that would have avoided them, where a
+    replay of the calls proves one. It is given once for each function and cause.
+
+    What to do: what it says; `explain()` and `what_if()` of the function tell more. Where the traces are meant, as at
+    the start of a training with many shapes, silence it:
+    `warnings.simplefilter("ignore", tracefn.errors.RetraceWarning)`.
+    """

@@ -189,6 +189,7 @@ const READERS: { [T in EventType]: (data: Fields) => object } = {
     phase: asText(data.phase)
   }),
   'cache.cleared': data => ({ count: asNumber(data.count) }),
+  'trace.evicted': data => ({ trace: asNumber(data.trace), reason: asText(data.reason) }),
   'timing.measured': data => ({
     eager_ns: asQuartiles(data.eager_ns),
     graph_ns: asQuartiles(data.graph_ns),

@@ -111,6 +111,7 @@ export interface EventFields {
   transfer: { readonly direction: string; readonly size: number; readonly duration_ns: number };
   error: { readonly error: string; readonly message: string; readonly phase: string };
   'cache.cleared': { readonly count: number };
+  'trace.evicted': { readonly trace: number; readonly reason: string };
   'timing.measured': {
     readonly eager_ns: Quartiles;
     readonly graph_ns: Quartiles;

@@ -2,13 +2,14 @@
 
 Kept are the newest `NEWEST_EVENTS` events, and of older ones those in `PER_SIGNATURE`, at most `OLDER_EVENTS` of them
 for each of the `NEWEST_SIGNATURES` signatures that were made last. Of `calls`, which are totals, only the newest of
-each signature is kept. A graph is kept, by reference, as long as a `graph.built` event that names it.
+each signature is kept. A graph is kept, by reference, as long as a `graph.built` event that names it, unless its trace
+is dropped.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,7 @@ PER_SIGNATURE = frozenset(
         "plan.ready",
         "timing.measured",
         "cache.cleared",
+        "trace.evicted",
     }
 )
 
@@ -101,9 +103,16 @@ class Ledger:
         """The graph with this hash, or None if no kept event names it."""
         with LOCK:
             for event in self._all():
-                if isinstance(event, GraphBuilt) and event.graph_hash == graph_hash:
+                if isinstance(event, GraphBuilt) and event.graph_hash == graph_hash and event.graph is not None:
                     return event.graph
         return None
+
+    def release_graphs(self, signatures: Collection[str]) -> None:
+        """Let the graphs of these signatures go, as their traces are dropped. The events stay."""
+        with LOCK:
+            for event in self._all():
+                if isinstance(event, GraphBuilt) and event.signature in signatures:
+                    object.__setattr__(event, "graph", None)
 
     def _all(self) -> Iterator[Event]:
         for events in self._older.values():

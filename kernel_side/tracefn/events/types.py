@@ -48,7 +48,8 @@ class Argument:
 class Cause:
     """One difference between a call and an earlier signature.
 
-    `kind` is one of: dtype, rank, dimension, value, type, length, keys, structure, identity, captured, device.
+    `kind` is one of: dtype, rank, dimension, value, type, length, keys, structure, identity, captured, device, guard,
+    alias, memory; or why a trace that would have fitted is gone: evicted, removed, cleared, creating.
     `dimension` is set for kind 'dimension'. `text` is the whole sentence: `x: shape (2, 3) → (4, 3) at dimension 0`.
     """
 
@@ -163,7 +164,12 @@ class RetraceExplained(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GraphBuilt(Event):
-    """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`."""
+    """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`.
+
+    `verdict` says in what it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that
+    are written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
+    `memory` is about what graph and program take, in bytes.
+    """
 
     type: ClassVar[str] = "graph.built"
     graph_hash: str
@@ -171,6 +177,9 @@ class GraphBuilt(Event):
     nodes_after: int
     passes: tuple[PassCount, ...]
     graph: Any = dataclasses.field(metadata={"by_reference": True}, repr=False)
+    verdict: str = ""
+    same_as: int | None = None
+    memory: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +262,15 @@ class CacheCleared(Event):
 
     type: ClassVar[str] = "cache.cleared"
     count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class TraceEvicted(Event):
+    """Trace number `trace` was dropped and its memory freed. `reason` is `max_traces=…` or `evict()`."""
+
+    type: ClassVar[str] = "trace.evicted"
+    trace: int
+    reason: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,25 @@
 """Why a function was traced again, what it cost, whether it was needless, and what to change."""
 
+from .advice import Fix, advise
+from .canonical import Fingerprints, fingerprints
 from .explanation import Explanation, explain
+from .graph_diff import GraphDiff, graph_diff
+from .storm import watch
+from .verdict import Verdict
+from .what_if import Outcome, WhatIf, what_if
 
-__all__ = ["Explanation", "explain"]
+__all__ = [
+    "Explanation",
+    "Fingerprints",
+    "Fix",
+    "GraphDiff",
+    "Outcome",
+    "Verdict",
+    "WhatIf",
+    "advise",
+    "explain",
+    "fingerprints",
+    "graph_diff",
+    "watch",
+    "what_if",
+]

@@ -11,8 +11,10 @@ from ..function import Function
 from ..function.added import adds
 from ..function.history import Comparison, TraceRecord
 from ..trace.signature import TensorSpec
+from .advice import Fix, advise
 from .outside import OutsideRead, outside_reads
 from .report import as_dict, html, text
+from .verdict import Verdict, judge
 from .words import all_changes, place
 
 
@@ -20,8 +22,9 @@ from .words import all_changes, place
 class Explanation:
     """Why a trace was made. Shows itself as text and, in a notebook, as HTML; `to_dict()` is data for JSON.
 
-    `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `phases` are in ns. `relaxed`
-    says which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
+    `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `verdict` says whether the
+    trace was needless, `fix` what to change (None where nothing is proved to help). `phases` are in ns. `relaxed` says
+     which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
     `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped.
     """
 
@@ -31,6 +34,8 @@ class Explanation:
     location: Location | None
     phases: dict[str, int]
     comparisons: tuple[Comparison, ...]
+    verdict: Verdict | None = None
+    fix: Fix | None = None
     relaxed: tuple[Cause, ...] = ()
     reads: tuple[OutsideRead, ...] = ()
     frozen: tuple[str, ...] = ()
@@ -51,7 +56,15 @@ class Explanation:
         head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
         if not self.comparisons:
             return f"{self.name} was traced for the first time {head}"
-        return f"{self.name} retraced {head}: {all_changes(self.causes) or 'something outside changed during the call'}"
+        why = all_changes(self.causes) or "something outside changed during the call"
+        return f"{self.name} retraced {head}: {why}. {self.advice}"
+
+    @property
+    def advice(self) -> str:
+        """Whether the trace was needless, and what to do: `Same graph as #1: pass n as np.asarray(n) – …`."""
+        if self.verdict is None:
+            return ""
+        return self.verdict.text + (f": {self.fix.sentence}." if self.fix is not None else ".")
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as data for JSON."""
@@ -75,6 +88,7 @@ def explain(function: Function, trace: int | None = None) -> Explanation:
     if record is None:
         raise ValueError(f"`{function.name}` has no trace" + ("" if trace is None else f" number {trace}"))
     concrete = record.concrete
+    comparisons = tuple(history.compared(record))
     effects = concrete.side_effects if concrete is not None else ()
     return Explanation(
         name=function.name,
@@ -82,7 +96,9 @@ def explain(function: Function, trace: int | None = None) -> Explanation:
         signature=record.signature.text,
         location=record.location,
         phases=dict(record.phases),
-        comparisons=tuple(history.compared(record)),
+        comparisons=comparisons,
+        verdict=judge(record, comparisons) if comparisons else None,
+        fix=advise(function) if comparisons else None,
         relaxed=relaxations(record),
         reads=outside_reads(concrete) if concrete is not None else (),
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),

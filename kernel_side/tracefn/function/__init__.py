@@ -1,6 +1,7 @@
 """`Function` and `ConcreteFunction`: what users hold."""
 
 from .concrete import ConcreteFunction
-from .function import Function, function
+from .decorator import function
+from .function import Function
 
 __all__ = ["ConcreteFunction", "Function", "function"]

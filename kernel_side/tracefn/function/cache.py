@@ -30,20 +30,47 @@ class TraceCache:
         self.entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
         self._open: list[ConcreteFunction] = []  # those that fit calls of several shapes
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
+        self._seen: dict[ConcreteFunction, int] = {}
+        self._used: dict[ConcreteFunction, int] = {}
+        self._moment = 0
         self._parameters = parameters
         self._wrapped = wrapped
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
         self.traces = [*self.traces, concrete]
+        self._note_use()
         if not concrete.signature.is_exact:
             self._open = [*self._open, concrete]
         self._remember(concrete.signature.key(), concrete)
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
 
+    def least_recent(self) -> ConcreteFunction:
+        """The trace that was not called for the longest, as far as the making of traces tells: never the newest."""
+        return min(self.traces[:-1] or self.traces, key=lambda c: self._used[c])
+
+    def _note_use(self) -> None:
+        """Sees which traces were called since the last one was made. A call itself has no time for that."""
+        before = self._seen
+        self._seen = {c: c.calls.count for c in self.traces}
+        moment = self._moment = self._moment + 1
+        self._used = {c: moment if n != before.get(c) else self._used[c] for c, n in self._seen.items()}
+
+    def remove(self, concrete: ConcreteFunction) -> None:
+        """Lets a trace go."""
+        self.traces = [c for c in self.traces if c is not concrete]
+        self._open = [c for c in self._open if c is not concrete]
+        known = {key: tuple(c for c in found if c is not concrete) for key, found in self._by_key.items()}
+        self._by_key = {key: found for key, found in known.items() if found}
+        for form, entries in list(self.entries.items()):
+            self.entries[form] = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete)
+        self._seen.pop(concrete, None)
+        self._used.pop(concrete, None)
+
     def clear(self) -> None:
-        self.traces, self._open, self._by_key = [], [], {}
+        """Lets all traces go."""
+        self.traces, self._open, self._by_key, self._seen, self._used = [], [], {}, {}, {}
         self.entries.clear()
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:

@@ -1,4 +1,4 @@
-"""`tracefn.function`: a Python function that is traced once for each kind of call and then runs as a graph."""
+"""A Python function that is traced once for each kind of call and then runs as a graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any
 
 from .. import events
 from ..config import functions_run_eagerly
@@ -25,6 +25,7 @@ from .added import added
 from .bound import BoundFunction
 from .build import Built, build
 from .cache import TraceCache
+from .call_log import CallLog
 from .concrete import ConcreteFunction
 from .declared import Declared
 from .history import History
@@ -32,10 +33,11 @@ from .report import Report
 from .staging import staging_text
 from .wrapped import Wrapped, unwrap
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
+
+MAX_TRACES = 128
+"""How many traces a function keeps, unless it is told otherwise."""
 
 _numbers = itertools.count(1)
 
@@ -56,7 +58,10 @@ class Function:
         autograph: bool = True,
         name: str | None = None,
         device: str | None = None,
+        max_traces: int | None = MAX_TRACES,
     ) -> None:
+        if max_traces is not None and max_traces < 1:
+            raise ValueError(f"max_traces must be at least 1, or None for no limit, not {max_traces!r}")
         if device not in (None, "cpu", "gpu"):
             raise ValueError(f"device must be None, 'cpu' or 'gpu', not {device!r}")
         self._wrapped: Wrapped = unwrap(python_function)
@@ -66,6 +71,7 @@ class Function:
         self.reduce_retracing = reduce_retracing
         self.autograph = autograph
         self.device = device
+        self.max_traces = max_traces
         self.tracing_count = 0
         self.input_signature = input_signature
         self._parameters = Parameters(self._wrapped.function, self.name)
@@ -74,6 +80,7 @@ class Function:
         self._cache = TraceCache(self._parameters, self._wrapped)
         self._entries = self._cache.entries
         self._history = History()
+        self._log = CallLog()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
         functools.update_wrapper(self, self._wrapped.function, updated=())
@@ -172,6 +179,7 @@ class Function:
         self.tracing_count = number
         record = report.record
         record.concrete, record.phases = concrete, concrete.phases
+        record.surrounding = self._history.surrounding(record)
         self._history.add(record)
         if concrete.created:  # other calls do not make variables: they need another trace
             lines = ", ".join(where(s) for s in concrete.created.sources)
@@ -181,7 +189,11 @@ class Function:
             return concrete
         self._creation = Creation(True, self._creation.sources)
         self._cache.add(concrete, call)
+        if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
+            self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
+        self._log.append(signature, number, sum(concrete.phases.values()), record.surrounding)
         report.finished(concrete, built)
+        added("watch")(self, record)
         return concrete
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
@@ -237,8 +249,8 @@ class Function:
         Each argument is a value as in a call, or a `TensorSpec` in the place of an array. Without arguments, the
         `input_signature` is taken.
 
-        >>> import numpy as np
-        >>> f = function(lambda x: x * 2)
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x: x * 2)
         >>> f.get_concrete_function(TensorSpec((3,), np.int64)).program.splitlines()[1].strip()
         'v0 = x * 2'
         """
@@ -285,15 +297,15 @@ class Function:
 
         Raises ValueError where there is no such trace.
 
-        >>> import numpy as np
-        >>> @function
+        >>> import numpy as np, tracefn
+        >>> @tracefn.function
         ... def f(x, n):
         ...     for _ in range(n):
         ...         x = x / 2 if x.sum() > 1 else x
         ...     return x
         >>> _ = f(np.ones(3), np.int64(2))
         >>> print(f.staging())
-               |    1 @function
+               |    1 @tracefn.function
                |    2 def f(x, n):
         staged |    3     for _ in range(n):
         staged |    4         x = x / 2 if x.sum() > 1 else x
@@ -311,8 +323,8 @@ class Function:
         It compares the call with every earlier trace, the nearest first, and says what the trace cost and what it
         depends on outside its arguments. Raises ValueError where there is no such trace.
 
-        >>> import numpy as np
-        >>> @function
+        >>> import numpy as np, tracefn
+        >>> @tracefn.function
         ... def f(x, n):
         ...     return x * n
         >>> _ = f(np.ones(3), 10), f(np.ones(3), 20)
@@ -321,15 +333,64 @@ class Function:
         """
         return added("explain")(self, trace)
 
+    def what_if(self) -> Any:
+        """What the calls so far would have come to under other policies: a `tracefn.explain.WhatIf`.
+
+        All calls that needed a trace are replayed, on their keys alone: with Python numbers passed as arrays, with open
+        lengths, with lengths rounded up to powers of two, with equal objects taken for one. For each policy it says
+        how many traces that would have taken, what time it would have saved, and what would change.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x, n: x * n)
+        >>> for n in range(5):
+        ...     _ = f(np.ones(n + 1), n)
+        >>> outcome = f.what_if().of("scalars as arrays, relaxed dims")
+        >>> outcome.traces, outcome.arguments, outcome.changes
+        (1, ('x', 'n'), ())
+        """
+        return added("what_if")(self)
+
+    def evict(self, signature: int | str | ConcreteFunction) -> None:
+        """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.
+
+        A call that it would have fitted is traced anew. Raises ValueError where there is no such trace.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x: x + 1)
+        >>> _ = f(np.ones(2)), f(np.ones(3))
+        >>> f.evict(1)
+        >>> [c.number for c in f.concrete_functions]
+        [2]
+        """
+        with self._lock:
+            found = [c for c in self._cache.traces if c is signature or signature in (c.number, c.signature_id)]
+            if not found:
+                raise ValueError(f"`{self.name}` has no trace {signature!r}")
+            self._evict(found[0], "removed", "evict()")
+
+    def _evict(self, concrete: ConcreteFunction, state: str, why: str) -> None:
+        self._cache.remove(concrete)
+        text = f"trace #{concrete.number}, which would have fitted, was evicted ({why})"
+        for record in self._history.records:
+            if record.concrete is concrete:
+                record.drop(state, text, self.tracing_count)
+        events.emit(
+            events.TraceEvicted(
+                function=self.function_id, signature=concrete.signature_id, trace=concrete.number, reason=why
+            )
+        )
+        events.BUS.ledger.release_graphs({concrete.signature_id})
+
     def clear_cache(self) -> None:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
         with self._lock:
-            count = len(self._cache.traces)
+            dropped = {c.signature_id for c in self._cache.traces}
             for record in self._history.records:
                 if record.state == "kept":
                     record.drop("cleared", f"trace #{record.number} went with clear_cache()", self.tracing_count)
             self._cache.clear()
-        events.emit(events.CacheCleared(function=self.function_id, count=count))
+        events.emit(events.CacheCleared(function=self.function_id, count=len(dropped)))
+        events.BUS.ledger.release_graphs(dropped)
 
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
@@ -370,6 +431,7 @@ class Function:
                 self.autograph,
                 self.name,
                 self.device,
+                self.max_traces,
             )
             self._instances[key] = (reference, function)
             return function
@@ -377,76 +439,3 @@ class Function:
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
     instances.pop(key, None)
-
-
-@overload
-def function(python_function: F) -> F: ...
-@overload
-def function(
-    *,
-    input_signature: Sequence[Any] | None = ...,
-    reduce_retracing: bool = ...,
-    autograph: bool = ...,
-    name: str | None = ...,
-    device: str | None = ...,
-) -> Callable[[F], F]: ...
-@overload
-def function(
-    python_function: F,
-    *,
-    input_signature: Sequence[Any] | None = ...,
-    reduce_retracing: bool = ...,
-    autograph: bool = ...,
-    name: str | None = ...,
-    device: str | None = ...,
-) -> F: ...
-
-
-def function(
-    python_function: Any = None,
-    *,
-    input_signature: Sequence[Any] | None = None,
-    reduce_retracing: bool = False,
-    autograph: bool = True,
-    name: str | None = None,
-    device: str | None = None,
-) -> Any:
-    """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
-
-    As a decorator, with or without arguments, or as a function of a function.
-
-    Parameters
-    ----------
-    python_function: callable
-        A function, method, lambda, `functools.partial` or callable object.
-    input_signature: sequence of TensorSpec, optional
-        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced
-        once, and a call that does not fit raises `ArgumentMismatchError`.
-    reduce_retracing: bool
-        On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new
-        trace.
-    autograph: bool
-        Whether Python control flow on traced values may be staged.
-    name: str, optional
-        Names the function in messages and in the panel.
-    device: None, 'cpu' or 'gpu'
-        Where it runs. None: where its arguments are (a CuPy array selects the GPU).
-
-    Returns
-    -------
-    Function
-
-    Raises TypeError where there is nothing to trace, `InputSignatureError` for a signature that cannot be right.
-
-    >>> import numpy as np
-    >>> @function
-    ... def f(x, n=2):
-    ...     return np.sum(x ** n)
-    >>> f(np.arange(3.0)), f(np.arange(3.0), n=2), f.tracing_count
-    (np.float64(5.0), np.float64(5.0), 1)
-    """
-
-    def decorate(target: Any) -> Function:
-        return Function(target, input_signature, reduce_retracing, autograph, name, device)
-
-    return decorate if python_function is None else decorate(python_function)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..events import Cause, Location
 from ..trace.signature import CallSignature, differences, distance
+from .added import added
 from .concrete import ConcreteFunction
 
 MAX_RECORDS = 1024
@@ -21,6 +22,8 @@ class TraceRecord:
     `guards` has, by the numbers of earlier traces, what beside the arguments kept the call from using them.
     `state` is 'kept', 'evicted', 'removed', 'cleared' or 'creating' (it made variables, and no other call can use it);
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
+    Traces of one `surrounding` were made while all outside that they depend on was alike.
+    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph.
     """
 
     number: int
@@ -33,6 +36,8 @@ class TraceRecord:
     state: str = "kept"
     gone: str = ""
     gone_after: int = 0
+    surrounding: int = 0
+    fingerprints: Any = None
     _calls: int = 0
 
     @property
@@ -48,6 +53,8 @@ class TraceRecord:
     def drop(self, state: str, text: str, after: int) -> None:
         """Lets the trace itself go, when trace number `after` was the last."""
         self._calls = self.calls
+        if self.fingerprints is None and self.concrete is not None:
+            self.fingerprints = added("fingerprints")(self.concrete)
         self.concrete = None
         self.call, self.signature = self.call.released(), self.signature.released()
         self.state, self.gone, self.gone_after = state, text, after
@@ -89,10 +96,12 @@ def compare(earlier: TraceRecord, call: CallSignature, guards: tuple[Cause, ...]
 
 
 class History:
-    """The records of all traces, oldest first."""
+    """The records of all traces, oldest first. `storms` and `warned` are for `explain.storm`, to warn but once."""
 
     def __init__(self) -> None:
         self.records: list[TraceRecord] = []
+        self.storms: dict[Any, list[int]] = {}
+        self.warned: set[Any] = set()
 
     def add(self, record: TraceRecord) -> None:
         self.records.append(record)
@@ -109,6 +118,13 @@ class History:
             if r.number < record.number
         ]
         return sorted(found, key=lambda c: c.rank)
+
+    def surrounding(self, record: TraceRecord) -> int:
+        """A number for what is outside the arguments: that of the newest trace whose guards hold, or a new one."""
+        known = (
+            r.surrounding for r in reversed(self.records) if r.concrete is not None and r.number not in record.guards
+        )
+        return next(known, 1 + max((r.surrounding for r in self.records), default=-1))
 
     def guards(self, call: CallSignature, values: list[Any]) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""

@@ -12,6 +12,7 @@ from ..trace.autograph import UNROLL, has_control_flow
 from ..trace.origin import user_frame
 from ..trace.signature import CallSignature
 from ..trace.staging_log import Staged
+from .added import added
 from .build import Built
 from .concrete import ConcreteFunction
 from .history import History, TraceRecord
@@ -141,6 +142,7 @@ class Report:
                     alternative=effect.alternative,
                 )
             )
+        verdict, same_as = added("verdict")(self._history, self.record)
         events.emit(
             events.GraphBuilt(
                 **self._id,
@@ -149,6 +151,9 @@ class Report:
                 nodes_after=concrete.nodes_after,
                 passes=concrete.passes,
                 graph=concrete.graph,
+                verdict=verdict,
+                same_as=same_as,
+                memory=concrete.nbytes,
             )
         )
         events.emit(

@@ -87,6 +87,8 @@ class Batcher:
     def _unsent_graph(self, event: Event, graphs: dict[str, Any]) -> dict[str, Any] | None:
         if not isinstance(event, GraphBuilt) or event.graph_hash in graphs or event.graph_hash in self._sent_graphs:
             return None
+        if event.graph is None:
+            return None
         try:
             return dict(event.graph.to_json(), hash=event.graph_hash)
         except Exception:

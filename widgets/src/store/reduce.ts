@@ -48,6 +48,11 @@ export function reduce(state: State, event: TraceEvent): void {
         };
       }
       break;
+    case 'trace.evicted':
+      if (signature) {
+        signature.status = 'dropped';
+      }
+      break;
     case 'plan.ready':
       signature?.plans.push({
         plan: event.plan,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any
 
 from ...events import Cause
+from ...ir.graph import Source
 from ...ir.types import Kind, dtype_name
+from ..origin import where
 from ..tree import Tree, step
 from .call import CallSignature
 from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
@@ -110,10 +113,18 @@ def _leaf(path: str, old: LeafSpec, new: LeafSpec) -> list[Cause]:
             text = f"{path}: {before} → {now}"
         return [Cause(path, kind, before, now, text)]
     if isinstance(old, ObjectSpec) and isinstance(new, ObjectSpec):
+        if new.code is not None and old.code == new.code:
+            made = f"`{new.code.co_name}` was made anew ({where(_source(new.code))})"
+            text = f"{path}: {made}, and functions are keyed by identity"
+            return [Cause(path, "identity", old.text, new.text, text)]
         gone = ", the earlier one is gone" if old.target is None else ""
         text = f"{path}: another {new.type_name} object (keyed by identity{gone})"
         return [Cause(path, "identity", old.text, new.text, text)]
     return [Cause(path, "type", old.text, new.text, f"{path}: {old.text} → {new.text}")]
+
+
+def _source(code: CodeType) -> Source:
+    return Source(code.co_filename, code.co_firstlineno)
 
 
 def _tensor(path: str, old: TensorSpec, new: TensorSpec) -> list[Cause]:

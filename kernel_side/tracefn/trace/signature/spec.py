@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import weakref
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -165,9 +166,12 @@ def _nothing() -> None: ...
 
 
 class ObjectSpec:
-    """Any other object: part of the key by identity, held weakly where its class allows."""
+    """Any other object: part of the key by identity, held weakly where its class allows.
 
-    __slots__ = ("_hash", "_reference", "type_name")
+    `code` is that of a function: it tells a function that is made anew for each call.
+    """
+
+    __slots__ = ("_hash", "_reference", "code", "type_name")
 
     def __init__(self, value: Any) -> None:
         try:
@@ -175,6 +179,7 @@ class ObjectSpec:
         except TypeError:
             self._reference = lambda: value
         self._hash = id(value)
+        self.code: CodeType | None = getattr(value, "__code__", None)
         self.type_name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
 
     @property
@@ -187,7 +192,7 @@ class ObjectSpec:
         if isinstance(self._reference, weakref.ref):
             return self
         spec = object.__new__(ObjectSpec)
-        spec._reference, spec._hash, spec.type_name = _nothing, self._hash, self.type_name
+        spec._reference, spec._hash, spec.type_name, spec.code = _nothing, self._hash, self.type_name, self.code
         return spec
 
     def __eq__(self, other: object) -> bool:

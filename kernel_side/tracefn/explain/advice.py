@@ -1,0 +1,225 @@
+"""The exact change that makes one trace do: as code, proposed only if a replay of the logged calls proves it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import TracefnError
+from ..events.units import count
+from ..function import Function
+from ..function.call_log import OPEN, Form
+from ..function.declared import Declared
+from ..function.history import TraceRecord
+from ..ir.graph import Source
+from ..ir.types import Kind
+from ..trace.origin import where
+from ..trace.signature import CallSignature, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.tree import Tree
+from .policies import BOTH, HOISTED, NUMBERS, RELAXED, SCALARS, STATIC
+from .what_if import Outcome, WhatIf, what_if
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fix:
+    """What to change. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'hoist' or 'static'. `code` is the code:
+    the argument of the decorator, or what to pass; `text` says it in a sentence; `short` is a few words for a button.
+
+    `before` is the number of traces that there were, `after` how many there would have been, as the replay says.
+    """
+
+    kind: str
+    code: str
+    text: str
+    short: str
+    before: int
+    after: int
+
+    @property
+    def sentence(self) -> str:
+        """The whole advice: what to do, and how many traces that would have saved."""
+        return f"{self.text} – {self.before - self.after} of {count(self.before, 'trace')} would not have happened"
+
+    def to_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self) | {"sentence": self.sentence}
+
+
+def advise(function: Function, outcomes: WhatIf | None = None) -> Fix | None:
+    """The change that saves the most traces and changes no result. None where the replay proves none."""
+    found = outcomes or what_if(function)
+    safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
+    for outcome in safe:
+        fix = _MAKERS[outcome.policy](function, outcome, found.traces)
+        if fix is not None and fix.after < fix.before:
+            return fix
+    return None
+
+
+def _cast(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    codes = {path: outcome.casts.get(path, f"np.asarray({path})") for path in outcome.arguments}
+    said = ", ".join(f"{path} as {code}" for path, code in codes.items())
+    return Fix("cast", ", ".join(codes.values()), f"pass {said}", said, before, outcome.traces)
+
+
+def _relax(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    """An `input_signature` if one can be written, else `reduce_retracing=True`, which needs a trace more."""
+    specs = _least_general(function, {})
+    if specs is not None and _accepts_all(function, specs, {}):
+        short = ", ".join(f"{name}: {_shapes(spec)}" for name, spec in specs.items())
+        code = f"input_signature=[{', '.join(_source(s) for s in specs.values())}]"
+        return Fix("input_signature", code, f"declare {code}", short, before, outcome.traces)
+    if function.reduce_retracing:
+        return None
+    code = "reduce_retracing=True"
+    return Fix("reduce_retracing", code, f"decorate with {code}", code, before, outcome.traces + 1)
+
+
+def _cast_and_relax(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    specs = _least_general(function, outcome.casts)
+    if specs is None or not _accepts_all(function, specs, outcome.casts):
+        return None
+    code = f"input_signature=[{', '.join(_source(s) for s in specs.values())}]"
+    casts = ", ".join(f"{path} as {cast}" for path, cast in outcome.casts.items())
+    short = ", ".join(f"{name}: {_shapes(spec)}" for name, spec in specs.items())
+    return Fix("input_signature", code, f"declare {code} and pass {casts}", short, before, outcome.traces)
+
+
+def _hoist(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    names = ", ".join(outcome.arguments)
+    text = f"make the function for {names} once, before the calls, instead of anew for each"
+    call = function._history.records[-1].call
+    leaves = [leaf for p, leaf in zip(call.paths, call.leaves, strict=True) if p in outcome.arguments]
+    codes = [leaf.code for leaf in leaves if isinstance(leaf, ObjectSpec)]
+    if codes and codes[0] is not None:
+        text += f" ({where(Source(codes[0].co_filename, codes[0].co_firstlineno))})"
+    return Fix("hoist", "", text, f"hoist {names}", before, outcome.traces)
+
+
+def _keep(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    names = ", ".join(outcome.arguments)
+    text = f"keep one object for {names} (the objects that were passed are equal)"
+    return Fix("static", "", text, f"one object for {names}", before, outcome.traces)
+
+
+_MAKERS = {
+    SCALARS.name: _cast,
+    RELAXED.name: _relax,
+    BOTH.name: _cast_and_relax,
+    STATIC.name: _keep,
+    HOISTED.name: _hoist,
+}
+
+
+def _least_general(function: Function, casts: dict[str, str]) -> dict[str, Any] | None:
+    """The narrowest spec of each parameter that covers all logged calls; None where there can be none.
+
+    Parameters that are left out come last, and have defaults.
+    """
+    forms = list(function._log.forms)
+    leaves = _merged(function, forms, casts)
+    if leaves is None:
+        return None
+    found: dict[str, Any] = {}
+    position = 0
+    for parameter, (name, tree) in zip(function._parameters.parameters, forms[0].trees, strict=True):
+        specs = leaves[position : position + tree.count()]
+        position += tree.count()
+        kinds = (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        if not found and name == "self":
+            return None
+        if parameter.kind not in kinds or not all(isinstance(s, TensorSpec) for s in specs) or not _is_plain(tree):
+            rest = function._parameters.parameters[len(found) :]
+            without = [p for p in rest if p.kind in (*kinds, p.KEYWORD_ONLY) and p.default is p.empty]
+            return found if found and not without else None
+        found[name] = _structured(tree, iter(specs))
+    return found or None
+
+
+def _merged(function: Function, forms: Sequence[Form], casts: dict[str, str]) -> list[Any] | None:
+    """For each leaf a `TensorSpec` that covers it in all forms, or None for a leaf that is no tensor."""
+    if any(form.trees != forms[0].trees for form in forms):
+        return None
+    found: list[Any] = []
+    for leaf, path in enumerate(forms[0].paths):
+        described = {_tensor(form.leaves[leaf], casts.get(path)) for form in forms}
+        if len(described) > 1:
+            return None
+        (kind,) = described
+        if kind is None:
+            found.append(None)
+            continue
+        lengths: list[set[int]] = [set() for _ in range(kind[1])]
+        for form, rows in function._log.forms.items():
+            for number, column in enumerate(form.columns):
+                if column.leaf == leaf and column.kind == "length":
+                    lengths[column.axis].update(rows.column(number))
+        shape = [n if len(seen) == 1 and (n := next(iter(seen))) != OPEN else None for seen in lengths]
+        found.append(TensorSpec(shape, kind[0]))
+    return found
+
+
+def _tensor(described: tuple[Any, ...], cast: str | None) -> tuple[Any, int] | None:
+    """(dtype, rank) of a leaf that is a tensor, or that a cast makes one."""
+    if described[0] == "tensor" and described[4] == "cpu":
+        return described[1], described[2]
+    if cast is not None and described[0] in NUMBERS:
+        name = cast.removeprefix("np.").partition("(")[0]
+        return (NUMBERS[described[0]] if name == "asarray" else np.dtype(name)), 0
+    return None
+
+
+def _is_plain(tree: Tree) -> bool:
+    plain = tree.is_leaf or (tree.kind in ("tuple", "list") or tree.type is dict)
+    return plain and all(_is_plain(t) for t in tree.children)
+
+
+def _structured(tree: Tree, leaves: Any) -> Any:
+    if tree.is_leaf:
+        return next(leaves)
+    children = [_structured(t, leaves) for t in tree.children]
+    if tree.kind == "dict":
+        return dict(zip(tree.keys, children, strict=True))
+    return tuple(children) if tree.kind == "tuple" else children
+
+
+def _accepts_all(function: Function, specs: dict[str, Any], casts: dict[str, str]) -> bool:
+    """True if the signature takes every call that is remembered, after the casts."""
+    try:
+        declared = Declared(function.name, function._parameters, list(specs.values()))
+        signatures = [declared.check(_as_cast(record, casts)) for record in function._history.records]
+    except TracefnError:
+        return False
+    return len({s.key() for s in signatures}) < len(signatures)
+
+
+def _as_cast(record: TraceRecord, casts: dict[str, str]) -> CallSignature:
+    leaves = list(record.call.leaves)
+    for position, path in enumerate(record.call.paths):
+        leaf = leaves[position]
+        if path in casts and isinstance(leaf, ValueSpec):
+            kind = _tensor((type(leaf.value).__name__,), casts[path])
+            if kind is not None:
+                leaves[position] = TensorSpec((), kind[0], kind=Kind.ARRAY)
+    return dataclasses.replace(record.call, leaves=tuple(leaves))
+
+
+def _source(spec: Any) -> str:
+    """The code that makes a spec."""
+    if isinstance(spec, TensorSpec):
+        shape = f"({spec.shape[0]},)" if len(spec.shape) == 1 else f"({', '.join(map(str, spec.shape))})"
+        dtype = f"np.{spec.dtype.name}" if spec.dtype.kind in "biufc" else repr(spec.dtype.str)
+        return f"tracefn.TensorSpec({shape}, {dtype})"
+    if isinstance(spec, dict):
+        return "{" + ", ".join(f"{k!r}: {_source(v)}" for k, v in spec.items()) + "}"
+    inner = ", ".join(map(_source, spec))
+    return f"[{inner}]" if isinstance(spec, list) else f"({inner}{',' if len(spec) == 1 else ''})"
+
+
+def _shapes(spec: Any) -> str:
+    if isinstance(spec, TensorSpec):
+        return f"({spec.shape[0]},)" if len(spec.shape) == 1 else f"({', '.join(map(str, spec.shape))})"
+    parts = [f"{k!r}: {_shapes(v)}" for k, v in spec.items()] if isinstance(spec, dict) else map(_shapes, spec)
+    return f"{{{', '.join(parts)}}}" if isinstance(spec, dict) else f"[{', '.join(parts)}]"

@@ -1,0 +1,48 @@
+"""The warning of a function that is traced again and again for one cause."""
+
+from __future__ import annotations
+
+import warnings
+
+from ..errors import RetraceWarning
+from ..events import Cause
+from ..events.units import count, duration
+from ..function import Function
+from ..function.added import adds
+from ..function.history import TraceRecord
+from .advice import advise
+from .words import place
+
+TRACES, CALLS = 5, 10
+"""So many traces in so many calls are a storm."""
+
+
+@adds("watch")
+def watch(function: Function, record: TraceRecord) -> None:
+    """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and what to do."""
+    history = function._history
+    calls = 1 + sum(r.calls for r in history.records)
+    compared = history.compared(record)
+    for cause in compared[0].causes if compared else ():
+        key = (cause.path, cause.kind)
+        seen = history.storms.setdefault(key, [])
+        seen.append(calls)
+        del seen[: 1 - TRACES]
+        if len(seen) == TRACES - 1 and calls - seen[0] < CALLS - 1 and key not in history.warned:
+            history.warned.add(key)
+            _warn(function, record, cause)
+            return
+
+
+def _warn(function: Function, record: TraceRecord, cause: Cause) -> None:
+    history, location = function._history, record.location
+    cost = duration(sum(r.cost_ns for r in history.records))
+    fix = advise(function)
+    what = f"dimension {cause.dimension} of `{cause.path}`" if cause.kind == "dimension" else f"`{cause.path}`"
+    text = (
+        f"`{function.name}` is traced nearly every time it is called{place(location)}: {what} is another each time "
+        f"({cause.text}). {count(function.tracing_count, 'trace')} so far, {cost}. "
+        + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else "See `explain()` of the function.")
+    )
+    file, line = ("<unknown>", 0) if location is None else (location.file, location.line)
+    warnings.warn_explicit(text, RetraceWarning, file, line)

@@ -1,0 +1,69 @@
+"""Whether a retrace was needless: its graph against those of the earlier traces."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ..function.added import added, adds
+from ..function.history import Comparison, History, TraceRecord
+from .canonical import Fingerprints
+
+KINDS = ("nothing", "numbers", "shapes", "different")
+"""In what the graph differs from that of an earlier trace."""
+
+_TEXTS = {
+    "nothing": "Same graph as #{}",
+    "numbers": "Same graph as #{} but for the numbers in it",
+    "shapes": "Same graph as #{} but for lengths",
+    "different": "Another graph than those before",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kind` says in what the new graph differs from that of trace `same_as`: 'nothing', 'numbers' (Python numbers that
+    are written into it), 'shapes' (lengths, and numbers), or 'different': then there is no such trace."""
+
+    kind: str
+    same_as: int | None = None
+
+    @property
+    def needless(self) -> bool:
+        """True if one graph could have served both."""
+        return self.kind != "different"
+
+    @property
+    def text(self) -> str:
+        return _TEXTS[self.kind].format(self.same_as)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, "same_as": self.same_as, "needless": self.needless, "text": self.text}
+
+
+def judge(record: TraceRecord, comparisons: Sequence[Comparison]) -> Verdict:
+    """The verdict on a trace: the earlier trace that it resembles most, of equals the nearest."""
+    mine = marks_of(record)
+    for kind, name in zip(KINDS, ("exact", "numbers", "shapes"), strict=False):
+        for comparison in comparisons:
+            if getattr(marks_of(comparison.earlier), name) == getattr(mine, name):
+                return Verdict(kind, comparison.earlier.number)
+    return Verdict("different")
+
+
+@adds("verdict")
+def verdict_in_words(history: History, record: TraceRecord) -> tuple[str, int | None]:
+    """The verdict on a trace that was just made, as the event has it; empty for a first one."""
+    comparisons = history.compared(record)
+    if not comparisons:
+        return "", None
+    verdict = judge(record, comparisons)
+    return verdict.kind, verdict.same_as
+
+
+def marks_of(record: TraceRecord) -> Fingerprints:
+    """The fingerprints of a trace, made once."""
+    if record.fingerprints is None:
+        record.fingerprints = added("fingerprints")(record.concrete)
+    return record.fingerprints

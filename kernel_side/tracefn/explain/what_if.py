@@ -1,0 +1,173 @@
+"""What would have happened under other policies: how many traces, what time saved, and what would change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from ..events.units import count, duration
+from ..function import Function
+from ..function.added import adds
+from ..function.call_log import CallLog
+from ..function.history import TraceRecord
+from ..trace.signature import LeafSpec, ValueSpec
+from .casts import cast_of, differing_literals
+from .policies import BOTH, POLICIES, RELAXED, SCALARS, Policy
+from .replay import Replay, replay
+from .verdict import marks_of
+
+_CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:pre-wrap"'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the logged calls would have come to under one policy.
+
+    `arguments` are the paths that it concerns: those that varied. `changes` says what would not be as it is: guards and
+    results. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead.
+    """
+
+    policy: str
+    arguments: tuple[str, ...]
+    traces: int
+    saved_ns: int
+    changes: tuple[str, ...] = ()
+    casts: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A table of policies. `traces` is the number of logged calls, each of which needed a trace; `outcomes` those that
+    would have made any difference, `calls` all calls of the function."""
+
+    name: str
+    traces: int
+    calls: int
+    cost_ns: int
+    outcomes: tuple[Outcome, ...]
+
+    def of(self, policy: str) -> Outcome | None:
+        """The outcome of the policy with this name, None where it makes no difference."""
+        return next((o for o in self.outcomes if o.policy == policy), None)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The table, its head first."""
+        found: list[tuple[str, ...]] = [("policy", "arguments", "traces", "saved", "would change")]
+        found.append(("as is", "", str(self.traces), "", ""))
+        for o in self.outcomes:
+            changes = "; ".join(o.changes) or "nothing"
+            found.append((o.policy, ", ".join(o.arguments), str(o.traces), duration(o.saved_ns), changes))
+        return found
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}: {count(self.traces, 'trace')} in {count(self.calls, 'call')}, {duration(self.cost_ns)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as data for JSON; times in ns."""
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([self.title, *[f"  {line}" for line in lines]])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        head, *rows = self.rows()
+        cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
+        body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
+        table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
+        return f'<div class="tracefn-what-if"><div>{escape(self.title)}</div>{table}</div>'
+
+
+@adds("what_if")
+def what_if(function: Function) -> WhatIf:
+    """Replays the calls of a function that needed a trace, under each policy that would make a difference."""
+    log, history = function._log, function._history
+    records = {r.number: r for r in history.records}
+    cost = sum(sum(rows.costs) for rows in log.forms.values())
+    outcomes = []
+    for policy in POLICIES if len(log) else ():
+        arguments = varying(log, policy)
+        if arguments and (policy is not BOTH or (varying(log, SCALARS) and varying(log, RELAXED))):
+            found = replay(log, policy, function.max_traces)
+            if found.count < len(log):
+                changes, casts = _changes(policy, found, records)
+                outcomes.append(Outcome(policy.name, arguments, found.count, found.saved_ns, changes, casts))
+    calls = sum(r.calls for r in history.records)
+    return WhatIf(function.name, len(log), calls, cost, tuple(outcomes))
+
+
+def varying(log: CallLog, policy: Policy) -> tuple[str, ...]:
+    """The paths of the leaves that differ in the kind of column that a policy is about."""
+    found: dict[str, None] = {}
+    for form, rows in log.forms.items():
+        for number, column in enumerate(form.columns):
+            if column.kind in policy.about and len(set(rows.column(number))) > 1:
+                found[form.paths[column.leaf]] = None
+    return tuple(found)
+
+
+def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """What a policy would change in guards and results; and the casts that keep results as they are."""
+    changes = [policy.change] if policy.change else []
+    casts: dict[str, str] = {}
+    for numbers in found.shared():
+        shared = [records[n] for n in numbers if n in records]
+        other = _other_graph(policy, shared)
+        if other is not None:
+            changes.append(f"#{other[0]} and #{other[1]} have different graphs, so that one cannot serve both calls")
+            break
+        if "int" in policy.about:
+            refused = _find_casts(shared, casts)
+            if refused is not None:
+                changes.append(refused)
+                break
+    return tuple(changes), casts
+
+
+def _other_graph(policy: Policy, shared: Sequence[TraceRecord]) -> tuple[int, int] | None:
+    """Two of the traces that are not equal in what the policy asks for."""
+    for record in shared[1:]:
+        mark = policy.must_agree
+        if getattr(marks_of(record), mark) != getattr(marks_of(shared[0]), mark):
+            return shared[0].number, record.number
+    return None
+
+
+def _find_casts(shared: Sequence[TraceRecord], casts: dict[str, str]) -> str | None:
+    """Adds the casts of the Python numbers in which the calls of these traces differ. Says why where there is none."""
+    kept = [r for r in shared if r.concrete is not None]
+    if len(kept) < 2:
+        return None
+    old, new = kept[0], kept[-1]
+    assert old.concrete is not None and new.concrete is not None
+    pairs = list(zip(new.call.paths, old.call.leaves, new.call.leaves, strict=True))
+    varied = {path: values for path, was, now in pairs if was != now and (values := _numbers(was, now)) is not None}
+    literals = differing_literals(old.concrete, new.concrete)
+    alone = len(varied) == 1 and marks_of(old).numbers == marks_of(new).numbers
+    for path, values in varied.items():
+        if path not in casts:
+            places = [(node, place) for node, place, *both in literals if alone or _same(tuple(both), values)]
+            code = cast_of(path, values[1], places)
+            if code is None:
+                return f"results would change with {path} as an array"
+            casts[path] = code
+    return None
+
+
+def _numbers(was: LeafSpec, now: LeafSpec) -> tuple[Any, Any] | None:
+    """The two values, where both leaves are Python numbers."""
+    if not isinstance(was, ValueSpec) or not isinstance(now, ValueSpec):
+        return None
+    return (was.value, now.value) if {type(was.value), type(now.value)} <= {int, float} else None
+
+
+def _same(found: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
+    return [(type(v), repr(v)) for v in found] == [(type(v), repr(v)) for v in values]

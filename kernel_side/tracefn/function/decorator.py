@@ -1,0 +1,89 @@
+"""`tracefn.function`: what makes a traced function of a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, overload
+
+from .function import MAX_TRACES, Function
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@overload
+def function(python_function: F) -> F: ...
+@overload
+def function(
+    *,
+    input_signature: Sequence[Any] | None = ...,
+    reduce_retracing: bool = ...,
+    autograph: bool = ...,
+    name: str | None = ...,
+    device: str | None = ...,
+    max_traces: int | None = ...,
+) -> Callable[[F], F]: ...
+@overload
+def function(
+    python_function: F,
+    *,
+    input_signature: Sequence[Any] | None = ...,
+    reduce_retracing: bool = ...,
+    autograph: bool = ...,
+    name: str | None = ...,
+    device: str | None = ...,
+    max_traces: int | None = ...,
+) -> F: ...
+
+
+def function(
+    python_function: Any = None,
+    *,
+    input_signature: Sequence[Any] | None = None,
+    reduce_retracing: bool = False,
+    autograph: bool = True,
+    name: str | None = None,
+    device: str | None = None,
+    max_traces: int | None = MAX_TRACES,
+) -> Any:
+    """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
+
+    As a decorator, with or without arguments, or as a function of a function.
+
+    Parameters
+    ----------
+    python_function: callable
+        A function, method, lambda, `functools.partial` or callable object.
+    input_signature: sequence of TensorSpec, optional
+        What the arguments must be, in order, possibly nested in tuples, lists and dicts. The function is then traced
+        once, and a call that does not fit raises `ArgumentMismatchError`.
+    reduce_retracing: bool
+        On a second call that differs in lengths alone, leave those lengths open, so that later lengths need no new
+        trace.
+    autograph: bool
+        Whether Python control flow on traced values may be staged.
+    name: str, optional
+        Names the function in messages and in the panel.
+    device: None, 'cpu' or 'gpu'
+        Where it runs. None: where its arguments are (a CuPy array selects the GPU).
+    max_traces: int or None
+        How many traces are kept. Of more, the one that was not used for the longest is dropped, and an event says so.
+        None: no limit.
+
+    Returns
+    -------
+    Function
+
+    Raises TypeError where there is nothing to trace, `InputSignatureError` for a signature that cannot be right.
+
+    >>> import numpy as np
+    >>> @function
+    ... def f(x, n=2):
+    ...     return np.sum(x ** n)
+    >>> f(np.arange(3.0)), f(np.arange(3.0), n=2), f.tracing_count
+    (np.float64(5.0), np.float64(5.0), 1)
+    """
+
+    def decorate(target: Any) -> Function:
+        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces)
+
+    return decorate if python_function is None else decorate(python_function)

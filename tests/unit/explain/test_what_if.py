@@ -1,0 +1,244 @@
+"""What-if: the logged calls are replayed on their keys, and a fix is proposed only where that proves it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import tracefn
+from hypothesis import given
+from hypothesis import strategies as st
+from tracefn.explain import advise
+from tracefn.explain.policies import AS_IS, POLICIES
+from tracefn.explain.replay import replay
+from tracefn.function import call_log
+from tracefn.function.call_log import CallLog
+from tracefn.trace.signature import CallSignature
+
+FLOATS = np.ones(3, np.float32)
+
+
+def called(function, *calls, **options):
+    f = tracefn.function(function, **options)
+    for call in calls:
+        f(*call)
+    return f
+
+
+def test_numbers_as_arrays_need_one_trace() -> None:
+    f = called(lambda x, n: np.tanh(x) * n, *([FLOATS, n] for n in range(20)))
+    table = f.what_if()
+    outcome = table.of("scalars as arrays")
+    assert (table.traces, outcome.traces, outcome.arguments, outcome.changes) == (20, 1, ("n",), ())
+    assert 0 < outcome.saved_ns < table.cost_ns
+    fix = advise(f)
+    assert (fix.kind, fix.code) == ("cast", "np.float32(n)")
+    assert fix.sentence == "pass n as np.float32(n) – 19 of 20 traces would not have happened"
+    again = called(f.python_function, *([FLOATS, eval(fix.code, {"np": np, "n": n})] for n in range(20)))
+    assert again.tracing_count == 1
+    for n in range(3):
+        np.testing.assert_array_equal(again(FLOATS, np.float32(n)), f(FLOATS, n), strict=True)
+
+
+def test_the_cast_keeps_the_dtype_of_results() -> None:
+    f = called(lambda x, n: x * n, *([np.ones(2), n] for n in range(3)))
+    assert advise(f).code == "np.asarray(n)"
+
+
+def test_a_number_that_decides_the_graph_is_no_needless_retrace() -> None:
+    f = called(lambda x, n: [x + i for i in range(n)], *([FLOATS, n] for n in range(1, 4)))
+    assert f.what_if().of("scalars as arrays").changes == (
+        "#1 and #2 have different graphs, so that one cannot serve both calls",
+    )
+    assert advise(f) is None
+
+
+def test_a_number_that_is_an_axis_cannot_become_an_array() -> None:
+    f = called(lambda x, n: x.sum(axis=n), *([np.ones((2, 2)), n] for n in range(2)))
+    assert f.what_if().of("scalars as arrays").changes == ("results would change with n as an array",)
+    assert advise(f) is None
+
+
+def test_open_lengths_give_the_least_general_signature() -> None:
+    f = called(lambda x, w: np.tanh(x) @ w, *([np.ones((n, 64), np.float32), np.ones((64, 2))] for n in range(1, 13)))
+    outcome = f.what_if().of("relaxed dims")
+    assert (outcome.traces, outcome.arguments) == (1, ("x",))
+    fix = advise(f)
+    assert fix.code == (
+        "input_signature=[tracefn.TensorSpec((None, 64), np.float32), tracefn.TensorSpec((64, 2), np.float64)]"
+    )
+    assert fix.short == "x: (None, 64), w: (64, 2)"
+    signature = eval(fix.code.removeprefix("input_signature="), {"tracefn": tracefn, "np": np})
+    again = called(f.python_function, *([np.ones((n, 64), np.float32), np.ones((64, 2))] for n in (1, 2, 9)),
+                   input_signature=signature)  # fmt: skip
+    assert again.tracing_count == 1
+
+
+def test_numbers_and_lengths_together() -> None:
+    f = called(lambda x, n: x * n, *([np.ones(n + 1), n] for n in range(5)))
+    fix = advise(f)
+    assert (fix.before, fix.after) == (5, 1)
+    assert fix.code == "input_signature=[tracefn.TensorSpec((None,), np.float64), tracefn.TensorSpec((), np.int64)]"
+    assert "and pass n as np.asarray(n)" in fix.text
+
+
+def test_where_no_signature_can_be_written_reduce_retracing_is_proposed() -> None:
+    f = called(lambda x, mode: x * 2, *([np.ones(n), "a"] for n in range(1, 6)))
+    fix = advise(f)
+    assert (fix.kind, fix.code, fix.before, fix.after) == ("reduce_retracing", "reduce_retracing=True", 5, 2)
+    again = called(f.python_function, *([np.ones(n), "a"] for n in range(1, 6)), reduce_retracing=True)
+    assert again.tracing_count == fix.after
+
+
+def test_structures_are_declared_as_they_are() -> None:
+    f = called(
+        lambda batch: batch["x"].sum() + batch["y"][0], *([{"x": np.ones(n), "y": (np.ones(2),)}] for n in (1, 2, 3))
+    )
+    fix = advise(f)
+    assert fix.code == (
+        "input_signature=[{'x': tracefn.TensorSpec((None,), np.float64), 'y': (tracefn.TensorSpec((2,), np.float64),)}]"
+    )
+
+
+def test_lengths_that_decide_the_graph_stay() -> None:
+    f = called(lambda x: sum(x[i] for i in range(len(x))), *([np.ones(n)] for n in (1, 2, 3)))
+    assert f.what_if().of("relaxed dims").changes
+    assert advise(f) is None
+
+
+def test_a_function_made_for_each_call_is_to_be_hoisted() -> None:
+    f = called(lambda x, g: g(x), *([FLOATS, lambda x: x + 1] for _ in range(4)))
+    outcome = f.what_if().of("hoisted function")
+    assert (outcome.traces, outcome.arguments) == (1, ("g",))
+    fix = advise(f)
+    assert fix.kind == "hoist" and "make the function for g once" in fix.text
+    assert "test_what_if.py line " in fix.text
+
+
+def test_functions_with_other_closures_are_not_one() -> None:
+    def adds(k):
+        return lambda x: x + k
+
+    f = called(lambda x, g: g(x), *([FLOATS, adds(k)] for k in range(4)))
+    assert f.what_if().of("hoisted function") is None
+
+
+class Config:
+    def __init__(self, rate):
+        self.rate = rate
+
+
+def test_equal_objects_are_to_be_kept() -> None:
+    kept = [Config(0.1) for _ in range(3)]
+    f = called(lambda x, c: x * c.rate, *([FLOATS, c] for c in kept))
+    assert f.what_if().of("static arguments").traces == 1
+    assert advise(f).kind == "static"
+    assert called(lambda x, c: x * c.rate, [FLOATS, Config(1)], [FLOATS, Config(2)]).what_if().outcomes == ()
+
+
+def test_buckets_round_lengths_up() -> None:
+    f = called(lambda x: x * 2, *([np.ones(n)] for n in range(1, 17)))
+    outcome = f.what_if().of("power-of-two buckets")
+    assert outcome.traces == 5  # 1, 2, 4, 8, 16
+    assert outcome.changes == ("arrays are padded: mask or cut the results",)
+
+
+def test_guards_stay_in_every_policy() -> None:
+    state = Config(1)
+
+    def scaled(x, n):
+        return x * n * state.rate
+
+    f = tracefn.function(scaled)
+    for state.rate in (1, 2, 3):
+        for n in (1, 2):
+            f(FLOATS, n)
+    assert f.tracing_count == 6
+    assert f.what_if().of("scalars as arrays").traces == 3
+
+
+def test_nothing_to_replay() -> None:
+    f = tracefn.function(lambda x: x)
+    assert f.what_if().outcomes == ()
+    f(1)
+    assert advise(f) is None
+    assert "1 trace in 1 call" in str(f.what_if())
+
+
+def test_the_table_as_text_html_and_data() -> None:
+    f = called(lambda x, n: x * n, *([FLOATS, n] for n in range(3)))
+    table = f.what_if()
+    assert "scalars as arrays" in str(table) and "<table" in table._repr_html_()
+    assert json.loads(json.dumps(table.to_dict()))["outcomes"][0]["traces"] == 1
+
+
+def test_the_advice_is_in_the_headline() -> None:
+    f = called(lambda x, n: x * n, *([np.ones(2), n] for n in (10, 20)))
+    assert f.explain().headline.endswith(
+        "n changed 10 → 20 (Python int). Same graph as #1 but for the numbers in it: pass n as np.asarray(n) – "
+        "1 of 2 traces would not have happened."
+    )
+
+
+KEYS = st.lists(
+    st.tuples(st.integers(1, 4), st.integers(1, 3), st.sampled_from([0, 1, 2**40, -5]), st.sampled_from(["a", "b"])),
+    min_size=1, max_size=40, unique=True,
+)  # fmt: skip
+
+
+def signature(rows, columns, n, s):
+    arguments = {"x": np.empty((rows, columns)), "n": n, "s": s}
+    return CallSignature.of(arguments)[0]
+
+
+@given(KEYS)
+def test_the_replay_counts_as_sets_do(keys) -> None:
+    log = CallLog()
+    for number, key in enumerate(keys, 1):
+        log.append(signature(*key), number, number)
+    expected = {
+        "scalars as arrays": {(r, c, s) for r, c, _, s in keys},
+        "relaxed dims": {(n, s) for _, _, n, s in keys},
+        "scalars as arrays, relaxed dims": {s for *_, s in keys},
+    }
+    assert replay(log, AS_IS, 128).count == len(keys)
+    for policy in POLICIES:
+        if policy.name in expected:
+            found = replay(log, policy, 128)
+            assert found.count == len(expected[policy.name])
+            assert found.saved_ns + sum(found.costs[np.unique(found.groups, return_index=True)[1]]) == sum(
+                range(1, len(keys) + 1)
+            )
+
+
+def test_the_replay_keeps_to_max_traces() -> None:
+    log = CallLog()
+    for number in range(1, 21):
+        log.append(signature(number % 5 + 1, 1, 0, "a"), number, 1)
+    assert replay(log, AS_IS, 5).count == 5
+    assert replay(log, AS_IS, 4).count == 20
+
+
+def test_the_log_is_bounded(monkeypatch) -> None:
+    monkeypatch.setattr(call_log, "MAX_ROWS", 100)
+    log = CallLog()
+    for number in range(1000):
+        log.append(signature(number + 1, 1, number % 3, "a"), number, 1)
+    assert len(log) <= 100 and log.forgotten + len(log) == 1000
+    (rows,) = log.forms.values()
+    assert list(rows.column(0)) == list(range(1001 - len(log), 1001))
+    assert list(rows.traces)[-1] == 999
+
+
+def test_a_row_of_the_log_is_small() -> None:
+    log = CallLog()
+    for number in range(2000):
+        log.append(signature(number + 1, 1, number, "a"), number, 1)
+    assert log.nbytes / len(log) <= 200
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 1.5, float("nan"), True, "text", 1j, None])
+def test_any_python_value_is_logged(value) -> None:
+    f = called(lambda x, n: x, [FLOATS, value], [FLOATS, 0])
+    assert f.tracing_count == len(f._log)
