@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 from ..errors import RetraceWarning
 from ..events import Cause
@@ -18,12 +19,14 @@ TRACES, CALLS = 5, 10
 
 
 @adds("watch")
-def watch(function: Function, record: TraceRecord) -> None:
-    """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and what to do."""
+def watch(function: Function, record: TraceRecord, causes: Sequence[Cause]) -> None:
+    """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and what to do.
+
+    `causes` are the differences from the nearest earlier trace.
+    """
     history = function._history
     calls = 1 + sum(r.calls for r in history.records)
-    compared = history.compared(record)
-    for cause in compared[0].causes if compared else ():
+    for cause in causes:
         key = (cause.path, cause.kind)
         seen = history.storms.setdefault(key, [])
         seen.append(calls)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..function.added import added, adds
-from ..function.history import Comparison, History, TraceRecord
+from ..function.history import Comparison, TraceRecord
 from .canonical import Fingerprints
 
 KINDS = ("nothing", "numbers", "shapes", "different")
@@ -53,9 +53,8 @@ def judge(record: TraceRecord, comparisons: Sequence[Comparison]) -> Verdict:
 
 
 @adds("verdict")
-def verdict_in_words(history: History, record: TraceRecord) -> tuple[str, int | None]:
+def verdict_in_words(record: TraceRecord, comparisons: Sequence[Comparison]) -> tuple[str, int | None]:
     """The verdict on a trace that was just made, as the event has it; empty for a first one."""
-    comparisons = history.compared(record)
     if not comparisons:
         return "", None
     verdict = judge(record, comparisons)

@@ -193,7 +193,8 @@ class Function:
             self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
         self._log.append(signature, number, sum(concrete.phases.values()), record.surrounding)
         report.finished(concrete, built)
-        added("watch")(self, record)
+        if report.comparisons:
+            added("watch")(self, record, report.comparisons[0].causes)
         return concrete
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:

@@ -15,7 +15,7 @@ from ..trace.staging_log import Staged
 from .added import added
 from .build import Built
 from .concrete import ConcreteFunction
-from .history import History, TraceRecord
+from .history import Comparison, History, TraceRecord
 
 
 class Report:
@@ -53,13 +53,13 @@ class Report:
         self.record = TraceRecord(
             self._number, call, self._signature, self._location, self._history.guards(call, values)
         )
-        if self._history.records:
-            self._explain()
+        self.comparisons = self._history.compared(self.record)
+        if self.comparisons:
+            self._explain(self.comparisons[0])
         self.phase("bind", bind_ns)
 
-    def _explain(self) -> None:
+    def _explain(self, nearest: Comparison) -> None:
         """The differences from the nearest earlier trace, in words."""
-        nearest = self._history.compared(self.record)[0]
         text = nearest.text or "something outside changed while it was called"
         events.emit(
             events.RetraceExplained(
@@ -142,7 +142,7 @@ class Report:
                     alternative=effect.alternative,
                 )
             )
-        verdict, same_as = added("verdict")(self._history, self.record)
+        verdict, same_as = added("verdict")(self.record, self.comparisons)
         events.emit(
             events.GraphBuilt(
                 **self._id,
