@@ -18,6 +18,7 @@ from ..errors import ControlFlowError, InPlaceWriteError, TracefnError, Unsuppor
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, constant_node
+from ..ir.infer import may_raise
 from ..ir.op import INPUT, by_name
 from ..ir.types import Kind, TensorType, random_kind, random_type
 from ..passes import optimize
@@ -153,7 +154,7 @@ def build(
         except NeverReturns:
             returned = None
         except Exception as error:
-            if isinstance(error, TracefnError) or not trace.outside.updates():
+            if isinstance(error, TracefnError) or not _does_more(trace):
                 trace.journal.take_back(holds_tensor)
                 raise
             _raises_at_the_call(trace, error)
@@ -445,6 +446,11 @@ def _raises_at_the_call(trace: Trace, error: Exception) -> None:
     _record_updates(trace)
     with contextlib.suppress(NeverReturns):
         raise_in_graph(error)
+
+
+def _does_more(trace: Trace) -> bool:
+    """True if a call does something before an error that was met at the end of the trace, or may meet another first."""
+    return bool(trace.outside.updates()) or any(not n.pure or may_raise(n) for n in trace.nodes)
 
 
 def _memory_guards(

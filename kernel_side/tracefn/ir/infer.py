@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .dims import Dim, GuessedLengths, length_value
+from .graph import Node
 from .op import Op, Static, Types
 from .template import Ref, fill
 from .types import TensorType, ghost
@@ -47,14 +48,23 @@ def _cached_rule(call: _Call) -> Types | Static:
 
 def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
     """Calls the op's rule with types in place of the template's references."""
+    result: Types | Static = _with_types(op.rule, inputs, args, kwargs)
+    return result
 
+
+def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Any:
     def leaf(item: Any) -> Any:
         return inputs[item.index] if isinstance(item, Ref) else item
 
-    result: Types | Static = op.rule(
-        *[fill(a, leaf) for a in args], **({k: fill(v, leaf) for k, v in kwargs} if kwargs else {})
-    )
-    return result
+    return function(*[fill(a, leaf) for a in args], **({k: fill(v, leaf) for k, v in kwargs} if kwargs else {}))
+
+
+def may_raise(node: Node) -> bool:
+    """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`)."""
+    if node.op.raises is None:
+        return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
+    inputs = tuple([n.types[0] for n in node.inputs])
+    return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
 
 
 def infer(

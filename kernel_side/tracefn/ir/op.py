@@ -39,7 +39,8 @@ class Op:
     An op that is not `pure` draws or changes state: it is never merged, folded or dropped. `fresh_dims` marks results
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
-    `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name of its
+    `raises(...)`, given what the rule is given, tells whether a call may raise for some values of its inputs: then it
+    runs also where nobody needs its result. `lines(target, arguments)` gives the Python statements of an op that is no expression: `target` is the name of its
     result, `arguments` are the sources of its arguments in order, keywords as `name=source`.
     """
 
@@ -54,6 +55,7 @@ class Op:
     fresh_dims: bool = False
     static: frozenset[str] = frozenset()
     dynamic: str = ""
+    raises: Callable[..., bool] | None = None
     lines: Callable[[str, list[str]], list[str]] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

@@ -176,8 +176,24 @@ def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) 
         axis += rest if item is Ellipsis else _axes_used(item)
 
 
+def may_lie_outside(a: Any, index: Any) -> bool:
+    """True if an integer of the index may lie outside its axis."""
+    axis, items = 0, _items(index)
+    rest = a.ndim - sum(map(_axes_used, items))
+    for item in items:
+        if isinstance(item, _Integers) and 0 not in item.shape:
+            if isinstance(item.values, tuple) or not isinstance(a.shape[axis], int):
+                return True
+        axis += rest if item is Ellipsis else _axes_used(item)
+    return False
+
+
+def _reading(name: str, **options: Any) -> Op:
+    return register(Op(name, operator.getitem, item_type, style="index", raises=may_lie_outside, **options))
+
+
 # The basic one comes last, so that the registry holds it for `operator.getitem`.
-getitem_mask = register(Op("getitem_mask", operator.getitem, item_type, style="index", fresh_dims=True))
-getitem_advanced = register(Op("getitem_advanced", operator.getitem, item_type, style="index"))
-getitem_slice = register(Op("getitem_slice", operator.getitem, item_type, style="index", view=True, fresh_dims=True))
-getitem = register(Op("getitem", operator.getitem, item_type, style="index", view=True))
+getitem_mask = _reading("getitem_mask", fresh_dims=True)
+getitem_advanced = _reading("getitem_advanced")
+getitem_slice = _reading("getitem_slice", view=True, fresh_dims=True)
+getitem = _reading("getitem", view=True)

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.dims import definitely_different
 from ..ir.op import Op, by_name, register
-from .index import item_type
-from .rules import TensorType, operand, probe_at, require_assignable
+from ..ir.types import ghost
+from .index import item_type, may_lie_outside
+from .rules import Shape, TensorType, operand, probe_at, require_assignable
 
 Path = tuple[tuple[Any, ...], ...]
 
@@ -35,10 +37,15 @@ def view_type(a: TensorType, path: Path) -> Any:
 
 
 def writer(
-    name: str, write: Callable[..., Any], lines: Callable[[str, list[str]], list[str]], rule: Callable[..., Any]
+    name: str,
+    write: Callable[..., Any],
+    lines: Callable[[str, list[str]], list[str]],
+    rule: Callable[..., Any],
+    raises: Callable[..., bool] | None = None,
 ) -> Op:
     """Registers the op for `write(view, ...)`. `lines(view, arguments)` are its statements; `rule(type of the view,
-    ...)` raises what is certain to be wrong, and NumPy the rest at the call."""
+    ...)` raises what is certain to be wrong, and NumPy the rest at the call, as `raises(type of the view, ...)` tells
+    (`Op.raises`)."""
 
     def call(a: Any, path: Path, *args: Any, **kwargs: Any) -> Any:
         made = a.copy(order="K")
@@ -49,7 +56,17 @@ def writer(
         rule(view_type(operand(a), path), *args, **kwargs)
         return operand(a)
 
-    return register(Op(name, call, result, style="write", lines=lines))
+    def may_raise(a: Any, path: Path, *args: Any, **kwargs: Any) -> bool:
+        assert raises is not None
+        return any(_index_may_raise(a, path, n) for n in range(len(path))) or raises(view_type(a, path), *args, **kwargs)
+
+    return register(Op(name, call, result, style="write", lines=lines, raises=may_raise if raises else None))
+
+
+def _index_may_raise(a: Any, path: Path, step: int) -> bool:
+    name, *arguments = path[step]
+    raises = None if name == "item" else by_name(name).raises
+    return raises is not None and raises(view_type(a, path[:step]), *arguments[0], **dict(arguments[1]))
 
 
 def _write_item(a: Any, index: Any, value: Any) -> None:
@@ -77,7 +94,11 @@ def _item_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"{view}[{index}] = {value}"]
 
 
-setitem = writer("setitem", _write_item, _item_lines, _item_rule)
+def _index_may_lie_outside(a: Any, index: Any, value: Any) -> bool:
+    return may_lie_outside(a, index)
+
+
+setitem = writer("setitem", _write_item, _item_lines, _item_rule, _index_may_lie_outside)
 
 
 def _write_flat(a: Any, index: Any, value: Any) -> None:
@@ -88,7 +109,13 @@ def _any(a: Any, *args: Any, **kwargs: Any) -> None:
     """NumPy judges at the call."""
 
 
-set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any)
+def _perhaps(a: Any, *args: Any, **kwargs: Any) -> bool:
+    return True
+
+
+set_flat = writer(
+    "set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, _perhaps
+)
 
 
 def _method(name: str, *parameters: str) -> Op:
@@ -108,7 +135,21 @@ fill = _method("fill")
 def _function(function: Callable[..., Any]) -> Op:
     """A NumPy function that writes into its first argument."""
     name = function.__name__
-    return writer(f"{name}_in_place", function, lambda view, args: [f"np.{name}({', '.join([view, *args])})"], _any)
+
+    def lines(view: str, arguments: list[str]) -> list[str]:
+        return [f"np.{name}({', '.join([view, *arguments])})"]
+
+    return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), _perhaps)
+
+
+def _diagonal_rule(a: TensorType, val: Any, wrap: Any = False) -> None:
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1 and all(isinstance(n, int) for n in a.shape):
+        raise ValueError("All dimensions of input must be of equal length")
+
+
+_RULES = {np.fill_diagonal: _diagonal_rule}
 
 
 WRITING = {
@@ -127,7 +168,7 @@ def _at_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"np.{ufunc[1:-1]}.at({', '.join([view, *args])})"]
 
 
-ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any)
+ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, _perhaps)
 
 
 def _write_where(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
@@ -147,7 +188,27 @@ def _write_result(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None
     by_name(op).call(*args, out=a, **kwargs)
 
 
-call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-1]}, out={view})"], _any)
+def _result_rule(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:
+    """NumPy judges at the call, but for shapes that certainly differ: of these it accepts a few."""
+    made = by_name(op).rule(*args, **kwargs)
+    if isinstance(made, TensorType) and _certainly_differ(made.shape, a.shape):
+        _write_result(np.zeros(ghost(a).shape, a.dtype), op, _ghosts(args), **_ghosts(kwargs))
+
+
+def _certainly_differ(shape: Shape, other: Shape) -> bool:
+    return len(shape) != len(other) or any(map(definitely_different, shape, other))
+
+
+def _ghosts(value: Any) -> Any:
+    """Arguments with ghosts in place of their types."""
+    if isinstance(value, TensorType):
+        return ghost(value)
+    if isinstance(value, list | tuple):
+        return type(value)([_ghosts(v) for v in value])
+    return {k: _ghosts(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-1]}, out={view})"], _result_rule)
 """A function called with `out=`. Its source comes whole, as that of the call without it."""
 
 

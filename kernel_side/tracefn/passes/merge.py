@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, dimension_symbols
+from ..ir.infer import may_raise
 from ..ir.op import ITEM
 from ..ir.template import Body, leaves
 from ..ir.writer import used_symbols
@@ -27,11 +28,12 @@ def merge_common(graph: Graph) -> Graph:
 
 
 def drop_dead(graph: Graph) -> Graph:
-    """Drops what no output needs. Arguments stay, and so do random draws and whatever gives a needed length."""
+    """Drops what no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever gives a
+    needed length."""
     needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.pure}
     symbols: set[str] = set()
     for node in reversed(graph.nodes):
-        if node not in needed and not (symbols and _binds(node) & symbols):
+        if node not in needed and not (symbols and _binds(node) & symbols) and not may_raise(node):
             continue
         needed.add(node)
         needed.update(node.inputs)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import InPlaceWriteError, message
 from ..ir.op import by_name
-from ..ir.types import Kind
+from ..ir.types import Kind, ghost
 from .context import current
 from .journal import Held
 from .origin import user_source, where
@@ -91,6 +91,9 @@ class FlatView:
         return found if found._node.type.kind is not Kind.ARRAY else found.copy()
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if self._tensor._node.type.kind is not Kind.ARRAY:  # NumPy writes into a copy
+            self._tensor.dtype.type().flat[index] = ghost(value._node.type) if type(value) is Tensor else value
+            return
         write(self._tensor, "set_flat", (index, value), {}, "x.flat[...] = value")
 
     def __iter__(self) -> Iterator[Any]:

@@ -38,6 +38,7 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
         write(target, "ufunc_at", (numpy_name(ufunc), indices, *added), {}, f"np.{name}")
         return None
     out = kwargs.pop("out", None)
+    _require_arrays(out)
     operands = tuple([_operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
@@ -75,6 +76,12 @@ def _holds_tensor(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(_holds_tensor(v) for v in value)
     return isinstance(value, Tensor | SymbolicInt)
+
+
+def _require_arrays(out: Any) -> None:
+    for target in out if isinstance(out, tuple) else (out,):
+        if isinstance(target, Tensor) and target._node.type.kind is not Kind.ARRAY:
+            raise TypeError("return arrays must be of ArrayType")
 
 
 def _is_no_output(out: Any) -> bool:
@@ -126,6 +133,10 @@ def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any,
     except TypeError as error:
         raise TypeError(f"{function.__name__}() {error}") from None
     target, *rest = bound.items()
+    if isinstance(target[1], Tensor) and target[1]._node.type.kind is not Kind.ARRAY:
+        scalar = ghost(target[1]._node.type, {})
+        function(scalar, *[ghost(v._node.type, {}) if isinstance(v, Tensor) else v for _, v in rest])
+        return  # NumPy writes into a copy
     given = {name: _assigned(trace, value) if _holds_tensor(value) else value for name, value in rest}
     write(target[1], op.name, (), given, f"np.{function.__name__}(x, ...)")
 

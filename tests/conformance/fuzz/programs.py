@@ -61,13 +61,16 @@ class Program:
         return ["pass"]
 
     def _runs(self, lines):
-        """Runs what was made on the arrays; what fails or gives large numbers is not used."""
+        """Runs what was made on the arrays; what fails, or leaves no array, is not used."""
+        before = dict(self._names)
         try:
             with np.errstate(all="ignore"):
                 exec("\n".join(lines), self._names)
         except Exception:
             return False
-        return True
+        if not self._arrays():
+            self._names = before
+        return bool(self._arrays())
 
     def _block(self, depth):
         before = set(self._names)
@@ -145,8 +148,11 @@ class Program:
 
     # --- parts
 
+    def _arrays(self):
+        return [name for name, value in self._names.items() if isinstance(value, np.ndarray) and value.ndim]
+
     def _array(self):
-        return self._choose([n for n, v in self._names.items() if isinstance(v, np.ndarray) and v.ndim])
+        return self._choose(self._arrays())
 
     def _new(self):
         self._count += 1
