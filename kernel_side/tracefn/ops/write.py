@@ -58,7 +58,9 @@ def writer(
 
     def may_raise(a: Any, path: Path, *args: Any, **kwargs: Any) -> bool:
         assert raises is not None
-        return any(_index_may_raise(a, path, n) for n in range(len(path))) or raises(view_type(a, path), *args, **kwargs)
+        return any(_index_may_raise(a, path, n) for n in range(len(path))) or raises(
+            view_type(a, path), *args, **kwargs
+        )
 
     return register(Op(name, call, result, style="write", lines=lines, raises=may_raise if raises else None))
 
@@ -113,9 +115,7 @@ def _perhaps(a: Any, *args: Any, **kwargs: Any) -> bool:
     return True
 
 
-set_flat = writer(
-    "set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, _perhaps
-)
+set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, _perhaps)
 
 
 def _method(name: str, *parameters: str) -> Op:

@@ -28,8 +28,8 @@ def merge_common(graph: Graph) -> Graph:
 
 
 def drop_dead(graph: Graph) -> Graph:
-    """Drops what no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever gives a
-    needed length."""
+    """Drops what no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever gives
+    a needed length."""
     needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.pure}
     symbols: set[str] = set()
     for node in reversed(graph.nodes):

@@ -21,6 +21,15 @@ class NeverReturns(BaseException):
     """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
 
 
+class WritesCarried(BaseException):
+    """Ends the tracing of a loop's body that writes into `tensor`, which stands for a variable of which it is not known
+    what it shares memory with: the body is traced again with the array of before the loop in its place."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        super().__init__()
+        self.tensor = tensor
+
+
 MAX_DEPTH = 50
 """Bodies inside bodies. Nobody writes so many: it is a recursion that tracing never ends."""
 
@@ -58,6 +67,7 @@ class BodyTrace(Trace):
         self.observe = parent.observe
         self.variables = parent.variables
         self.explicit: list[Node] = []
+        self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
 
     @property
@@ -91,7 +101,7 @@ class BodyTrace(Trace):
         try:
             with self.active():
                 returned = function(*args)
-        except Exception:
+        except (Exception, WritesCarried):
             self.journal.take_back()
             raise
         self.ended = False  # its results are still to be taken up; `graph` ends it

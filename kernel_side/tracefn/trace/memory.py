@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import InPlaceWriteError, message
 from ..ir.op import by_name
 from ..ir.types import Kind, ghost
+from .body import WritesCarried
 from .context import current
 from .journal import Held
 from .origin import user_source, where
@@ -40,12 +41,16 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if is_read_only(target):
         raise ValueError("assignment destination is read-only")
     if not (base._owned or base._outside):
+        _refuse_carried(base)
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
             "it may be an array from elsewhere",
             "Write into a copy: `x = x.copy()`.",
         )
-    if base._held or any(view._base is not base for view in base._alive_views()):
+    others = [view for view in base._alive_views() if view._base is not base]
+    if base._held or others:
+        for view in others:
+            _refuse_carried(view)
         what = "a list holds it" if base._held else "another variable may show its memory, or not"
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and {what}",
@@ -54,6 +59,12 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if base._outside:
         trace.root.outside.writes(base)
     return trace, base
+
+
+def _refuse_carried(tensor: Tensor) -> None:
+    """Has a loop's body traced again where a Tensor stands for a variable: see `WritesCarried`."""
+    if any(tensor is carried for carried in getattr(tensor._trace, "carried", ())):
+        raise WritesCarried(tensor)
 
 
 def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], spelled: str) -> None:

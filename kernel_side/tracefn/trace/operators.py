@@ -5,6 +5,7 @@ Importing this module gives them to `Tensor`: they need the dispatch functions, 
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -102,11 +103,12 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
         try:
             value = _apply(ufunc, scalar_op, self, other)
         except Exception:
-            in_place_verdict(ufunc, self, other)
+            in_place_verdict(ufunc, other, self)
             raise
         if value is NotImplemented:
             return value
-        return write_in_place(self, value, f"x {scalar_op.symbol}= ...")
+        verdict = functools.partial(in_place_verdict, ufunc, other)
+        return write_in_place(self, value, f"x {scalar_op.symbol}= ...", verdict)
 
     return write
 

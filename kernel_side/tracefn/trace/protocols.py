@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from ..errors import InPlaceWriteError, UnsupportedFunctionError, message
+from ..errors import UnsupportedFunctionError, message
 from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name, numpy_name
 from ..ir.types import Kind, ghost, python_type
@@ -48,7 +49,7 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     if "where" in kwargs and method == "__call__" and not _is_no_output(out):
         return _into_where(trace, ufunc, operands, out if isinstance(out, tuple) else (out,), kwargs)
     result = trace.record(op, operands, kwargs)
-    return result if _is_no_output(out) else _into(out, result, name)
+    return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
 
 
 def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -88,14 +89,26 @@ def _is_no_output(out: Any) -> bool:
     return out is None or (type(out) is tuple and all(o is None for o in out))
 
 
-def _into(out: Any, result: Any, name: str) -> Any:
-    """Handles `out=`: the result is written into arrays that were computed in the function."""
+def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Handles `out=`: the result is written into arrays."""
     outs = out if isinstance(out, tuple) else (out,)
     results = result if isinstance(result, tuple) else (result,)
-    written = tuple(
-        r if o is None else write_in_place(o, r, f"np.{name}(..., out=x)") for o, r in zip(outs, results, strict=True)
-    )
-    return written if isinstance(result, tuple) else written[0]
+    written = []
+    for position, (target, value) in enumerate(zip(outs, results, strict=True)):
+        verdict = functools.partial(_verdict, ufunc, operands, kwargs, position)
+        spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
+        written.append(value if target is None else write_in_place(target, value, spelled, verdict))
+    return tuple(written) if isinstance(result, tuple) else written[0]
+
+
+def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any], position: int, target: Tensor) -> None:
+    """Raises NumPy's own error for a call that writes output number `position` into an array."""
+    hints = target._trace.hints
+    given = [ghost(v._node.type, hints) if isinstance(v, Tensor) else v for v in operands]
+    options = {k: ghost(v._node.type, hints) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
+    outs: list[Any] = [None] * ufunc.nout
+    outs[position] = np.zeros(ghost(target._node.type, hints).shape, target.dtype)
+    ufunc(*given, out=tuple(outs), **options)
 
 
 def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -184,16 +197,17 @@ def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: 
     return trace.record(by_name("astype"), (tensor, dtype), kwargs)
 
 
-def write_in_place(target: Any, value: Tensor, spelled: str) -> Tensor:
-    """Makes `target` hold `value` from here on, as NumPy's `out=target` does."""
+def write_in_place(target: Any, value: Tensor, spelled: str, verdict: Callable[[Tensor], None]) -> Tensor:
+    """Makes `target` hold `value` from here on, as NumPy's `out=target` does.
+
+    `verdict(target)` raises NumPy's error where the value does not fit.
+    """
     base_for_writing(target, spelled)
     old, new = target._node.types[0], value._node.types[0]
     if not _same_shape(target, value) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
-        hints = target._trace.hints
-        np.add(ghost(new, hints), np.zeros((), new.dtype), out=np.zeros(ghost(old, hints).shape, old.dtype))
-        _refuse_write(f"{target.describe()} cannot take the result of `{spelled}`", "Make a new array instead.")
+        verdict(target)
     if new.dtype != old.dtype:
-        value = cast(value, old.dtype, "K", "same_kind", True, True)
+        value = cast(value, old.dtype, "K", "unsafe", True, True)
     write(target, "setitem", (Ellipsis, value), {}, spelled)
     return target
 
@@ -214,12 +228,9 @@ def _assigned(trace: Trace, value: Any) -> Any:
     return value
 
 
-def in_place_verdict(ufunc: np.ufunc, target: Tensor, other: Any) -> None:
+def in_place_verdict(ufunc: np.ufunc, other: Any, target: Tensor) -> None:
     """Raises NumPy's own error for `ufunc(target, other, out=target)`; without `out` it may be another one."""
-    hints = target._trace.hints
-    old = target._node.types[0]
-    operand = ghost(other._node.types[0], hints) if isinstance(other, Tensor) else other
-    ufunc(ghost(old, hints), operand, out=np.zeros(ghost(old, hints).shape, old.dtype))
+    _verdict(ufunc, (target, other), {}, 0, target)
 
 
 def _same_shape(left: Tensor, right: Tensor) -> bool:
@@ -237,7 +248,3 @@ def _same_shape(left: Tensor, right: Tensor) -> bool:
 
 def _refuse(what: str, fix: str) -> NoReturn:
     raise UnsupportedFunctionError(message(what, where(user_source(3)), fix))
-
-
-def _refuse_write(what: str, fix: str) -> NoReturn:
-    raise InPlaceWriteError(message(what, where(user_source(3)), fix))

@@ -59,13 +59,14 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_held", "_node", "_outside", "_owned", "_path", "_seen", "_trace", "_views"
+        "__weakref__", "_aliased", "_base", "_held", "_home", "_node", "_outside", "_owned", "_path", "_seen", "_trace",
+        "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 
     def __init__(self, node: Node, trace: Trace, owned: bool, outside: bool = False) -> None:
         self._node = node
-        self._trace = trace
+        self._trace = self._home = trace  # of what it stands for now, and where it was made
         self._owned = owned  # computed here: no argument, no view
         self._outside = outside  # an array of the caller's, or a captured one
         self._aliased = False  # several variables hold it
@@ -79,7 +80,9 @@ class Tensor:
         self._views = [*(v for v in self._views or () if v() is not None), weakref.ref(view)]
 
     def _alive_views(self) -> list[Tensor]:
-        return [view for reference in self._views or () if (view := reference()) is not None]
+        """Those that code may still use: not those of a body whose trace is over."""
+        views = [reference() for reference in self._views or ()]
+        return [view for view in views if view is not None and not view._home.ended]
 
     @property
     def _is_shared(self) -> bool:

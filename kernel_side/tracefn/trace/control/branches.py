@@ -224,7 +224,7 @@ def _shown(value: Any) -> str:
 
 
 def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:
-    return type(value) is Tensor and any(value._trace is side.body for side in sides)
+    return type(value) is Tensor and any(value._home is side.body for side in sides)
 
 
 def line_of(function: Any, variable: str) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import TensorType
-from ..body import BodyTrace, NeverReturns
+from ..body import BodyTrace, NeverReturns, WritesCarried
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Place
@@ -30,13 +30,15 @@ class Carry:
     """The leaves of a loop's state: arrays and numbers are carried, anything else must stay what it is.
 
     `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
-    state as they are met, and variables that only the body sets.
+    state as they are met, and variables that only the body sets. An array that the body writes into without making it
+    its own (`x += 1` of an argument) is not carried: the variable keeps the array, whose content is such a place.
     """
 
     def __init__(self, init: State) -> None:
         self._init = dict(init)
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
+        self._kept: set[Any] = set()
         self.types: list[TensorType] = []
         self._take_apart()
 
@@ -46,10 +48,13 @@ class Carry:
         flat = {key: flatten(value, str(key)) for key, value in self._init.items()}
         self._trees = {key: tree for key, (_, tree) in flat.items()}
         self._leaves = [(key, path, value) for key, (leaves, _) in flat.items() for path, value in leaves]
-        carried = [(key, path, value) for key, path, value in self._leaves if is_value(value)]
+        carried = [(key, path, value) for key, path, value in self._leaves if self._is_carried(key, path, value)]
         self._carried = [(key, path) for key, path, _ in carried]
         self._first = [value for _, _, value in carried]
         self.types = [known.get((key, path), value_type(value)) for key, path, value in carried]
+
+    def _is_carried(self, key: Any, path: str, value: Any) -> bool:
+        return is_value(value) and (key, path) not in self._kept
 
     def trace_body(self, trace: Trace, run: Callable[[BodyTrace], State]) -> BodyTrace:
         """The body, traced again while the types of the state still change: a number that becomes an array, a length
@@ -60,15 +65,41 @@ class Carry:
                 state = self._with_values(run(body), body)
             except NeverReturns:  # every round raises: what it would leave is never used
                 state = dict(self._entered)
+            except WritesCarried as error:
+                body.ended = True
+                if not self._keeps(error.tensor):
+                    raise
+                continue
             changes = body.journal.take_back()
             body.ended = False
             written = written_arrays(changes)
-            state = {key: _as_written(value, written) for key, value in state.items()}
+            state = {key: self._as_written(key, value, written) for key, value in state.items()}
             state |= {place: after for place, (_, after) in changes.items()}
             before = {place: was for place, (was, _) in changes.items() if place not in self._init}
             if self._is_settled_by(state, before):
                 return body
+            body.ended = True
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
+
+    def _keeps(self, tensor: Tensor) -> bool:
+        """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
+        for leaf, stand_in in zip(self._carried, self._inputs, strict=True):
+            if stand_in is tensor:
+                self._kept.add(leaf)
+                self._take_apart()
+                return True
+        return False
+
+    def _as_written(self, key: Any, value: Any, written: dict[int, Tensor]) -> Any:
+        """A value with what the body has written into its arrays, but for those that variables keep."""
+        if not any(id(leaf) in written for _, leaf in flatten(value)[0]):
+            return value
+        kept = [was for k, path, was in self._leaves if k == key and (k, path) in self._kept]
+
+        def now(_: str, leaf: Any) -> Any:
+            return written.get(id(leaf), leaf) if type(leaf) is Tensor and not any(leaf is k for k in kept) else leaf
+
+        return map_leaves(now, value)
 
     def _with_values(self, state: State, body: BodyTrace) -> State:
         """What a round leaves, with the values of Variables that it gives to names that had something else."""
@@ -85,7 +116,7 @@ class Carry:
             tensor._owned = is_own(first)
             may_show(tensor, [first])
             inputs.append(tensor)
-        self._inputs = inputs
+        self._inputs = body.carried = inputs
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
@@ -120,13 +151,21 @@ class Carry:
             self._init |= {key: all_in_trace(self._init[key]) for key in rebound}
             self._take_apart()
             return False
-        for (_, path, was), now in zip(self._leaves, after, strict=True):
+        for (key, path, was), now in zip(self._leaves, after, strict=True):
+            if (key, path) in self._kept and now is not was:
+                refuse(
+                    f"a round of the loop writes into the array `{path}` and gives the name another one",
+                    "what shares its memory is not known",
+                    f"Make `{path}` an own array before the loop: `{path} = {path}.copy()`.",
+                )
             if not is_value(was) and not (was is now or same_value(was, now)):
                 what = f"a round of the loop changes `{path}`, which is no array or number"
                 refuse(what, f"{was!r} → {now!r}{_line(now)}")
             if is_value(was) and not is_value(now):
                 refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
-        self._last = [now for (_, _, was), now in zip(self._leaves, after, strict=True) if is_value(was)]
+        self._last = [
+            now for (key, path, was), now in zip(self._leaves, after, strict=True) if self._is_carried(key, path, was)
+        ]
         found = [
             carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
@@ -162,8 +201,8 @@ class Carry:
         """A state with these values for the leaves that are carried, the others as they were."""
         rest = iter(values)
         leaves: dict[Any, list[Any]] = {key: [] for key in self._init}
-        for key, _, value in self._leaves:
-            leaves[key].append(next(rest) if is_value(value) else value)
+        for key, path, value in self._leaves:
+            leaves[key].append(next(rest) if self._is_carried(key, path, value) else value)
         return {key: unflatten(tree, leaves[key], like=self._init[key]) for key, tree in self._trees.items()}
 
     def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
@@ -180,13 +219,6 @@ class Carry:
                     state[key] = value.value
         store_places(trace, state)
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
-
-
-def _as_written(value: Any, written: dict[int, Tensor]) -> Any:
-    """A value with what the body has written into its arrays."""
-    if not any(id(leaf) in written for _, leaf in flatten(value)[0]):
-        return value
-    return map_leaves(lambda _, leaf: written.get(id(leaf), leaf) if type(leaf) is Tensor else leaf, value)
 
 
 def _line(value: Any) -> str:
