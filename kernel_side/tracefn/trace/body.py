@@ -14,20 +14,11 @@ from ..ir.types import TensorType
 from .context import Trace
 from .origin import user_source, where
 from .tensor import Tensor
-from .views import refresh
+from .views import WritesCarried, refresh
 
 
 class NeverReturns(BaseException):
     """Ends the tracing of code after a `raise` that is in the graph. Not an Exception: user code must not catch it."""
-
-
-class WritesCarried(BaseException):
-    """Ends the tracing of a loop's body that writes into `tensor`, which stands for a variable of which it is not known
-    what it shares memory with: the body is traced again with the array of before the loop in its place."""
-
-    def __init__(self, tensor: Tensor) -> None:
-        super().__init__()
-        self.tensor = tensor
 
 
 MAX_DEPTH = 50

@@ -26,7 +26,7 @@ from .staging_log import Staging
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .variable_states import VariableStates
-from .views import connect, refresh
+from .views import check_doubts, connect, refresh
 
 
 class _Active(threading.local):
@@ -84,6 +84,7 @@ class Trace:
         self.nodes: list[Node] = []
         self.scope = ""
         self.ended = False
+        self.repeats = False  # the body of a loop
         self.dim_guards: list[tuple[str, Length, Length, bool]] = []
         self.static_arrays: list[tuple[Any, Any]] = []
         self.function_copy: Callable[[Any], Any] = lambda function: function
@@ -302,6 +303,8 @@ class Trace:
         """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
         if tensor._base is not None:
             refresh(self, tensor)
+        if tensor._doubts:
+            check_doubts(tensor)
         self.check(tensor)
         return tensor._node
 

@@ -13,12 +13,11 @@ import numpy as np
 from ..errors import InPlaceWriteError, message
 from ..ir.op import by_name
 from ..ir.types import Kind, ghost
-from .body import WritesCarried
 from .context import current
 from .journal import Held
 from .origin import user_source, where
 from .tensor import Tensor
-from .views import is_read_only
+from .views import is_read_only, refuse_carried
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -41,16 +40,16 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if is_read_only(target):
         raise ValueError("assignment destination is read-only")
     if not (base._owned or base._outside):
-        _refuse_carried(base)
+        refuse_carried(base)
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
             "it may be an array from elsewhere",
             "Write into a copy: `x = x.copy()`.",
         )
-    others = [view for view in base._alive_views() if view._base is not base]
-    if base._held or others:
-        for view in others:
-            _refuse_carried(view)
+    doubtful = [view for view in base._alive_views() if view._base is not base and not _is_of_round(trace, view)]
+    if base._held or doubtful:
+        for view in doubtful:
+            refuse_carried(view)
         what = "a list holds it" if base._held else "another variable may show its memory, or not"
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and {what}",
@@ -61,10 +60,12 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     return trace, base
 
 
-def _refuse_carried(tensor: Tensor) -> None:
-    """Has a loop's body traced again where a Tensor stands for a variable: see `WritesCarried`."""
-    if any(tensor is carried for carried in getattr(tensor._trace, "carried", ())):
-        raise WritesCarried(tensor)
+def _is_of_round(trace: Trace, view: Tensor) -> bool:
+    """True if no later round of a loop can use what may be a view: then it is enough to look when it is used."""
+    found: Any = trace
+    while found is not view._home and found is not None and not found.repeats:
+        found = getattr(found, "parent", None)
+    return found is view._home
 
 
 def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], spelled: str) -> None:

@@ -59,8 +59,8 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_held", "_home", "_node", "_outside", "_owned", "_path", "_seen", "_trace",
-        "_views",
+        "__weakref__", "_aliased", "_base", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
+        "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 
@@ -73,6 +73,7 @@ class Tensor:
         self._held = False  # a list of the graph holds it
         self._views: list[weakref.ref[Tensor]] | None = None
         self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
+        self._doubts: tuple[tuple[Tensor, Node], ...] = ()  # what it may be a view of, and what that stood for then
         self._path: tuple[Any, ...] = ()
         self._seen: Node | None = None
 

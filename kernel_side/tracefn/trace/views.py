@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InPlaceWriteError, message
 from ..ir.op import Op, by_name
 from .contiguous import is_contiguous
+from .origin import user_source, where
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     base = viewed._base if viewed._base is not None else viewed
     base._is_viewed_by(made)
     if viewed is not args[0] or not _is_certain(op, args, kwargs, viewed):
+        made._doubts = ((base, base._node),)
         return
     step: tuple[Any, ...] = (op.name, _fixed(args[1:]), tuple([(k, _fixed(v)) for k, v in kwargs.items()]))
     made._base = base
@@ -71,6 +74,37 @@ def refresh(trace: Trace, tensor: Tensor) -> None:
     for name, *step in tensor._path:
         value = value[step[0]] if name == "item" else trace.record(by_name(name), (value, *step[0]), dict(step[1]))
     tensor._node, tensor._trace, tensor._seen = value._node, trace, base._node
+
+
+class WritesCarried(BaseException):
+    """Ends the tracing of a loop's body that writes into `tensor`, which stands for a variable of which it is not known
+    what it shares memory with: the body is traced again with the array of before the loop in its place."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        super().__init__()
+        self.tensor = tensor
+
+
+def refuse_carried(tensor: Tensor) -> None:
+    """Has a loop's body traced again where a Tensor stands for a variable: see `WritesCarried`."""
+    if any(tensor is carried for carried in getattr(tensor._trace, "carried", ())):
+        raise WritesCarried(tensor)
+
+
+def check_doubts(tensor: Tensor) -> None:
+    """Raises `InPlaceWriteError` for what may be a view, or a copy, of an array that was written into since."""
+    for base, node in tensor._doubts:
+        if base._node is not node:
+            refuse_carried(tensor)
+            written = Tensor(node, base._trace, owned=False).describe()
+            raise InPlaceWriteError(
+                message(
+                    f"{tensor.describe()} is used after {written} was written into, and whether the two share memory is "
+                    "not known",
+                    where(user_source(4)),
+                    "Make a copy, before you write: `v = v.copy()`.",
+                )
+            )
 
 
 def is_read_only(tensor: Tensor) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from .syntax import assigned, walk
@@ -13,18 +12,17 @@ class Flow:
     """A summary of statements in order.
 
     `exposed` are the names read while nothing here has certainly bound them, `bound` those that are bound afterwards,
-    `unbound` those that are not bound any more, `assigned` those bound anywhere. `loads` counts the reads of each name,
-    those in functions defined here included. `raises` is True where the end is not reached.
+    `unbound` those that are not bound any more, `assigned` those bound anywhere. `raises` is True where the end is not
+    reached.
     """
 
-    __slots__ = ("assigned", "bound", "exposed", "loads", "raises", "unbound")
+    __slots__ = ("assigned", "bound", "exposed", "raises", "unbound")
 
     def __init__(self) -> None:
         self.exposed: set[str] = set()
         self.bound: set[str] = set()
         self.unbound: set[str] = set()
         self.assigned: set[str] = set()
-        self.loads: dict[str, int] = defaultdict(int)
         self.raises = False
 
     def after(self, bound: Iterable[str]) -> set[str]:
@@ -35,20 +33,19 @@ class Flow:
         self.exposed |= other.exposed - self.bound
         self.bound = (self.bound - other.unbound) | other.bound
         self.unbound = (self.unbound - other.bound) | other.unbound
-        self._counts(other)
+        self.assigned |= other.assigned
         self.raises = other.raises
 
-    def _counts(self, other: Flow) -> None:
-        self.assigned |= other.assigned
-        for name, count in other.loads.items():
-            self.loads[name] += count
+    def before(self, read: Iterable[str]) -> set[str]:
+        """What is read from here on where these names are read afterwards."""
+        return (set(read) - self.bound) | self.exposed
 
     def _may(self, *others: Flow) -> None:
         """Takes blocks of which any one may run, or none."""
         for other in others:
             self.exposed |= other.exposed - self.bound
             self.unbound |= other.unbound
-            self._counts(other)
+            self.assigned |= other.assigned
 
     def _either(self, *others: Flow) -> None:
         """Takes blocks of which one runs."""
@@ -72,7 +69,6 @@ class Flow:
                 self.assigned.add(part.target.id)  # type: ignore[attr-defined]
 
     def _load(self, name: str) -> None:
-        self.loads[name] += 1
         if name not in self.bound:
             self.exposed.add(name)
 
@@ -112,7 +108,7 @@ def _summary(node: ast.stmt) -> Flow:
         body = flow_of(node.body)
         flow.exposed |= body.exposed - targets
         flow.assigned |= targets
-        flow._counts(body)
+        flow.assigned |= body.assigned
         flow.unbound |= body.unbound
         flow._may(flow_of(node.orelse))
     elif isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
@@ -121,7 +117,7 @@ def _summary(node: ast.stmt) -> Flow:
             flow._read(handler.type)
             inner = flow_of(handler.body)
             flow.exposed |= inner.exposed - {handler.name}
-            flow._counts(inner)
+            flow.assigned |= inner.assigned
             flow.assigned |= {handler.name} if handler.name else set()
         flow._then(flow_of(node.finalbody))  # type: ignore[attr-defined]
     elif isinstance(node, ast.With):
@@ -139,7 +135,7 @@ def _summary(node: ast.stmt) -> Flow:
             flow._read(case.guard)
             flow.exposed |= inner.exposed - bound
             flow.assigned |= bound
-            flow._counts(inner)
+            flow.assigned |= inner.assigned
     else:
         flow._read(node)
         deleted = {t.id for t in getattr(node, "targets", []) if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Del)}

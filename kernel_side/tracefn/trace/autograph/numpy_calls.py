@@ -15,7 +15,17 @@ from ..graph_list import GraphList
 from ..protocols import call_function
 from ..tensor import Tensor
 from ..variable_reads import in_trace
-from .numpy_makers import as_array, from_lengths, fromfunction, fromiter, holds_traced, mask_indices, owned, refused
+from .numpy_makers import (
+    as_array,
+    from_lengths,
+    fromfunction,
+    fromiter,
+    holds_traced,
+    mask_indices,
+    new_array,
+    owned,
+    refused,
+)
 from .numpy_objects import broadcast, ndenumerate
 
 MAX_BYTES = 1 << 20
@@ -141,6 +151,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
         getattr(np, name): _made(name, getattr(np, name))
         for name in ("zeros", "ones", "empty", "full", "eye", "identity", "arange")
     },
+    np.ndarray: new_array(_made("empty", np.empty)),
     np.array: _array,
     np.asarray: _asarray,
     np.asanyarray: _asarray,

@@ -132,3 +132,16 @@ def refused(name: str, fix: str) -> Callable[..., Any]:
         return known(*args, **kwargs)
 
     return call
+
+
+def new_array(make: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.ndarray(shape, dtype)`, which is `np.empty`, in code that says it by the class."""
+
+    def ndarray(
+        shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: Any = None
+    ) -> Any:
+        if buffer is not None or strides is not None:
+            return np.ndarray(shape, dtype, buffer, offset, strides, order)
+        return make(shape, dtype, order or "C")
+
+    return ndarray

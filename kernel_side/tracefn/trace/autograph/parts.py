@@ -31,11 +31,14 @@ class Parts:
         return found | {d.name for d in self.all(ast.FunctionDef, ast.ClassDef)}
 
     def captured(self) -> set[str]:
-        """The variables that functions read which it defines: when they are called, and not when they are made."""
-        found: set[str] = set()
-        for scope in self._scopes:
+        """The variables that functions, classes and generators in it read or set, which may be at any later time."""
+        found: set[str] = {name for n in self._others.get(ast.Nonlocal, ()) for name in n.names}  # type: ignore[attr-defined]
+        for scope in [*self._scopes, *self.own(ast.GeneratorExp)]:
+            names = [n for n in walk(scope) if type(n) is ast.Name]
             own = {a.arg for a in walk(scope.args) if type(a) is ast.arg} if hasattr(scope, "args") else set()
-            found |= {n.id for n in walk(scope) if type(n) is ast.Name and type(n.ctx) is ast.Load} - own
+            if isinstance(scope, ast.GeneratorExp):
+                own = {n.id for n in names if type(n.ctx) is ast.Store}
+            found |= {n.id for n in names if type(n.ctx) is ast.Load} - own
         return found
 
     def growing(self) -> set[str]:

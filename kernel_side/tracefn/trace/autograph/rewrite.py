@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+from collections.abc import Iterator
 
 from ..control.undefined import RETURN_VALUE
 from .flow import flow_of, flow_of_statement
@@ -47,7 +49,8 @@ def _check_supported(parts: Parts) -> None:
 
 class _Rewriter(StoreRewriter):
     """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
-    bound before. `_states` has the functions that read and write some variables, where they are at hand."""
+    bound before. `_states` has the functions that read and write some variables, where they are at hand. `_live` are
+    those that may be read after the statement that is visited, `_always_live` those that may be read at any time."""
 
     def __init__(self, names: Names, function: ast.FunctionDef, parts: Parts) -> None:
         super().__init__(
@@ -58,11 +61,11 @@ class _Rewriter(StoreRewriter):
         flow = flow_of(function.body)
         self._local = flow.assigned - self.declared
         self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        self._loads = flow.loads
+        self._live: set[str] = set()
+        self._always_live = parts.captured()
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = parts.growing()
-        self._captured = parts.captured()
 
     # --- blocks
 
@@ -71,13 +74,35 @@ class _Rewriter(StoreRewriter):
         around, self._bound = self._bound, self._bound | bound
         states, self._states = self._states, self._states.copy()
         out: list[ast.stmt] = []
-        for statement in body:
+        for statement, live in zip(body, self._live_after(body), strict=True):
             after = flow_of_statement(statement).after(self._bound)
+            end, self._live = self._live, live
             result = self.visit(statement)
             out += result if isinstance(result, list) else [result]
-            self._bound = after
+            self._bound, self._live = after, end
         self._bound, self._states = around, states
         return out
+
+    def _live_after(self, body: list[ast.stmt]) -> list[set[str]]:
+        """For each statement of a block the names that may be read after it."""
+        found = [self._live]
+        for statement in reversed(body[1:]):
+            found.append(flow_of_statement(statement).before(found[-1]))
+        return found[::-1] if body else []
+
+    @contextlib.contextmanager
+    def _keeping(self, names: set[str]) -> Iterator[None]:
+        """A part in which these names may be read at any time: an error leads to where they are read."""
+        around, self._always_live = self._always_live, self._always_live | names
+        yield
+        self._always_live = around
+
+    @contextlib.contextmanager
+    def _round(self, loop: ast.stmt) -> Iterator[None]:
+        """The body of a loop, after which its next round may read names."""
+        around, self._live = self._live, self._live | flow_of_statement(loop).exposed
+        yield
+        self._live = around
 
     def _function(
         self, name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
@@ -216,21 +241,28 @@ class _Rewriter(StoreRewriter):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        node.body = self.block(node.body)
+        later = [*(h.body for h in node.handlers), node.orelse, node.finalbody]
+        with self._keeping(self._live.union(*[flow_of(block).exposed for block in later])):
+            node.body = self.block(node.body)
         if node.handlers:
             attempt = ast.copy_location(helper("attempt"), node)
             node.body = [ast.copy_location(ast.With([ast.withitem(attempt)], node.body), node)]
-        for handler in node.handlers:
-            handler.type = handler.type and self.visit(handler.type)
-            handler.body = self.block(handler.body, {handler.name} if handler.name else set())
-        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        with self._keeping(flow_of(node.finalbody).exposed):
+            for handler in node.handlers:
+                handler.type = handler.type and self.visit(handler.type)
+                handler.body = self.block(handler.body, {handler.name} if handler.name else set())
+            node.orelse = self.block(node.orelse)
+        node.finalbody = self.block(node.finalbody)
         return node
 
     visit_TryStar = visit_Try  # type: ignore[assignment]
 
     def visit_With(self, node: ast.With) -> ast.AST:
         node.items = [self.visit(item) for item in node.items]
-        node.body = self.block(node.body, assigned([ast.Expr(i.optional_vars) for i in node.items if i.optional_vars]))
+        with self._keeping(self._live):
+            node.body = self.block(
+                node.body, assigned([ast.Expr(i.optional_vars) for i in node.items if i.optional_vars])
+            )
         return node
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
@@ -261,7 +293,8 @@ class _Rewriter(StoreRewriter):
         check, body = self.names.new("loop_test"), self.names.new("loop_body")
         returned = ast.copy_location(ast.Return(test), node.test)
         out.append(nested_function(check, _sharing(shared, [returned]), [], node))
-        out.append(self._function(body, node.body, shared, node.body[0]))
+        with self._round(node):
+            out.append(self._function(body, node.body, shared, node.body[0]))
         call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared))
         return [*out, ast.copy_location(ast.Expr(call), node)]
 
@@ -272,7 +305,8 @@ class _Rewriter(StoreRewriter):
         out, state = self._state(shared, node)
         item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
         first = ast.copy_location(ast.Assign([node.target], load(item)), node)
-        out.append(self._function(body, [first, *node.body], shared, node.body[0], [item]))
+        with self._round(node):
+            out.append(self._function(body, [first, *node.body], shared, node.body[0], [item]))
         stop: ast.expr = ast.Constant(None)
         if flags:
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
@@ -290,7 +324,7 @@ class _Rewriter(StoreRewriter):
         shared = sorted(
             n
             for n in flow.assigned - self.declared
-            if n in self.names.stops or n in flow.exposed or n in self._captured or self._loads[n] > flow.loads[n]
+            if n in self.names.stops or n in flow.exposed or n in self._live or n in self._always_live
         )
         self.uninitialised |= set(shared) - self._bound
         return shared

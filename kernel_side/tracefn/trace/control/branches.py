@@ -251,11 +251,13 @@ def is_own(value: Any) -> bool:
 
 
 def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
-    """Told that a value may share memory with some of these: while it is there, their arrays are not written into."""
+    """Told that a value may share memory with some of these: it is not used once their arrays are written into."""
     for source in sources:
         if type(source) is Tensor and source is not tensor and source._node.type.kind is Kind.ARRAY:
             if not is_own(source):
-                (source._base if source._base is not None else source)._is_viewed_by(tensor)
+                base = source._base if source._base is not None else source
+                base._is_viewed_by(tensor)
+                tensor._doubts = (*tensor._doubts, (base, base._node))
 
 
 def _is_same(first: Any, other: Any) -> bool:

@@ -8,13 +8,14 @@ from typing import Any
 from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import TensorType
-from ..body import BodyTrace, NeverReturns, WritesCarried
+from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Place
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
+from ..views import WritesCarried, check_doubts
 from .branches import is_own, may_show, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
@@ -39,6 +40,7 @@ class Carry:
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
         self._kept: set[Any] = set()
+        self._shared: set[Any] = set()
         self.types: list[TensorType] = []
         self._take_apart()
 
@@ -61,6 +63,7 @@ class Carry:
         that differs from round to round. `run` calls the body's function and gives the state that it leaves."""
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
+            body.repeats = True
             try:
                 state = self._with_values(run(body), body)
             except NeverReturns:  # every round raises: what it would leave is never used
@@ -105,15 +108,19 @@ class Carry:
         """What a round leaves, with the values of Variables that it gives to names that had something else."""
         with body.active():
             found = {k: v if v is self._init.get(k) else all_in_trace(v) for k, v in state.items()}
+            for value in found.values():
+                for _, leaf in flatten(value)[0]:
+                    if type(leaf) is Tensor:
+                        check_doubts(leaf)
         body.ended = False
         return found
 
     def enter(self, body: BodyTrace) -> State:
         """The state as the body finds it: new inputs of the body. Places hold it already."""
         inputs = []
-        for (_, path), found, first in zip(self._carried, self.types, self._first, strict=True):
-            tensor = body.input(path, found)
-            tensor._owned = is_own(first)
+        for leaf, found, first in zip(self._carried, self.types, self._first, strict=True):
+            tensor = body.input(leaf[1], found)
+            tensor._owned = is_own(first) and leaf not in self._shared
             may_show(tensor, [first])
             inputs.append(tensor)
         self._inputs = body.carried = inputs
@@ -170,8 +177,9 @@ class Carry:
             carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
         ]
-        settled = found == self.types
-        self.types = found
+        shared = {leaf for leaf, last in zip(self._carried, self._last, strict=True) if not is_own(last)} | self._shared
+        settled = found == self.types and shared == self._shared
+        self.types, self._shared = found, shared
         return settled
 
     @staticmethod

@@ -1,0 +1,279 @@
+"""Writing into arrays: what a traced function leaves in its arguments, in captured arrays and in views, and returns."""
+
+import copy
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import ControlFlowError, InPlaceWriteError
+
+A = np.arange(12.0).reshape(3, 4)
+
+
+def outcome(function, args):
+    try:
+        return function(*args), None
+    except Exception as error:
+        return None, error
+
+
+def assert_as_eager(function, *args, traces=1):
+    """Two calls, each with its own copies, return and leave what eager calls do; errors have the same type."""
+    traced = tracefn.function(function)
+    for _ in range(2):
+        mine, theirs = copy.deepcopy(args), copy.deepcopy(args)
+        (got, error), (wanted, expected) = outcome(traced, mine), outcome(function, theirs)
+        assert type(error) is type(expected), error
+        np.testing.assert_equal(got, wanted)
+        for left, right in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(left, right)
+    if expected is None:
+        assert traced.tracing_count == traces
+
+
+def writes(statement):
+    """The function of `x` and `y` that does this and returns `x`."""
+    namespace = {"np": np}
+    exec(f"def f(x, y):\n    {statement}\n    return x", namespace)
+    return namespace["f"]
+
+
+STATEMENTS = """
+x[0] = 5; x[-1, 2] = y[0]; x[1:-1, ::2] = 3; x[:, 0] = y[:3]; x[...] = y; x[None] = 1; x[()] = 2; x[2:, 1:] += 1
+x[1:-1, ::2] += y[1]; x[[0, 2], :] *= 2; x[x > 4] = 0; x[x > 4] = y[0]; x[x > 4] -= 10; x[[0, 0]] += 1
+x.flat[3] = 7; x.flat[::5] = -1; x.flat = y; x.flat[[1, 2]] = [8, 9]; x.T[...] = 4; x.T[0] = 6; x[1].T[2:] = 1
+np.add(x, 1, out=x); np.add(x, y, x); np.multiply(x[0], 2, out=x[1]); np.sqrt(x, out=x[::-1]); x += y; x *= x; x -= x[0]
+np.copyto(x, y); np.copyto(x, 3, where=x > 2); np.put(x, [0, 5], [7, 8]); np.put(x, [0, 99], 1, mode='clip')
+np.place(x, x > 3, [1, 2]); np.putmask(x, x > 3, x * 2); np.fill_diagonal(x, 9); x.put([1], 4)
+np.put_along_axis(x, np.array([[0], [1], [0]]), 5, axis=1); np.add.at(x, [0, 0, 1], 1)
+np.subtract.at(x, ([0, 1], [0, 1]), y[:2])
+np.negative.at(x, [0, 2]); np.maximum.at(x, (slice(None), 0), 5); x.sort(); x[::-1].sort(axis=0); x[0].partition(2)
+x.fill(3); x[1].fill(y[2]); x[1:] = x[:-1]; x[:-1] = x[1:]; x[:, 1:] += x[:, :-1]; x[::-1] = x
+x[...] = x.T.reshape(3, 4)
+np.cumsum(x, axis=0, out=x); np.sum(x, axis=0, out=x[0]); np.clip(x, 2, 5, out=x); np.matmul(x[:, :3], x[:3], out=x)
+np.divmod(x, 2, out=(x, x[::-1].copy())); np.add(x, 1, out=x, where=x > 3); np.add.reduce(x, axis=0, out=x[1])
+v = x[1:]; v[0] = 1; w = v[:, ::2]; w += 2; x[2, 2] = w[0, 0]; v[...] = w[0, 0]
+v = x.reshape(-1); v[3] = 1; u = x.ravel(); u[::2] = v[1]; v *= 2
+a, b = x[:1], x[1:]; a[...] = b[0]; b += a; c = np.swapaxes(x, 0, 1); c[0] = a[0, 1]
+for row in x: row += 1
+x[0, 0], x[1, 1] = x[1, 1], x[0, 0]; x[[0, 1]] = x[[1, 0]]
+""".strip()
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.splitlines())
+def test_each_kind_of_write(statement):
+    parts = statement.split("; ") if not statement.startswith(("v =", "a, b", "for")) else [statement]
+    for part in parts:
+        assert_as_eager(writes(part), A, np.array([10.0, 20.0, 30.0, 40.0]))
+
+
+ERRORS = """
+x[3] = 1; x[0, 9] += 1; x[[0, 5]] = 1; x[y] = 1; x[:, :2] = y; x[0] = 'a'; np.add(x, 1, out=x[0]); np.add(x, y, out=y)
+np.copyto(x, x[:, :2]); np.fill_diagonal(x[0], 1); np.put(x, [99], 1); x[0, 0][...] = 1; x.flat[99] = 1
+np.broadcast_to(x, (2, 3, 4))[0] = 1; x.diagonal()[0] = 1; np.add.at(x, [7], 1); x.T[9] = 1; x.sort(axis=5)
+x //= 'a'; np.add(x.astype(int), 1.5, out=x.astype(int)); x[0] = [1, 2]; x[np.array([True])] = 1
+""".strip()
+
+
+@pytest.mark.parametrize("statement", ERRORS.replace("\n", "; ").split("; "))
+def test_errors_are_numpys(statement):
+    function = writes(statement)
+    with pytest.raises(Exception) as expected:
+        function(A.copy(), np.arange(4.0))
+    x, y = A.copy(), np.arange(4.0)
+    with pytest.raises(expected.type):
+        tracefn.function(function)(x, y)
+    np.testing.assert_array_equal(x, A)
+
+
+def test_what_was_written_before_an_error_stays():
+    def f(x, i):
+        x[0] = 9
+        y = x[i]
+        x[1] = 8
+        return y
+
+    assert_as_eager(f, A, np.int64(1))
+    assert_as_eager(f, A, np.int64(7))
+
+
+def test_the_argument_itself_comes_back():
+    x = A.copy()
+    f = tracefn.function(lambda x: (x.__iadd__(1), x[1:], x))
+    whole, part, again = f(x)
+    assert whole is x and again is x and np.shares_memory(part, x)
+
+
+def test_only_what_is_written_changes():
+    def f(x, y):
+        z = x.copy()
+        z[0] = y[0]
+        return z
+
+    assert_as_eager(f, A, np.arange(4.0))
+
+
+def test_the_same_array_twice_and_views_of_one_are_other_traces():
+    def f(x, y):
+        x += 1
+        y *= 2
+        return x - y
+
+    traced = tracefn.function(f)
+    x, y = A.copy(), A.copy()
+    np.testing.assert_array_equal(traced(x, y), f(A.copy(), A.copy()))
+    for _ in range(2):
+        mine, theirs = A.copy(), A.copy()
+        np.testing.assert_array_equal(traced(mine, mine), f(theirs, theirs))
+        np.testing.assert_array_equal(mine, theirs)
+    assert traced.tracing_count == 2
+    with pytest.raises(InPlaceWriteError, match="another view of the same memory"):
+        traced(x, x[::-1])
+    np.testing.assert_array_equal(traced(x, A.copy()), f(x.copy() - 1, A.copy()))
+    assert traced.tracing_count == 2
+
+
+STATE = np.zeros(3)
+
+
+def test_captured_arrays_are_written_at_each_call():
+    local = np.zeros(2)
+
+    @tracefn.function
+    def f(x):
+        STATE[1:] += x
+        local[0] = STATE.sum()
+        return local + 0
+
+    STATE[:] = 0
+    assert [f(2.0).tolist(), f(2.0).tolist()] == [[4.0, 0.0], [8.0, 0.0]]
+    assert STATE.tolist() == [0, 4, 4] and f.tracing_count == 1
+    STATE[:] = 1
+    assert f(2.0).tolist() == [7.0, 0.0]
+
+
+def test_read_only_arguments_are_refused_as_by_numpy():
+    x = A.copy()
+    x.flags.writeable = False
+    f = tracefn.function(lambda x: x.__iadd__(1))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="read-only"):
+            f(x)
+    y = A.copy()
+    np.testing.assert_array_equal(f(y), A + 1)
+    with pytest.raises(ValueError, match="read-only"):
+        f(x)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 5])
+def test_lengths_that_are_open(rows):
+    def f(x):
+        x[1:] += x[:-1]
+        x[:, 0] = x.sum(axis=1)
+        x[x > 5] = 0
+        return x[-1:]
+
+    traced = tracefn.function(f, input_signature=[tracefn.TensorSpec((None, 3), np.float64)])
+    for length in (rows, 3):
+        mine, theirs = np.ones((length, 3)), np.ones((length, 3))
+        np.testing.assert_array_equal(traced(mine), f(theirs))
+        np.testing.assert_array_equal(mine, theirs)
+    assert traced.tracing_count == 1
+
+
+class TestLoops:
+    def test_arguments_are_written(self):
+        def f(x, n):
+            for i in range(n):
+                x += i
+                x[0] *= 2
+            return x.sum()
+
+        assert_as_eager(f, A, np.int64(4))
+        assert_as_eager(f, A, np.int64(0))
+
+    def test_nested_loops_and_views(self):
+        def f(x, n):
+            v = x[1:]
+            while x[0, 0] < n:
+                x += 1
+                for j in range(n):
+                    v *= j
+                    if x[1, 1] > 2:
+                        v -= 3
+            return x.sum(), v
+
+        assert_as_eager(f, A, np.int64(3))
+
+    def test_an_own_array_with_views(self):
+        def f(x, n):
+            y = x * 2
+            v = y[::2]
+            for i in range(n):
+                y += v.sum()
+                y[0] = i
+            return y, v
+
+        assert_as_eager(f, A, np.int64(3))
+
+    def test_a_name_that_gets_another_array_is_refused(self):
+        def f(x, n):
+            for _ in range(n):
+                x += 1
+                x = x * 2
+            return x
+
+        x = A.copy()
+        with pytest.raises(ControlFlowError, match="writes into the array `x` and gives the name another one"):
+            tracefn.function(f)(x, np.int64(2))
+        np.testing.assert_array_equal(x, A)
+
+    def test_a_name_that_is_used_for_something_else_later(self):
+        def f(x, n):
+            for i in range(n):
+                p = x * i
+                x[0] = p[1]
+            for p in x[0]:
+                x[1] += p
+            return x
+
+        assert_as_eager(f, A, np.int64(3))
+
+
+def test_what_may_be_a_view_is_not_used_after_a_write():
+    def f(x):
+        before = x.T.reshape(-1)
+        total = before.sum()
+        x += 1
+        return total, x.T.reshape(-1)
+
+    def late(x):
+        before = x.T.reshape(-1)
+        x += 1
+        return before
+
+    assert_as_eager(f, A)
+    x = A.copy()
+    with pytest.raises(InPlaceWriteError, match="is used after argument `x` .* was written into"):
+        tracefn.function(late)(x)
+    np.testing.assert_array_equal(x, A)
+
+
+def test_several_results_go_to_several_arrays():
+    def f(x, y):
+        np.divmod(x, 3, out=(x, y))
+        np.modf(x + 0.5, out=(y, None))
+        return y
+
+    assert_as_eager(f, A, np.zeros((3, 4)))
+
+
+def test_wrong_indices_raise_also_where_nobody_reads():
+    def f(x, i):
+        x[i]
+        y = x.copy()
+        y.flat[i] = 3
+        return x + 1
+
+    assert_as_eager(f, np.arange(3.0), np.int64(2))
+    assert_as_eager(f, np.arange(3.0), np.int64(3))
