@@ -3,12 +3,14 @@
 #   make lab     JupyterLab on the tour notebook with the panel open (LAB_ARGS="--no-browser --port 8899" passes through)
 #   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
 #   make lint    ruff, mypy, eslint, tsc
+#   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
 #   make bench   the benchmarks, side by side in one run
 #   make build   the front end and the environment alone
 #   make clean   removes all that make made
 
 PYTHON ?= python3
 LAB_ARGS ?=
+FUZZ ?= 20000
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -31,7 +33,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint bench build clean test-typescript test-python test-browser lint-ruff lint-mypy lint-front-end
+.PHONY: lab test lint fuzz bench build clean test-typescript test-python test-browser lint-ruff lint-mypy lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
@@ -69,6 +71,9 @@ lint-mypy: build
 
 lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
+
+fuzz: build
+	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz
 
 bench: build $(STAMPS)/bench $(STAMPS)/chromium
 	$(STEP) "Benchmarks" python -m benchmarks

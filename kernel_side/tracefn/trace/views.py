@@ -99,8 +99,8 @@ def check_doubts(tensor: Tensor) -> None:
             written = Tensor(node, base._trace, owned=False).describe()
             raise InPlaceWriteError(
                 message(
-                    f"{tensor.describe()} is used after {written} was written into, and whether the two share memory is "
-                    "not known",
+                    f"{tensor.describe()} is used after {written} was written into, and whether the two share memory "
+                    "is not known",
                     where(user_source(4)),
                     "Make a copy, before you write: `v = v.copy()`.",
                 )
