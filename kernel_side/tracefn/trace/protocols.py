@@ -81,7 +81,7 @@ def _holds_tensor(value: Any) -> bool:
 
 def _require_arrays(out: Any) -> None:
     for target in out if isinstance(out, tuple) else (out,):
-        if isinstance(target, Tensor) and target._node.type.kind is not Kind.ARRAY:
+        if target is not None and not isinstance(target, np.ndarray):
             raise TypeError("return arrays must be of ArrayType")
 
 
@@ -204,7 +204,8 @@ def write_in_place(target: Any, value: Tensor, spelled: str, verdict: Callable[[
     """
     base_for_writing(target, spelled)
     old, new = target._node.types[0], value._node.types[0]
-    if not _same_shape(target, value) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
+    is_open = any(isinstance(n, Dim) and n.depends_on_values for n in (*old.shape, *new.shape))  # the call will judge
+    if not (is_open or _same_shape(target, value)) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
         verdict(target)
     if new.dtype != old.dtype:
         value = cast(value, old.dtype, "K", "unsafe", True, True)
@@ -234,16 +235,9 @@ def in_place_verdict(ufunc: np.ufunc, other: Any, target: Tensor) -> None:
 
 
 def _same_shape(left: Tensor, right: Tensor) -> bool:
-    """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard).
-
-    Lengths that values decide are compared at the call.
-    """
+    """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard)."""
     shapes = left._node.types[0].shape, right._node.types[0].shape
-    return left.ndim == right.ndim and all(
-        left._trace.public(n) == m
-        for n, m in zip(*shapes, strict=True)
-        if not any(isinstance(length, Dim) and length.depends_on_values for length in (n, m))
-    )
+    return left.ndim == right.ndim and all(left._trace.public(n) == m for n, m in zip(*shapes, strict=True))
 
 
 def _refuse(what: str, fix: str) -> NoReturn:
