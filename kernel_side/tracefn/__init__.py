@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
+from .explain import ledger, no_retrace
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
@@ -31,13 +32,14 @@ from .trace.variable import Variable
 if TYPE_CHECKING:
     from . import data as data
     from . import notebook as notebook
+    from . import testing as testing
     from . import timing as timing
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("data", "notebook", "timing"):
+    if name in ("data", "notebook", "testing", "timing"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -83,7 +85,9 @@ __all__ = [
     "explain",
     "fori_loop",
     "function",
+    "ledger",
     "map_fn",
+    "no_retrace",
     "numpy_function",
     "ops",
     "py_function",

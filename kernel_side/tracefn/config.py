@@ -5,6 +5,7 @@ from __future__ import annotations
 from .trace.modes import Mode, Setting
 
 _EAGERLY = Mode("functions run eagerly")
+_REUSED = Mode("traces are reused", on=True, concerns_calls=False)
 
 
 def run_functions_eagerly(run_eagerly: bool = True) -> Setting:
@@ -34,3 +35,30 @@ def run_functions_eagerly(run_eagerly: bool = True) -> Setting:
 def functions_run_eagerly() -> bool:
     """True if calls of traced functions run the Python function itself."""
     return _EAGERLY.on
+
+
+def reuse_traces(reuse: bool = True) -> Setting:
+    """Whether a traced function that is defined again goes on with the traces that it had: as when a notebook cell is
+    run again. It is on unless switched off.
+
+    The definition must be of the same name, source, defaults and options, at the top level of a module or notebook. It
+    holds from now on; as a context manager, until the block ends.
+
+    >>> import numpy as np, tracefn
+    >>> def f(x):
+    ...     return x + 1
+    >>> plain, f = f, tracefn.function(f)
+    >>> f(np.zeros(2)), f.tracing_count
+    (array([1., 1.]), 1)
+    >>> tracefn.function(plain).tracing_count
+    1
+    >>> with tracefn.config.reuse_traces(False):
+    ...     tracefn.function(plain).tracing_count
+    0
+    """
+    return _REUSED.set(reuse)
+
+
+def traces_are_reused() -> bool:
+    """True if a function that is defined again goes on with the traces that it had."""
+    return _REUSED.on

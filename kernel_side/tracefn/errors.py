@@ -164,6 +164,15 @@ class NumericsError(TracefnError, FloatingPointError):
     """
 
 
+class RetraceError(TracefnError, RuntimeError):
+    """A call inside `tracefn.no_retrace()` needs a new trace.
+
+    The message names every difference from every earlier trace, the nearest first, and the change that would avoid it,
+    where there is one. Nothing was traced or run. What to do: what it says, or call the function before the block with
+    every kind of argument that it gets in it.
+    """
+
+
 class DeviceUnavailableError(TracefnError, RuntimeError):
     """The asked device is not there: `device='gpu'` needs CuPy and an NVIDIA GPU that it can use.
 

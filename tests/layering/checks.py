@@ -28,6 +28,7 @@ LAYERS = {
     "timing": 7,
     "data": 7,
     "notebook": 8,
+    "testing": 8,
     "__init__": 9,
 }
 

@@ -9,7 +9,7 @@ is dropped.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,13 +106,6 @@ class Ledger:
                 if isinstance(event, GraphBuilt) and event.graph_hash == graph_hash and event.graph is not None:
                     return event.graph
         return None
-
-    def release_graphs(self, signatures: Collection[str]) -> None:
-        """Let the graphs of these signatures go, as their traces are dropped. The events stay."""
-        with LOCK:
-            for event in self._all():
-                if isinstance(event, GraphBuilt) and event.signature in signatures:
-                    object.__setattr__(event, "graph", None)
 
     def _all(self) -> Iterator[Event]:
         for events in self._older.values():

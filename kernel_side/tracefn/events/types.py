@@ -181,6 +181,10 @@ class GraphBuilt(Event):
     same_as: int | None = None
     memory: int = 0
 
+    def release(self) -> None:
+        """Let the graph go, as its trace is dropped. The event stays, without it."""
+        object.__setattr__(self, "graph", None)
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReady(Event):

@@ -2,13 +2,16 @@
 
 from .advice import Fix, advise
 from .canonical import Fingerprints, fingerprints
+from .costs import Costs, ledger
 from .explanation import Explanation, explain
 from .graph_diff import GraphDiff, graph_diff
+from .no_retrace import no_retrace
 from .storm import watch
 from .verdict import Verdict
 from .what_if import Outcome, WhatIf, what_if
 
 __all__ = [
+    "Costs",
     "Explanation",
     "Fingerprints",
     "Fix",
@@ -20,6 +23,8 @@ __all__ = [
     "explain",
     "fingerprints",
     "graph_diff",
+    "ledger",
+    "no_retrace",
     "watch",
     "what_if",
 ]

@@ -61,8 +61,10 @@ class TraceCache:
         """Lets a trace go."""
         self.traces = [c for c in self.traces if c is not concrete]
         self._open = [c for c in self._open if c is not concrete]
-        known = {key: tuple(c for c in found if c is not concrete) for key, found in self._by_key.items()}
-        self._by_key = {key: found for key, found in known.items() if found}
+        for key in [key for key, found in self._by_key.items() if concrete in found]:
+            self._by_key[key] = tuple(c for c in self._by_key[key] if c is not concrete)
+            if not self._by_key[key]:
+                del self._by_key[key]
         for form, entries in list(self.entries.items()):
             self.entries[form] = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete)
         self._seen.pop(concrete, None)
@@ -109,6 +111,7 @@ class TraceCache:
         """Puts the entry of a trace first among those for this form of call, but behind narrower ones."""
         key = (len(args), *kwargs) if kwargs else len(args)
         entries = self.entries.get(key, ())
+        entries = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete or _is_current(e))
         made = next((e for e in entries if getattr(e, "concrete", None) is concrete), None)
         if made is None:
             made = self._make_entry(concrete, args, kwargs)
@@ -136,8 +139,13 @@ class TraceCache:
             def entry(*args: Any, **kwargs: Any) -> Any:
                 return inner(*fixed, *args, **kwargs)
 
-        entry.concrete = concrete  # type: ignore[attr-defined]
+        entry.concrete, entry.version = concrete, concrete.version  # type: ignore[attr-defined]
         return entry
+
+
+def _is_current(entry: Any) -> bool:
+    """False for an entry whose trace goes by other functions of the same source now."""
+    return bool(entry.version == entry.concrete.version)
 
 
 def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:

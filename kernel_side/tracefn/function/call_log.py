@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from ..trace.source import SIMPLE, source_of
 from ..trace.tree import Tree
 
 MAX_ROWS = 100_000
@@ -189,7 +190,7 @@ def _content(target: Any) -> Iterator[Hashable]:
     """What is equal for objects that are interchangeable: the source of a function, the simple attributes of others."""
     code = getattr(target, "__code__", None)
     if code is not None:
-        yield from source_of(target)
+        yield source_of(target)
         return
     yield target.__class__.__module__, target.__class__.__qualname__
     attributes = getattr(target, "__dict__", None)
@@ -197,31 +198,4 @@ def _content(target: Any) -> Iterator[Hashable]:
         yield id(target)
         return
     for name, value in sorted(attributes.items()):
-        simple = value is None or isinstance(value, str | bytes | bool | int | float | complex)
-        yield (name, type(value), repr(value) if simple else id(value))
-
-
-def source_of(function: Any) -> tuple[Hashable, ...]:
-    """Equal for two functions that were made from the same source with equal closures and defaults."""
-    code = function.__code__
-    cells = tuple([_cell(c) for c in function.__closure__ or ()])
-    defaults = repr((function.__defaults__, function.__kwdefaults__))
-    return ("function", code.co_code, _constants(code), code.co_names, code.co_filename, cells, defaults)
-
-
-def _constants(code: Any) -> tuple[Hashable, ...]:
-    return tuple(
-        [
-            (c.co_code, _constants(c), c.co_names) if hasattr(c, "co_code") else (type(c), repr(c))
-            for c in code.co_consts
-        ]
-    )
-
-
-def _cell(cell: Any) -> Hashable:
-    try:
-        value = cell.cell_contents
-    except ValueError:
-        return "empty"
-    simple = value is None or isinstance(value, str | bytes | bool | int | float | complex)
-    return (type(value), repr(value) if simple else id(value))
+        yield (name, type(value), repr(value) if isinstance(value, SIMPLE) else id(value))

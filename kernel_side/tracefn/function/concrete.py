@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import time
@@ -10,6 +11,7 @@ from typing import Any
 
 from .. import events
 from ..codegen import Program, checked_program
+from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
@@ -18,11 +20,12 @@ from ..ir.op import CONSTANT
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry, takes
 from ..runtime.writes import Locked, apply_all, assign_all
-from ..trace.captures import Path
-from ..trace.captures.resolve import same_value
+from ..trace.captures import IdentityCapture, Path
+from ..trace.captures.resolve import reference, same_value
 from ..trace.context import SideEffect
 from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
 from ..trace.signature.call import leaf_spec
+from ..trace.source import source_of
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import compare
 from ..trace.tree import unflatten
@@ -77,6 +80,7 @@ class ConcreteFunction:
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
         self.created = built.created
+        self.version = 0
         self._built = built
         self._parameters = parameters
         self._has_guards = bool(
@@ -273,12 +277,13 @@ class ConcreteFunction:
                 what = "" if guard.what == "value" else f" {guard.what}"
                 causes.append(_captured(guard.path.text + what, guard.value, now))
         for identity in self._target.identities:
-            if _load(identity.path, by_path) is not identity.target:
+            found = _load(identity.path, by_path)
+            if found is not identity.target and not self._takes(identity, found):
                 text = f"{identity.path.text}: another object (function or class redefined, or rebound)"
                 causes.append(Cause(identity.path.text, "captured", "earlier object", "another object", text))
-        for index, reference, same in self._target.aliases:
+        for index, variable, same in self._target.aliases:
             path = self.signature.paths[index]
-            if (by_path.get(path) is reference()) is not same:
+            if (by_path.get(path) is variable()) is not same:
                 text = f"{path}: the function {'had' if same else 'has'} this Variable from elsewhere, too"
                 causes.append(Cause(path, "alias", "earlier variable", "another variable", text))
         for content in self._target.contents:
@@ -290,6 +295,16 @@ class ConcreteFunction:
                 left, right = self._name_of(memory.left), self._name_of(memory.right)
                 causes.append(Cause(left, "memory", "earlier memory", "other memory", memory.text(left, right)))
         return causes
+
+    def _takes(self, identity: IdentityCapture, found: Any) -> bool:
+        """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
+        if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
+            return False
+        renewed = dataclasses.replace(identity, reference=reference(found))
+        identities = tuple([renewed if other is identity else other for other in self._target.identities])
+        self._target = dataclasses.replace(self._target, identities=identities)
+        self.version += 1
+        return True
 
     def _name_of(self, place: Any) -> str:
         return self.signature.paths[place] if isinstance(place, int) else place.text if place is not None else ""

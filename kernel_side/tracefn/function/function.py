@@ -30,6 +30,7 @@ from .concrete import ConcreteFunction
 from .declared import Declared
 from .history import History
 from .report import Report
+from .reuse import earlier_definition
 from .staging import staging_text
 from .wrapped import Wrapped, unwrap
 
@@ -72,18 +73,30 @@ class Function:
         self.autograph = autograph
         self.device = device
         self.max_traces = max_traces
-        self.tracing_count = 0
         self.input_signature = input_signature
         self._parameters = Parameters(self._wrapped.function, self.name)
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
         self._lock = threading.RLock()
         self._cache = TraceCache(self._parameters, self._wrapped)
-        self._entries = self._cache.entries
         self._history = History()
         self._log = CallLog()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
+        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces))
         functools.update_wrapper(self, self._wrapped.function, updated=())
+        if (earlier := earlier_definition(self)) is not None:
+            self._go_on_with(earlier)
+        self._entries = self._cache.entries
+
+    def _go_on_with(self, earlier: Function) -> None:
+        """Shares all that the function knew before it was defined again."""
+        self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
+        self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
+
+    @property
+    def tracing_count(self) -> int:
+        """How often the function was traced so far."""
+        return self._history.made
 
     # --- calling
 
@@ -176,7 +189,7 @@ class Function:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
-        self.tracing_count = number
+        self._history.made = number
         record = report.record
         record.concrete, record.phases = concrete, concrete.phases
         record.surrounding = self._history.surrounding(record)
@@ -184,8 +197,8 @@ class Function:
         if concrete.created:  # other calls do not make variables: they need another trace
             lines = ", ".join(where(s) for s in concrete.created.sources)
             text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
-            record.drop("creating", text, number)
             report.finished(concrete, built)
+            self._history.drop(record, "creating", text)
             return concrete
         self._creation = Creation(True, self._creation.sources)
         self._cache.add(concrete, call)
@@ -372,26 +385,23 @@ class Function:
     def _evict(self, concrete: ConcreteFunction, state: str, why: str) -> None:
         self._cache.remove(concrete)
         text = f"trace #{concrete.number}, which would have fitted, was evicted ({why})"
-        for record in self._history.records:
-            if record.concrete is concrete:
-                record.drop(state, text, self.tracing_count)
+        record = next(r for r in self._history.records if r.concrete is concrete)
+        self._history.drop(record, state, text)
         events.emit(
             events.TraceEvicted(
                 function=self.function_id, signature=concrete.signature_id, trace=concrete.number, reason=why
             )
         )
-        events.BUS.ledger.release_graphs({concrete.signature_id})
 
     def clear_cache(self) -> None:
         """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
         with self._lock:
-            dropped = {c.signature_id for c in self._cache.traces}
+            count = len(self._cache.traces)
             for record in self._history.records:
-                if record.state == "kept":
-                    record.drop("cleared", f"trace #{record.number} went with clear_cache()", self.tracing_count)
+                if record.concrete is not None:
+                    self._history.drop(record, "cleared", f"trace #{record.number} went with clear_cache()")
             self._cache.clear()
-        events.emit(events.CacheCleared(function=self.function_id, count=len(dropped)))
-        events.BUS.ledger.release_graphs(dropped)
+        events.emit(events.CacheCleared(function=self.function_id, count=count))
 
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"

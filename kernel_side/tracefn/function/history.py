@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..events import Cause, Location
+from ..events import Cause, Event, GraphBuilt, Location
 from ..trace.signature import CallSignature, differences, distance
 from .added import added
 from .concrete import ConcreteFunction
@@ -23,7 +23,7 @@ class TraceRecord:
     `state` is 'kept', 'evicted', 'removed', 'cleared' or 'creating' (it made variables, and no other call can use it);
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
     Traces of one `surrounding` were made while all outside that they depend on was alike.
-    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph.
+    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph. `built` is the event that has it.
     """
 
     number: int
@@ -38,6 +38,7 @@ class TraceRecord:
     gone_after: int = 0
     surrounding: int = 0
     fingerprints: Any = None
+    built: Event | None = None
     _calls: int = 0
 
     @property
@@ -50,12 +51,14 @@ class TraceRecord:
         """What the trace cost, its first run included, in ns."""
         return sum(self.phases.values())
 
-    def drop(self, state: str, text: str, after: int) -> None:
-        """Lets the trace itself go, when trace number `after` was the last."""
+    def let_go(self, state: str, text: str, after: int) -> None:
+        """Lets the trace itself go, and its graph, when trace number `after` was the last."""
         self._calls = self.calls
         if self.fingerprints is None and self.concrete is not None:
             self.fingerprints = added("fingerprints")(self.concrete)
         self.concrete = None
+        if isinstance(self.built, GraphBuilt) and state != "creating":  # nobody else shows that trace
+            self.built.release()
         self.call, self.signature = self.call.released(), self.signature.released()
         self.state, self.gone, self.gone_after = state, text, after
 
@@ -74,9 +77,13 @@ class Comparison:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """Sorts the nearest first: in the fewest leaves, then in the fewest respects, then the most recent."""
+        """Sorts the nearest first: in the fewest leaves, then in the fewest respects, then the most recent.
+
+        A trace that is gone comes after all that are there, unless it would have fitted.
+        """
         leaves = {c.path for c in self.causes if c.kind not in GONE}
-        return (self.structural, len(leaves), len(self.causes), -self.earlier.number)
+        gone = bool(leaves) and any(c.kind in GONE for c in self.causes)
+        return (gone, self.structural, len(leaves), len(self.causes), -self.earlier.number)
 
     @property
     def text(self) -> str:
@@ -96,10 +103,15 @@ def compare(earlier: TraceRecord, call: CallSignature, guards: tuple[Cause, ...]
 
 
 class History:
-    """The records of all traces, oldest first. `storms` and `warned` are for `explain.storm`, to warn but once."""
+    """The records of all traces, oldest first.
+
+    `made` counts the traces. `storms` and `warned` are for `explain.storm`, to warn but once.
+    """
 
     def __init__(self) -> None:
         self.records: list[TraceRecord] = []
+        self.made = 0
+        self._gone: dict[Any, TraceRecord] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()
 
@@ -109,15 +121,24 @@ class History:
             oldest = next((r for r in self.records if r.state != "kept"), None)
             if oldest is not None:
                 self.records.remove(oldest)
+                if self._gone.get(oldest.call.key()) is oldest:
+                    del self._gone[oldest.call.key()]
 
     def compared(self, record: TraceRecord) -> list[Comparison]:
         """The call that made a trace against every earlier one, the nearest first."""
-        found = [
-            compare(r, record.call, record.guards.get(r.number, ()), record.number)
-            for r in self.records
-            if r.number < record.number
-        ]
-        return sorted(found, key=lambda c: c.rank)
+        return _compared(record, [r for r in self.records if r.number < record.number])
+
+    def compared_quickly(self, record: TraceRecord) -> list[Comparison]:
+        """The same without traces that are gone and would not have fitted: these come last, and may be many."""
+        near = [r for r in self.records if r.concrete is not None]
+        gone = self._gone.get(record.call.key())
+        near += [gone] if gone is not None else []
+        return _compared(record, near or self.records)
+
+    def drop(self, record: TraceRecord, state: str, text: str) -> None:
+        """Lets a trace go. `text` says in words why it is no longer there."""
+        record.let_go(state, text, self.made)
+        self._gone[record.call.key()] = record
 
     def surrounding(self, record: TraceRecord) -> int:
         """A number for what is outside the arguments: that of the newest trace whose guards hold, or a new one."""
@@ -137,3 +158,8 @@ class History:
                 if causes:
                     found[record.number] = tuple(causes)
         return found
+
+
+def _compared(record: TraceRecord, earlier: list[TraceRecord]) -> list[Comparison]:
+    found = [compare(r, record.call, record.guards.get(r.number, ()), record.number) for r in earlier]
+    return sorted(found, key=lambda c: c.rank)

@@ -33,6 +33,11 @@ class Report:
         frame = user_frame(4)
         if frame is not None:
             self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
+        self.record = TraceRecord(
+            self._number, call, self._signature, self._location, self._history.guards(call, values)
+        )
+        self.comparisons = self._history.compared_quickly(self.record)
+        added("refuse")(self._function, self.record, self.comparisons)
         wrapped = self._function._wrapped
         defined = None
         if wrapped.code is not None:
@@ -50,10 +55,6 @@ class Report:
                 arguments=self._signature.arguments(),
             )
         )
-        self.record = TraceRecord(
-            self._number, call, self._signature, self._location, self._history.guards(call, values)
-        )
-        self.comparisons = self._history.compared(self.record)
         if self.comparisons:
             self._explain(self.comparisons[0])
         self.phase("bind", bind_ns)
@@ -143,7 +144,7 @@ class Report:
                 )
             )
         verdict, same_as = added("verdict")(self.record, self.comparisons)
-        events.emit(
+        self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,
                 graph_hash=concrete.graph.hash,

@@ -8,16 +8,22 @@ from .context import TRACING
 
 
 class Mode:
-    """A mode that is on or off for all threads. Cached calls test `TRACING` alone, so that they pay nothing for it."""
+    """A mode that is on or off for all threads. Cached calls test `TRACING` alone, so that they pay nothing for it.
 
-    def __init__(self, name: str) -> None:
+    With `concerns_calls` False, cached calls go on as ever while it is on.
+    """
+
+    def __init__(self, name: str, on: bool = False, concerns_calls: bool = True) -> None:
         self._flag = f"<{name}>"
-        self.on = False
+        self._concerns_calls = concerns_calls
+        self.on = on
 
     def set(self, on: bool) -> Setting:
         """Switches the mode. What it returns is a context manager that switches it back."""
         before, on = self.on, bool(on)
-        if on and not before:
+        if not self._concerns_calls:
+            pass
+        elif on and not before:
             TRACING.append(self._flag)
         elif before and not on:
             TRACING.remove(self._flag)

@@ -152,6 +152,7 @@ def test_a_dropped_trace_holds_no_object_and_no_graph() -> None:
     f.clear_cache()
     gc.collect()
     (record,) = f._history.records
+    assert record.call.leaves[1].target is None
     assert record.concrete is None and record.calls == 1
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...ir.types import random_kind
 from ..origin import is_library
+from ..source import source_of
 from ..variable import Variable
 from .generators import Generators
 from .reads import Step, reads_of
@@ -77,10 +78,14 @@ class ValueCapture:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class IdentityCapture:
-    """A function, class or object, guarded by identity. Held weakly where possible."""
+    """A function, class or object, guarded by identity. Held weakly where possible.
+
+    `source` is that of a function: another one made from it will do.
+    """
 
     path: Path
     reference: Any
+    source: Any = None
 
     @property
     def target(self) -> Any:
@@ -311,7 +316,7 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
-            captures.identities[key] = IdentityCapture(path, reference(value))
+            captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
             pending.append((python_function, {}))
     elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
         captures.identities[key] = IdentityCapture(path, reference(value))

@@ -12,22 +12,20 @@ from .spec import LeafSpec, TensorSpec
 def relaxed(call: CallSignature, earlier: Iterable[CallSignature]) -> CallSignature:
     """The call's signature with `None` for each length in which an earlier one differs.
 
-    Only earlier signatures that differ in nothing but lengths count: same structure, dtypes, ranks and Python values.
-    A Python value that changes therefore does not undo what is already relaxed for the other values of it, and each of
-    its values starts anew.
+    Each argument counts for itself: of all earlier signatures of the same structure, those in which it has the same
+    dtype and rank. A Python value or another array that changes meanwhile does not undo what is relaxed.
     """
     for other in earlier:
         if other.trees == call.trees:
             merged = [_merge(a, b) for a, b in zip(call.leaves, other.leaves, strict=True)]
-            if all(leaf is not None for leaf in merged):
-                call = dataclasses.replace(call, leaves=tuple(leaf for leaf in merged if leaf is not None))
+            call = dataclasses.replace(call, leaves=tuple(merged))
     return call
 
 
-def _merge(call: LeafSpec, other: LeafSpec) -> LeafSpec | None:
-    if not isinstance(call, TensorSpec) or not isinstance(other, TensorSpec):
-        return call if call == other else None
+def _merge(call: LeafSpec, other: LeafSpec) -> LeafSpec:
+    if not isinstance(call, TensorSpec) or not isinstance(other, TensorSpec) or call.shape == other.shape:
+        return call
     if call.dtype != other.dtype or len(call.shape) != len(other.shape) or not call.fits_kind(other):
-        return None
+        return call
     shape = [n if n == m else None for n, m in zip(call.shape, other.shape, strict=True)]
     return TensorSpec(shape, call.dtype, call.name, kind=call.kind, device=call.device)

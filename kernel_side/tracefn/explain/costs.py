@@ -1,0 +1,248 @@
+"""`tracefn.ledger()`: what every trace of the session cost, by function, signature, cause and place."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..events import (
+    BUS,
+    CacheCleared,
+    Event,
+    GraphBuilt,
+    Location,
+    RetraceExplained,
+    TimingMeasured,
+    TraceEvicted,
+    TraceFinished,
+    TracePhase,
+    TraceStarted,
+    live_counters,
+)
+from ..events.types import Calls
+from ..events.units import count, duration, shortened
+from .chrome import chrome_trace
+from .words import place
+
+PHASES = ("bind", "trace", "passes", "program", "first_run")
+SHOWN = 40
+"""Rows that are shown as text; the exports have all."""
+
+_CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:nowrap"'
+
+
+@dataclasses.dataclass(slots=True)
+class Entry:
+    """One trace. Times are in ns, `memory` (of graph and program, about) in bytes. `site` is the line of the call.
+
+    `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
+    number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
+    'kept', 'dropped' or 'failed'.
+    """
+
+    function: str
+    function_id: str
+    trace: int
+    signature: str
+    cause: str = ""
+    kinds: tuple[str, ...] = ()
+    verdict: str = ""
+    site: str = ""
+    location: Location | None = None
+    start_ns: int = 0
+    phases: dict[str, int] = dataclasses.field(default_factory=dict)
+    ends: dict[str, int] = dataclasses.field(default_factory=dict)
+    memory: int = 0
+    calls: int = 0
+    paid_off: int | None = None
+    state: str = "kept"
+
+    @property
+    def total_ns(self) -> int:
+        return sum(self.phases.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row of exports."""
+        return {
+            "function": self.function,
+            "trace": self.trace,
+            "signature": self.signature,
+            "cause": self.cause,
+            "kinds": " ".join(self.kinds),
+            "verdict": self.verdict,
+            "site": self.site,
+            **{f"{name}_ns": self.phases.get(name, 0) for name in PHASES},
+            "total_ns": self.total_ns,
+            "memory": self.memory,
+            "calls": self.calls,
+            "paid_off": self.paid_off,
+            "state": self.state,
+        }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Costs:
+    """A table with a row for each trace, oldest first, that shows itself as text and as HTML."""
+
+    entries: tuple[Entry, ...]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def total_ns(self) -> int:
+        """What all traces cost, in ns."""
+        return sum(e.total_ns for e in self.entries)
+
+    def totals(self, by: str) -> list[tuple[str, int, int, int]]:
+        """(name, traces, cost in ns, memory in bytes), the most costly first. `by` is 'function', 'signature', 'cause'
+        (the kinds of causes) or 'site'."""
+        if by not in ("function", "signature", "cause", "site"):
+            raise ValueError(f"totals can be by 'function', 'signature', 'cause' or 'site', not {by!r}")
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            name = " ".join(entry.kinds) or "first trace" if by == "cause" else getattr(entry, by)
+            found.setdefault(name, []).append(entry)
+        rows = [(n, len(es), sum(e.total_ns for e in es), sum(e.memory for e in es)) for n, es in found.items()]
+        return sorted(rows, key=lambda row: -row[2])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as data for JSON."""
+        return [entry.to_dict() for entry in self.entries]
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas DataFrame. Raises ImportError where pandas is not installed."""
+        import pandas
+
+        return pandas.DataFrame(self.rows())
+
+    def to_chrome_trace(self) -> dict[str, Any]:
+        """The timeline in the JSON format of Chrome's tracing, which https://ui.perfetto.dev opens."""
+        return chrome_trace(self.entries)
+
+    def save(self, path: str | Path) -> None:
+        """Writes a file: `.json` for Chrome and Perfetto, `.jsonl` with a line for each trace, or `.csv`.
+
+        Raises ValueError for another ending.
+        """
+        path = Path(path)
+        if path.suffix == ".json":
+            text = json.dumps(self.to_chrome_trace())
+        elif path.suffix == ".jsonl":
+            text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in self.rows())
+        elif path.suffix == ".csv":
+            text = _csv(self.rows())
+        else:
+            raise ValueError(f"a ledger is saved as .json (Chrome, Perfetto), .jsonl or .csv, not {path.suffix!r}")
+        path.write_text(text, encoding="utf-8")
+
+    def __str__(self) -> str:
+        table = self._table()
+        widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
+        return "\n".join([self._title, *lines])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        head, *rows = self._table()
+        cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
+        body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
+        table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
+        return f'<div class="tracefn-ledger"><div>{escape(self._title)}</div>{table}</div>'
+
+    @property
+    def _title(self) -> str:
+        memory = sum(e.memory for e in self.entries if e.state == "kept")
+        return f"{count(len(self), 'trace')}, {duration(self.total_ns)}, {memory / 1e6:.3g} MB kept"
+
+    def _table(self) -> list[tuple[str, ...]]:
+        head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in PHASES])
+        found: list[tuple[str, ...]] = [(*head, "total", "memory", "calls", "paid off after")]
+        for e in self.entries[-SHOWN:]:
+            phases = [duration(e.phases[name]) if name in e.phases else "" for name in PHASES]
+            paid = "" if e.paid_off is None else count(e.paid_off, "call")
+            reason = e.cause if e.state == "kept" else f"{e.cause} ({e.state})".strip()
+            told = (shortened(e.signature, 60), shortened(reason, 60), e.site)
+            sizes = (duration(e.total_ns), f"{e.memory / 1e3:.3g} kB", str(e.calls))
+            found.append((e.function, f"#{e.trace}", *told, *phases, *sizes, paid))
+        return found
+
+
+def ledger(function: Any = None) -> Costs:
+    """What every trace of this process cost, or those of one function: a `tracefn.explain.Costs`.
+
+    As long as the events of a trace are kept (docs/protocol.md says how long), also of functions that are gone.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1)
+    >>> _ = f(np.ones(2)), f(np.ones(3))
+    >>> costs = tracefn.ledger(f)
+    >>> len(costs), costs.entries[1].cause, costs.entries[1].calls
+    (2, 'x: shape (2,) → (3,) at dimension 0', 1)
+    >>> [(cause, traces) for cause, traces, _, _ in sorted(costs.totals("cause"))]
+    [('dimension', 1), ('first trace', 1)]
+    """
+    wanted = None if function is None else function.function_id
+    events = [e for e in BUS.ledger.snapshot().events if wanted is None or e.function == wanted]
+    return Costs(tuple(_entries(events)))
+
+
+def _entries(events: Iterable[Event]) -> Sequence[Entry]:
+    """The events put together; a trace that failed leaves its id to the next one."""
+    found: list[Entry] = []
+    by_id: dict[str | None, Entry] = {}
+    for event in events:
+        if isinstance(event, TraceStarted):
+            site = place(event.location).removeprefix(" in ")
+            function = event.function or ""
+            entry = Entry(event.function_name, function, event.trace, event.signature_text, site=site)
+            entry.location, entry.start_ns = event.location, event.time_ns
+            by_id[event.signature] = entry
+            found.append(entry)
+        elif isinstance(event, CacheCleared):
+            for entry in found:
+                if entry.function_id == event.function and entry.state == "kept":
+                    entry.state = "dropped"
+        elif event.signature in by_id:
+            _take(by_id[event.signature], event)
+    counts = {counter.signature: counter.count for counter in live_counters()}
+    for signature, entry in by_id.items():
+        entry.calls = counts.get(signature or "", entry.calls)
+    return found
+
+
+def _take(entry: Entry, event: Event) -> None:
+    match event:
+        case TracePhase():
+            entry.phases[event.phase] = event.duration_ns
+            entry.ends[event.phase] = event.time_ns
+        case TraceFinished():
+            entry.state = "kept" if event.ok else "failed"
+        case RetraceExplained():
+            entry.cause = event.text.partition("; nearest earlier trace")[0]
+            entry.kinds = tuple(dict.fromkeys(c.kind for c in event.causes))
+        case GraphBuilt():
+            entry.memory, entry.verdict = event.memory, event.verdict
+        case TraceEvicted():
+            entry.state = "dropped"
+        case TimingMeasured():
+            entry.paid_off = event.break_even
+        case Calls():
+            entry.calls = event.count
+
+
+def _csv(rows: Sequence[dict[str, Any]]) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else ["function"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
