@@ -204,7 +204,8 @@ def write_in_place(target: Any, value: Tensor, spelled: str, verdict: Callable[[
     """
     base_for_writing(target, spelled)
     old, new = target._node.types[0], value._node.types[0]
-    is_open = any(isinstance(n, Dim) and n.depends_on_values for n in (*old.shape, *new.shape))  # the call will judge
+    lengths = (*old.shape, *new.shape)
+    is_open = new.ndim <= old.ndim and any(isinstance(n, Dim) and n.depends_on_values for n in lengths)
     if not (is_open or _same_shape(target, value)) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
         verdict(target)
     if new.dtype != old.dtype:

@@ -37,7 +37,7 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     base = viewed._base if viewed._base is not None else viewed
     base._is_viewed_by(made)
     if viewed is not args[0] or not _is_certain(op, args, kwargs, viewed):
-        made._doubts = ((base, base._node),)
+        made._doubts = ((base, base._node), *base._doubts)
         return
     step: tuple[Any, ...] = (op.name, _fixed(args[1:]), tuple([(k, _fixed(v)) for k, v in kwargs.items()]))
     made._base = base

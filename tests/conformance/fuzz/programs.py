@@ -113,7 +113,10 @@ class Program:
         a, b = self._array(), self._array()
         mask, flat = f"{a}[{a} > {self._number(-2, 3)}]", f"{a}.flat[{self._number(0, 2)}]"
         target = self._choose((f"{a}[{self._index(a)}]", mask, f"{a}[[0, -1]]", f"{a}[...]", f"{a}.T[0]", flat))
-        return [f"{target} = {self._choose((self._expression(), str(self._number(-3, 5)), f'{b}[{self._index(b)}]'))}"]
+        values = [self._expression(), str(self._number(-3, 5))]
+        if target != mask:  # what NumPy does depends on its loops where a mask selects among what it overwrites
+            values.append(f"{b}[{self._index(b)}]")
+        return [f"{target} = {self._choose(values)}"]
 
     def _augment(self):
         a = self._array()
@@ -123,8 +126,11 @@ class Program:
     def _out(self):
         a, b, c = self._array(), self._array(), self._array()
         where = self._choose(("", "", f", where={c} > 0"))
-        calls = (f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})")
-        return [self._choose((*calls, f"np.cumsum({a}, axis=0, out={c})", f"np.matmul({a}, {b}, out={c})"))]
+        calls = [f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})"]
+        calls.append(f"np.matmul({a}, {b}, out={c})")
+        if self._names[a].shape == self._names[c].shape:  # of others NumPy takes some where memory is shared
+            calls.append(f"np.cumsum({a}, axis=0, out={c})")
+        return [self._choose(calls)]
 
     def _method(self):
         a, b = self._array(), self._array()

@@ -126,6 +126,7 @@ class _Rewriter(StoreRewriter):
             return node
         name = "alias" if id(node) in self.aliases else ""
         if node.id in self._local and node.id not in self._bound:
+            self.uninitialised.add(node.id)
             node = ast.copy_location(helper("defined", ast.copy_location(load(node.id), node)), node)  # type: ignore[assignment]
         return ast.copy_location(helper(name, node), node) if name else node
 

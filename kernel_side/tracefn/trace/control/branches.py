@@ -257,7 +257,7 @@ def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
             if not is_own(source):
                 base = source._base if source._base is not None else source
                 base._is_viewed_by(tensor)
-                tensor._doubts = (*tensor._doubts, (base, base._node))
+                tensor._doubts = (*tensor._doubts, (base, base._node), *base._doubts)
 
 
 def _is_same(first: Any, other: Any) -> bool:
