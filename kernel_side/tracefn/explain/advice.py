@@ -1,12 +1,10 @@
-"""The exact change that makes one trace do: as code, proposed only if a replay of the logged calls proves it."""
+"""The exact change that makes one trace do: as code, proposed only if a replay of the logged calls obstacle it."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ..errors import TracefnError
 from ..events.units import count
@@ -15,12 +13,12 @@ from ..function.call_log import OPEN, Form
 from ..function.declared import Declared
 from ..function.history import TraceRecord
 from ..ir.graph import Source
-from ..ir.types import Kind
 from ..trace.origin import where
-from ..trace.signature import CallSignature, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
 from ..trace.tree import Tree
-from .policies import BOTH, HOISTED, NUMBERS, RELAXED, SCALARS, STATIC
-from .what_if import Outcome, WhatIf, what_if
+from .policies import BOTH, HOISTED, RELAXED, SCALARS, STATIC
+from .specs import cast_spec, obstacle, tensor_of
+from .what_if import Outcome, replayed
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,13 +45,17 @@ class Fix:
         return dataclasses.asdict(self) | {"sentence": self.sentence}
 
 
-def advise(function: Function, outcomes: WhatIf | None = None) -> Fix | None:
-    """The change that saves the most traces and changes no result. None where the replay proves none."""
-    found = outcomes or what_if(function)
+def advise(function: Function) -> Fix | None:
+    """The change that saves the most traces and changes no result. None where none is proved to.
+
+    The replay says how many traces would have been made; a trial, for which the function is traced once more, that one
+    trace can serve the calls with results of the same types.
+    """
+    found = replayed(function)
     safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
     for outcome in safe:
         fix = _MAKERS[outcome.policy](function, outcome, found.traces)
-        if fix is not None and fix.after < fix.before:
+        if fix is not None and fix.after < fix.before and obstacle(function, outcome) is None:
             return fix
     return None
 
@@ -144,7 +146,7 @@ def _merged(function: Function, forms: Sequence[Form], casts: dict[str, str]) ->
         return None
     found: list[Any] = []
     for leaf, path in enumerate(forms[0].paths):
-        described = {_tensor(form.leaves[leaf], casts.get(path)) for form in forms}
+        described = {tensor_of(form.leaves[leaf], casts.get(path)) for form in forms}
         if len(described) > 1:
             return None
         (kind,) = described
@@ -159,16 +161,6 @@ def _merged(function: Function, forms: Sequence[Form], casts: dict[str, str]) ->
         shape = [n if len(seen) == 1 and (n := next(iter(seen))) != OPEN else None for seen in lengths]
         found.append(TensorSpec(shape, kind[0]))
     return found
-
-
-def _tensor(described: tuple[Any, ...], cast: str | None) -> tuple[Any, int] | None:
-    """(dtype, rank) of a leaf that is a tensor, or that a cast makes one."""
-    if described[0] == "tensor" and described[4] == "cpu":
-        return described[1], described[2]
-    if cast is not None and described[0] in NUMBERS:
-        name = cast.removeprefix("np.").partition("(")[0]
-        return (NUMBERS[described[0]] if name == "asarray" else np.dtype(name)), 0
-    return None
 
 
 def _is_plain(tree: Tree) -> bool:
@@ -198,11 +190,7 @@ def _accepts_all(function: Function, specs: dict[str, Any], casts: dict[str, str
 def _as_cast(record: TraceRecord, casts: dict[str, str]) -> CallSignature:
     leaves = list(record.call.leaves)
     for position, path in enumerate(record.call.paths):
-        leaf = leaves[position]
-        if path in casts and isinstance(leaf, ValueSpec):
-            kind = _tensor((type(leaf.value).__name__,), casts[path])
-            if kind is not None:
-                leaves[position] = TensorSpec((), kind[0], kind=Kind.ARRAY)
+        leaves[position] = cast_spec(leaves[position], casts.get(path)) or leaves[position]
     return dataclasses.replace(record.call, leaves=tuple(leaves))
 
 

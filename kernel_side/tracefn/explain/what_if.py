@@ -16,6 +16,7 @@ from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
 from .policies import BOTH, POLICIES, RELAXED, SCALARS, Policy
 from .replay import Replay, replay
+from .specs import obstacle
 from .verdict import marks_of
 
 _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-space:pre-wrap"'
@@ -88,7 +89,20 @@ class WhatIf:
 
 @adds("what_if")
 def what_if(function: Function) -> WhatIf:
-    """Replays the calls of a function that needed a trace, under each policy that would make a difference."""
+    """Replays the calls of a function that needed a trace, under each policy that would make a difference.
+
+    Where that finds nothing that would change, the function is traced once more, as the policy would have it.
+    """
+    table = replayed(function)
+    outcomes = []
+    for outcome in table.outcomes:
+        refused = None if outcome.changes else obstacle(function, outcome)
+        outcomes.append(outcome if refused is None else dataclasses.replace(outcome, changes=(refused,)))
+    return dataclasses.replace(table, outcomes=tuple(outcomes))
+
+
+def replayed(function: Function) -> WhatIf:
+    """The table as far as keys and graphs tell."""
     log, history = function._log, function._history
     records = {r.number: r for r in history.records}
     cost = sum(sum(rows.costs) for rows in log.forms.values())

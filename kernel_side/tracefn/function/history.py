@@ -105,12 +105,14 @@ def compare(earlier: TraceRecord, call: CallSignature, guards: tuple[Cause, ...]
 class History:
     """The records of all traces, oldest first.
 
-    `made` counts the traces. `storms` and `warned` are for `explain.storm`, to warn but once.
+    `made` counts the traces. `storms` and `warned` are for `explain.storm`, to warn but once,
+    `tried` is for `explain.trial`.
     """
 
     def __init__(self) -> None:
         self.records: list[TraceRecord] = []
         self.made = 0
+        self.tried: dict[Any, str | None] = {}
         self._gone: dict[Any, TraceRecord] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()

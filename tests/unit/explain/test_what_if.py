@@ -242,3 +242,73 @@ def test_a_row_of_the_log_is_small() -> None:
 def test_any_python_value_is_logged(value) -> None:
     f = called(lambda x, n: x, [FLOATS, value], [FLOATS, 0])
     assert f.tracing_count == len(f._log)
+
+
+D = np.arange(4.0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, n: x * (n * 2 + 1),
+        lambda x, n: x[n] * n,
+        lambda x, n: x**n,
+        lambda x, n: np.roll(x, n) + np.full(4, n),
+        lambda x, n: np.clip(x, 0, n),
+        lambda x, n: x * n if n > 3 else x * n,
+    ],
+)
+def test_a_proposed_cast_takes_one_trace_and_gives_the_same(function) -> None:
+    f = called(function, [D, 1], [D, 2])
+    fix = advise(f)
+    assert fix is not None and fix.kind == "cast"
+    again = tracefn.function(function)
+    for n in (1, 2, 3):
+        np.testing.assert_array_equal(again(D, eval(fix.code, {"np": np, "n": n})), f(D, n), strict=True)
+    assert again.tracing_count == fix.after == 1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, n: x * len(str(n)),
+        lambda x, n: x * round(n / 3),
+        lambda x, n: np.linalg.matrix_power(np.eye(2), n),
+        lambda x, n: x + [5.0, 6.0, 7.0][n],
+    ],
+)
+def test_what_python_makes_of_a_number_is_not_taken_for_the_number(function) -> None:
+    f = called(function, [D, 1], [D, 2])
+    fix = advise(f)
+    if fix is not None:
+        again = tracefn.function(function)
+        for n in (1, 2):
+            np.testing.assert_array_equal(again(D, eval(fix.code, {"np": np, "n": n})), f(D, n), strict=True)
+
+
+def test_a_trial_does_not_repeat_effects() -> None:
+    seen = []
+
+    def f(x, n):
+        seen.append(1)
+        print("traced")
+        return x * n
+
+    g = called(f, [D, 1], [D, 2])
+    before = len(seen)
+    assert advise(g) is None
+    assert len(seen) == before == 2
+
+
+def test_a_trial_is_made_once_and_leaves_nothing() -> None:
+    f = called(lambda x, n: x * n, [D, 1], [D, 2])
+    with tracefn.events.record() as events:
+        f.explain()
+        f.explain()
+    assert events == [] and f.tracing_count == 2 and len(f._history.tried) == 1
+
+
+def test_a_length_that_is_asked_for_is_not_relaxed() -> None:
+    f = called(lambda x: x * 2 if x.shape[0] > 3 else x * 2, [np.ones(2)], [np.ones(5)])
+    assert f.what_if().of("relaxed dims").changes == ("it asks for lengths: each answer needs a trace",)
+    assert advise(f) is None
