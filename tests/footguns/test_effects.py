@@ -76,6 +76,79 @@ def test_a_list_made_inside_starts_empty_at_each_call():
     assert [len(f(np.ones(1))) for _ in range(3)] == [1, 1, 1]
 
 
+def test_errstate_inside_holds_at_each_call():
+    def ignoring(x):
+        with np.errstate(divide="ignore"):
+            return 1 / x
+
+    def raising(x):
+        with np.errstate(divide="raise"):
+            return 1 / x
+
+    x = np.array([0.0, 1.0])
+    f, g = tracefn.function(ignoring), tracefn.function(raising)
+    for _ in range(2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(f(x), [np.inf, 1])
+        with pytest.raises(FloatingPointError, match="divide by zero"):
+            g(x)
+    np.testing.assert_array_equal(g(np.ones(2)), [1, 1])
+
+
+def test_errstate_inside_holds_for_its_own_lines_alone():
+    def eager(x, n):
+        with np.errstate(all="ignore"):
+            y = np.log(x)
+            for i in range(n):
+                y = y + 1 / (x - i)
+            with np.errstate(divide="raise"):
+                z = np.log(x + 1)
+        return y, z, np.sqrt(x - 1)
+
+    f, x = tracefn.function(eager), np.array([0.0, 3.0])
+    for _ in range(2):
+        for function in (eager, f):
+            with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt") as found:
+                function(x, np.int64(3))
+            assert len(found) == 1
+            with pytest.raises(FloatingPointError, match="divide by zero encountered in log"):
+                function(x - 1, np.int64(0))
+
+
+def test_errstate_inside_holds_also_where_it_was_so_around_the_first_call():
+    @np.errstate(divide="ignore")
+    def helper(x):
+        return 1 / x
+
+    def eager(x):
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(x) + helper(x + 1)
+
+    f, x = tracefn.function(eager), np.array([-1.0])
+    with np.errstate(invalid="ignore"):
+        f(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(f(x)).all()
+
+
+def test_a_function_that_errstate_calls():
+    kinds = []
+
+    def note(kind, flag):
+        kinds.append(kind)
+
+    @tracefn.function
+    def f(x):
+        with np.errstate(divide="call", call=note):
+            return 1 / x
+
+    for _ in range(2):
+        f(np.zeros(1))
+    assert kinds == ["divide by zero"] * 2
+
+
 def test_errstate_outside_holds_at_each_call():
     f = tracefn.function(lambda x: 1 / x)
     x = np.zeros(2)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from .dims import Dim, length_value
 from .graph import Graph, Node, pure_symbol
@@ -57,4 +60,5 @@ def _call(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) ->
             return formatted(item, leaf)
         return values[node.inputs[item.index]] if isinstance(item, Ref) else length_value(item, symbols)
 
-    return node.op.call(*[fill(a, leaf) for a in node.args], **{k: fill(v, leaf) for k, v in node.kwargs})
+    with np.errstate(**dict(node.errors)) if node.errors else contextlib.nullcontext():
+        return node.op.call(*[fill(a, leaf) for a in node.args], **{k: fill(v, leaf) for k, v in node.kwargs})

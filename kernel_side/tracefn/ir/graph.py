@@ -37,7 +37,8 @@ class Node:
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
-    nodes. `scope` is a path of function names (`inner/loss`, '' at the top).
+    nodes. `scope` is a path of function names (`inner/loss`, '' at the top). `errors` is what it does about
+    floating-point errors, as keywords of `np.errstate`, where its code says so.
     """
 
     op: Op
@@ -48,6 +49,7 @@ class Node:
     container: type | None = None
     scope: str = ""
     source: Source | None = None
+    errors: tuple[tuple[str, Any], ...] = ()
 
     @property
     def type(self) -> TensorType:
@@ -88,7 +90,8 @@ class Node:
 
     def key(self) -> Any:
         """Equal for two nodes that certainly compute the same from the same inputs."""
-        return (self.op.name, tuple([id(n) for n in self.inputs]), key(self.args), key(self.kwargs), self.types)
+        inputs = tuple([id(n) for n in self.inputs])
+        return (self.op.name, inputs, key(self.args), key(self.kwargs), self.types, self.errors)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self.types))

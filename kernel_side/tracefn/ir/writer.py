@@ -37,15 +37,28 @@ class Writer:
         self.bound = graph.symbols
         self.taken = set(self.names.values()) | {s for n in graph.nodes for s in dimension_symbols(n)} | RESERVED
         self._counts: Counter[str] = Counter()
+        self._errors: tuple[tuple[str, Any], ...] = ()
 
     def statements(self, graph: Graph | None = None) -> list[str]:
         """The lines that compute the nodes of the graph, or of one of its bodies, without leaves."""
-        lines: list[str] = []
+        around = self._errors
+        blocks: list[tuple[tuple[tuple[str, Any], ...], list[str]]] = [(around, [])]
         for node in (self.graph if graph is None else graph).nodes:
-            if not node.is_leaf:
-                lines += self.lines_of(node)
-                lines += self.lengths(node)
-        return lines
+            if node.is_leaf:
+                continue
+            self._errors = node.errors or (blocks[-1][0] if node.op is ITEM else around)
+            if self._errors != blocks[-1][0]:
+                blocks.append((self._errors, []))
+            blocks[-1][1].extend([*self.lines_of(node), *self.lengths(node)])
+        self._errors = around
+        return [line for errors, lines in blocks for line in self._under(errors, lines)]
+
+    def _under(self, errors: tuple[tuple[str, Any], ...], lines: list[str]) -> list[str]:
+        """The lines, in a block that says what is to be done about floating-point errors where that is not said yet."""
+        if errors == self._errors or not lines:
+            return lines
+        settings = [f"{k}={v!r}" if isinstance(v, str) else f"{k}={self.literal(v)}" for k, v in errors]
+        return [f"with np.errstate({', '.join(settings)}):", *_indented(lines)]
 
     def lines_of(self, node: Node) -> list[str]:
         """The lines that compute one node."""

@@ -55,6 +55,7 @@ class BodyTrace(Trace):
         self.attempts = parent.attempts
         self.staging = parent.staging
         self.effects = parent.effects
+        self.error_handling = parent.error_handling
         self.observe = parent.observe
         self.variables = parent.variables
         self.explicit: list[Node] = []

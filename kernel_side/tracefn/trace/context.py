@@ -19,6 +19,7 @@ from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, python, random_type, type_of
+from .error_handling import ErrorHandling
 from .journal import Journal
 from .origin import user_source, where
 from .outside import Outside
@@ -97,6 +98,7 @@ class Trace:
         self.attempts = 0  # `try` statements with handlers that are open
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.outside = Outside()
+        self.error_handling = ErrorHandling()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
@@ -181,15 +183,15 @@ class Trace:
 
         frozen_args = tuple([template.freeze(a, leaf) for a in args])
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
-        source = user_source()
+        source, errors = user_source(), self.error_handling.now()
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         if isinstance(types, Static):
             return self.public(types.value)
         if isinstance(types, TensorType):
-            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source)
+            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
-        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source)
+        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source, errors)
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items

@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import TensorConversionError
 from ...ir.op import by_call, by_name
 from ..context import Trace, current
+from ..error_handling import errstate
 from ..graph_list import GraphList
 from ..protocols import call_function
 from ..tensor import Tensor
@@ -52,6 +53,11 @@ def numpy_call(function: Any) -> Any:
         return made if trace is None else owned(trace, made, (*args, *kwargs.values()))
 
     return call
+
+
+def _errstate(**settings: Any) -> Any:
+    trace = current()
+    return np.errstate(**settings) if trace is None else errstate(trace.error_handling, **settings)
 
 
 def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -176,6 +182,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
             np.geomspace,
         )
     },
+    np.errstate: _errstate,
     np.fromfunction: fromfunction,
     np.fromiter: fromiter,
     np.mask_indices: mask_indices,

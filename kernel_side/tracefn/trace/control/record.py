@@ -40,7 +40,8 @@ def record(
         return Ref(inputs.index(node))
 
     template = tuple([freeze(a, leaf) for a in args])
-    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, user_source(3))
+    node = Node(by_name(op_name), tuple(inputs), template, (), tuple(types), tuple, trace.scope, user_source(3),
+                trace.error_handling.now())  # fmt: skip
     trace.nodes.append(node)
     items = [item_node(node, i) for i in range(len(types))]
     trace.nodes += items
