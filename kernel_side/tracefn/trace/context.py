@@ -191,7 +191,9 @@ class Trace:
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
-        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source, errors)
+        node = Node(
+            op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source, errors
+        )
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items
