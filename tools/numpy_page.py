@@ -16,6 +16,7 @@ from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.ir.op import by_call
 from tracefn.ops.write import WRITING
+from tracefn.trace.composed import COMPOSED
 from tracefn.trace.instead import INSTEAD
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
@@ -46,22 +47,17 @@ and on inputs that are errors. A way of calling a function that cannot be traced
 - What writes in place is traced: `x[...] = v`, `x += v`, `out=`, `np.copyto`, `x.sort()`, `np.add.at`, also through
   views and into arguments.
 - A ufunc's methods `reduce`, `accumulate`, `reduceat`, `outer` and `at` are traced.
+- Functions of yours that `np.apply_along_axis`, `np.apply_over_axes`, `np.piecewise` and `np.vectorize` call become
+  loops and branches of the graph.
+- What a function says by `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
 - `np.random` and generators draw at each call: see [Random numbers](guide.md#random-numbers).
 """
 
 #: Why, where the engine itself says no more than that it is so.
 REASONS = {
-    "np.apply_along_axis": "It calls a Python function on concrete rows. Use functions that take `axis`.",
-    "np.apply_over_axes": "It calls a Python function by turns. Write the calls one after the other.",
-    "np.busday_count": "Calendars of business days are not traced yet.",
-    "np.busday_offset": "Calendars of business days are not traced yet.",
-    "np.is_busday": "Calendars of business days are not traced yet.",
-    "np.datetime_as_string": "Not traced yet. Return the dates and format the result.",
-    "np.histogramdd": "Not traced yet; `np.histogram` and `np.histogram2d` are.",
     "np.may_share_memory": "Which memory a value has is not known while tracing.",
     "np.shares_memory": "Which memory a value has is not known while tracing.",
-    "np.piecewise": "It writes the results of Python functions into an array. Use `np.select` or `np.where`.",
     "np.lib.recfunctions.*": "Structured arrays are not traced: pass their fields one by one.",
 }
 
@@ -117,6 +113,7 @@ def refusal(function: Callable[..., Any]) -> str:
     if (
         by_call(function) is not None
         or function in WRITING
+        or function in COMPOSED
         or not (hasattr(function, "_implementation") or isinstance(function, np.ufunc))
     ):
         return ""

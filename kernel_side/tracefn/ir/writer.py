@@ -224,7 +224,11 @@ class Writer:
         if node.op.name == "call_into":
             _, _, name, args = node.args
             call = Node(by_name(name), node.inputs, args, node.kwargs, node.types)
-            arguments = [call_source(call, self.names, self.literal)]
+            if call.op.style == "operator":
+                operands = argument_sources(call, self.names, self.literal)
+                arguments = [f"np.{name}({', '.join(operands)})"]
+            else:
+                arguments = [call_source(call, self.names, self.literal)]
         else:
             arguments = argument_sources(node, self.names, self.literal)[2:]
             arguments += keyword_sources(node, self.names, self.literal)

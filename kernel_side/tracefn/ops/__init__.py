@@ -3,6 +3,7 @@
 from . import (
     axes,
     brackets,
+    calendar,
     contraction,
     control,
     create,
@@ -46,6 +47,7 @@ from . import (
 __all__ = [
     "axes",
     "brackets",
+    "calendar",
     "contraction",
     "control",
     "create",

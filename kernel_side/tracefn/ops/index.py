@@ -17,6 +17,7 @@ from .rules import (
     Dim,
     Kind,
     Length,
+    RuleError,
     Shape,
     TensorType,
     array,
@@ -73,8 +74,10 @@ def _is_boolean(item: Any) -> bool:
 
 def item_type(a: Any, index: Any) -> TensorType:
     """The type of `a[index]`."""
-    if not isinstance(a, TensorType) or a.kind is Kind.PYTHON or (a.kind is Kind.SCALAR and a.dtype.kind in "SU"):
+    if not isinstance(a, TensorType) or a.kind is Kind.PYTHON:
         raise TypeError("only arrays are indexed")
+    if a.kind is Kind.SCALAR and a.dtype.kind in "SU":
+        raise RuleError("a NumPy text is a Python str, whose parts are not traced")
     items = _items(index)
     if items.count(Ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import definitely_different, maximum
-from ..ir.op import op
+from ..ir.op import Op, op, register
 from .rules import (
     Length,
     RuleError,
@@ -65,6 +65,34 @@ def histogram2d(
     values = probe(np.histogram2d, x, y, bins, range, density, as_one(weights))
     counts = values[0].shape
     return tuple([typed(v, s) for v, s in zip(values, (counts, (counts[0] + 1,), (counts[1] + 1,)), strict=True)])
+
+
+def _parts(sample: Any, bins: Any, range: Any, density: Any, weights: Any) -> tuple[Any, ...]:
+    counts, edges = np.histogramdd(sample, bins, range, density, weights)
+    return counts, *edges
+
+
+def _parts_lines(targets: str, arguments: list[str]) -> list[str]:
+    counts, _, edges = targets.partition(", ")
+    return [f"{counts}, ({edges.removesuffix(',')},) = np.histogramdd({', '.join(arguments)})"]
+
+
+def _parts_rule(sample: Any, bins: Any, range: Any, density: Any, weights: Any) -> tuple[TensorType, ...]:
+    sample = operand(sample)
+    if sample.ndim > 1 and not isinstance(sample.shape[-1], int):
+        raise RuleError("the number of dimensions of the histogram must be known")
+    points = sample if sample.ndim > 1 else array(sample.dtype, (sample.size, 1))
+    if weights is not None:
+        require_same(points.shape[0], operand(weights).shape[0])
+    stand_in = array(points.dtype, (1, points.shape[1]))
+    counts, *edges = _parts(np.ones(stand_in.shape, stand_in.dtype), bins, range, density, None)
+    return array(counts.dtype, counts.shape), *[array(e.dtype, e.shape) for e in edges]
+
+
+HISTOGRAMDD = register(
+    Op("histogramdd_parts", _parts, _parts_rule, lines=_parts_lines, static=frozenset({"bins", "range", "density"}))
+)
+"""`np.histogramdd` with its results in one row: the counts, then the edges along each dimension."""
 
 
 def _require_weights(weights: Any, shape: Shape) -> None:

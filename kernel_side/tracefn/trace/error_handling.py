@@ -1,4 +1,4 @@
-"""What code that is traced says about floating-point errors: `with np.errstate(...)` holds for its nodes at each call."""
+"""What traced code says about floating-point errors: `with np.errstate(...)` holds for its nodes at each call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy._core.umath import _extobj_contextvar  # type: ignore[attr-defined]
+from numpy._core.umath import _extobj_contextvar
 
 Settings = tuple[tuple[str, Any], ...]
 """What to do about which kind of error, as keywords of `np.errstate`."""
@@ -20,7 +20,7 @@ class ErrorHandling:
     def __init__(self) -> None:
         self.explicit: list[set[str]] = []
         self._around = self._seen = _state()
-        self._settings_around = np.geterr()
+        self._around_as: dict[str, Any] = {**np.geterr()}
         self._settings: Settings = ()
 
     def now(self) -> Settings:
@@ -32,16 +32,14 @@ class ErrorHandling:
 
     def _differing(self) -> Settings:
         said = set().union(*self.explicit)
-        found: dict[str, Any] = {
-            k: v for k, v in np.geterr().items() if k in said or "all" in said or v != self._settings_around[k]
-        }
+        found: dict[str, Any] = {k: v for k, v in np.geterr().items() if {k, "all"} & said or v != self._around_as[k]}
         if {"call", "log"} & set(found.values()):
             found["call"] = np.geterrcall()
         return tuple(found.items())
 
 
 def _state() -> Any:
-    """The object that holds NumPy's settings: another one whenever they are set. `np.geterr` costs twenty times more."""
+    """The object that holds NumPy's settings: another one whenever they are set. `np.geterr` costs far more."""
     return _extobj_contextvar.get(None)
 
 

@@ -16,6 +16,7 @@ from ..errors import UnsupportedFunctionError
 from ..ir.op import Op, by_name
 from ..ir.types import Kind
 from .context import Trace, current
+from .memory import write as write_into
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -104,7 +105,9 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
             value = _apply(ufunc, scalar_op, self, other)
         except Exception:
             in_place_verdict(ufunc, other, self)
-            raise
+            # NumPy takes it with an `out=` alone: texts, whose width is that of the array
+            write_into(self, "call_into", (ufunc.__name__, (self, other)), {}, f"x {scalar_op.symbol}= ...")
+            return self
         if value is NotImplemented:
             return value
         verdict = functools.partial(in_place_verdict, ufunc, other)

@@ -16,6 +16,7 @@ from ..ir.types import Kind, ghost, python_type
 from ..ops.index import getitem_op
 from ..ops.ufunc_methods import method_op
 from ..ops.write import WRITING
+from .composed import COMPOSED
 from .context import current
 from .memory import base_for_writing, write
 from .origin import user_source, where
@@ -30,6 +31,9 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     """A ufunc, or one of its methods, on operands of which at least one is traced."""
     trace = current() or trace
     op = by_call(ufunc)
+    if ufunc.__name__.endswith("(vectorized)"):
+        _refuse("a function of `np.frompyfunc` gives an array of Python objects, which is not traced",
+                "Use np.vectorize, or tracefn.map_fn.")  # fmt: skip
     name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
     if op is None:
         _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
@@ -114,6 +118,8 @@ def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any],
 def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A NumPy function with traced arguments."""
     trace = current() or trace
+    if (composed := COMPOSED.get(function)) is not None:
+        return composed(*args, **kwargs)
     op = by_call(function)
     name = numpy_name(function)
     if (writing := WRITING.get(function)) is not None:

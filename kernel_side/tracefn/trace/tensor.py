@@ -400,7 +400,7 @@ class Tensor:
         if self._node.types[0].kind is Kind.ARRAY:
             write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
         else:
-            getattr(self.dtype.type(0), method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
+            getattr(np.zeros((), self.dtype)[()], method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
 
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         self._call(np.put, self, indices, values, mode=mode)

@@ -141,6 +141,12 @@ def _object(value: Any) -> Any:
     return _method(types.MethodType(call, value))
 
 
+def _vectorize(function: Any) -> Any:
+    from ..vectorize import vectorized
+
+    return vectorized(function)
+
+
 _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     types.FunctionType: _function,
     types.MethodType: _method,
@@ -148,5 +154,6 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     type: _class,
     functools.partial: _partial,
     type(np.sum): numpy_call,
+    np.vectorize: _vectorize,
 }
 _AS_THEY_ARE = {np.ufunc}

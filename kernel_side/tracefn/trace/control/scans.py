@@ -37,7 +37,7 @@ def scan(f: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any) -> tuple[
     >>> f(np.array([1.0, 2.0, 3.0]))
     (np.float64(6.0), array([0., 2., 9.]))
     """
-    rows = _Rows(all_in_trace(xs))
+    rows = Rows(all_in_trace(xs))
     trace = current()
     if trace is not None:
         return _traced(trace, f, all_in_trace(init), rows)
@@ -62,7 +62,7 @@ def map_fn(f: Callable[[Any], Any], xs: Any) -> Any:
     return scan(lambda carry, x: (carry, f(x)), (), xs)[1]
 
 
-class _Rows:
+class Rows:
     """Arrays with one leading length, taken apart row by row."""
 
     def __init__(self, xs: Any) -> None:
@@ -126,7 +126,7 @@ def _pair(returned: Any) -> tuple[Any, Any]:
     return returned[0], returned[1]
 
 
-def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: _Rows) -> tuple[Any, Any]:
+def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
     """Records the scan."""
     carry = Carry({"carry": init})
     ys: list[tuple[str, Any]] = []
@@ -168,7 +168,7 @@ def _met(values: list[Any]) -> list[Any]:
     return meet(values, [Trace("scan")] * len(values))
 
 
-def _without_rows(f: Callable[..., Any], init: Any, rows: _Rows) -> tuple[Any, Any]:
+def _without_rows(f: Callable[..., Any], init: Any, rows: Rows) -> tuple[Any, Any]:
     """The result of a scan over no rows outside a trace: what a trace of it says."""
     trace = Trace("scan")
     with trace.active():

@@ -17,7 +17,7 @@ from ..context import Trace, current
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from .joins import is_value
-from .scans import _Rows, map_fn
+from .scans import Rows, map_fn
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
@@ -39,7 +39,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
     trace = current()
     if trace is None:
         return map_fn(fn, elems)
-    rows = _Rows(elems)
+    rows = Rows(elems)
     body = BodyTrace(trace, "row")
     inputs = rows.enter(body)
     leaves, tree = flatten(body.run(fn, inputs), "y")
@@ -57,7 +57,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
 class _Batch:
     """The nodes of one row as values of all rows."""
 
-    def __init__(self, trace: Trace, body: BodyTrace, rows: _Rows) -> None:
+    def __init__(self, trace: Trace, body: BodyTrace, rows: Rows) -> None:
         self._trace = trace
         self._length = trace.public(rows.length)
         arrays = [Tensor(trace.value_node(a), trace, owned=False) for a in rows.arrays]

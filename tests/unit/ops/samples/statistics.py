@@ -1,6 +1,7 @@
 """Sample and error inputs: statistics of samples."""
 
 import numpy as np
+from tracefn.ops.statistics import HISTOGRAMDD
 
 from ..table import error, late_error, sample
 
@@ -41,6 +42,12 @@ ROWS = [
     error(np.histogram2d, A1, A1, weights=A1[:2]),
     error(np.histogram2d, A1, A1, [1, 2, 1]),
     error(np.histogram2d, A1, A1, 0),
+    sample(HISTOGRAMDD.call, A2.T, [2, 3], None, None, None).with_known_lengths(),
+    sample(HISTOGRAMDD.call, A2, 2, [(0, 1), (0, 2), (0, 3)], True, np.ones(2)).with_known_lengths(),
+    sample(HISTOGRAMDD.call, A1, 3, None, None, None),
+    error(HISTOGRAMDD.call, A2, [2], None, None, None).with_known_lengths(),
+    error(HISTOGRAMDD.call, A2, 0, None, None, None).with_known_lengths(),
+    error(HISTOGRAMDD.call, A2, 2, None, None, A1).with_known_lengths(),
     *[sample(f, A2).with_known_lengths() for f in (np.cov, np.corrcoef)],
     *[sample(f, a) for f in (np.cov, np.corrcoef) for a in (A1, COMPLEX, SCALAR, A0)],
     *[sample(f, A2, rowvar=False).with_known_lengths() for f in (np.cov, np.corrcoef)],
