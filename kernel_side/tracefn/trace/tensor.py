@@ -260,6 +260,12 @@ class Tensor:
             return known[0].tolist()
         self._refuse(TensorConversionError, "was read with .tolist()", "Return it and call .tolist() on the result.")
 
+    def __dlpack__(self, **kwargs: Any) -> NoReturn:
+        self._refuse(TensorConversionError, "was read through DLPack", "Do this part outside the traced function.")
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
     def tobytes(self, order: str = "C") -> NoReturn:
         self._refuse(TensorConversionError, "was read with .tobytes()", "Return it and call .tobytes() on the result.")
 
@@ -287,6 +293,8 @@ class Tensor:
             return method(self, name)
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
+        if name in _READS:
+            self._refuse(TensorConversionError, f"was read with .{name}", f"Return it, and use .{name} on the result.")
         if name in _INSTEAD:
             self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD[name])
         self._refuse(UnsupportedFunctionError, f"has no traced `.{name}`", "Use a NumPy function; see docs/numpy.md.")
@@ -446,11 +454,38 @@ class Tensor:
         return self._call(np.nonzero, self)
 
 
+def _changed_in_place(name: str) -> property:
+    """An attribute that NumPy lets anybody set, and that is refused."""
+    known: property | None = vars(Tensor).get(name)
+
+    def read(self: Tensor) -> Any:
+        return known.__get__(self) if known is not None else self.__getattr__(name)
+
+    def change(self: Tensor, value: Any) -> NoReturn:
+        self._refuse(InPlaceWriteError, f"was changed in place (x.{name} = ...)", _SETTING[name])
+
+    return property(read, change)
+
+
+_READS = {"ctypes", "data", "dump", "dumps", "tofile"}
+
+_SETTING = {
+    "data": "Write `x[...] = value`.",
+    "dtype": "Write `x = x.astype(dtype)` for the values, or set the dtype outside the traced function.",
+    "shape": "Write `x = x.reshape(shape)`.",
+    "strides": "Write `x = np.lib.stride_tricks.as_strided(x, shape, strides)`.",
+}
+"""What to write instead of setting an attribute."""
+
 _INSTEAD = {
     "resize": "Write `x = np.resize(x, shape)`: an array that changes its length has no graph.",
     "setfield": "Write `x[...] = value`.",
     "setflags": "Set flags outside the traced function.",
 }
+
+
+for _name in _SETTING:
+    setattr(Tensor, _name, _changed_in_place(_name))
 
 
 def _arguments(node: Node) -> set[str]:

@@ -1,0 +1,57 @@
+"""Every function and ufunc that NumPy lets arrays take over is traced, or refused with a reason and a way out."""
+
+import numpy as np
+import numpy_page
+import pytest
+import tracefn
+from numpy.lib import recfunctions
+from numpy.testing import overrides
+from tracefn.errors import UnsupportedFunctionError
+
+FUNCTIONS = overrides.get_overridable_numpy_array_functions()
+UFUNCS = overrides.get_overridable_numpy_ufuncs()
+LISTED = numpy_page.public_functions()
+REFUSED = numpy_page.refused()
+PAGE = numpy_page.PAGE.read_text(encoding="utf-8")
+
+
+def test_all_of_them_are_listed():
+    """Those that are not public are what public functions are made of."""
+    inner = {f for f in FUNCTIONS | UFUNCS if f not in LISTED.values()}
+    makers = {getattr(np, f.__name__, None) for f in inner} & set(LISTED.values())
+    private = {f for f in inner if getattr(np, f.__name__, None) not in makers}
+    assert all(f.__name__.startswith("_") or isinstance(f, np.ufunc) for f in private), private
+
+
+def test_what_is_refused_says_why_and_what_to_do():
+    for name, why in REFUSED.items():
+        assert f"| `{name}` | {why} |" in PAGE
+        assert len(why.split()) >= 5, name
+
+
+@pytest.mark.parametrize("name", sorted(set(REFUSED) - {n for n in REFUSED if "recfunctions" in n}))
+def test_a_refused_function_raises_by_name(name):
+    function = LISTED[name]
+
+    @tracefn.function
+    def f(x):
+        return x.__array_function__(function, (), (x,), {})
+
+    with pytest.raises(UnsupportedFunctionError, match="test_overridable.py line"):
+        f(np.ones(2))
+
+
+def test_functions_of_structured_arrays_are_refused_where_they_give_one():
+    @tracefn.function
+    def f(x):
+        return recfunctions.unstructured_to_structured(x, np.dtype([("a", float), ("b", float)]))
+
+    with pytest.raises(UnsupportedFunctionError, match="unstructured_to_structured"):
+        f(np.ones((3, 2)))
+
+
+def test_most_are_traced():
+    """Not counted are the functions of `np.lib.recfunctions`: there are no structured arrays in a graph."""
+    counted = [n for n, f in LISTED.items() if f in FUNCTIONS | UFUNCS and "recfunctions" not in n]
+    share = 1 - len([n for n in counted if n in REFUSED]) / len(counted)
+    assert share >= 0.95, f"{share:.1%} of {len(counted)}"
