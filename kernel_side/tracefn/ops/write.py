@@ -190,8 +190,11 @@ def _write_result(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None
 
 def _result_rule(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:
     """NumPy judges at the call, but for shapes that certainly differ: of these it accepts a few."""
-    made = by_name(op).rule(*args, **kwargs)
-    if isinstance(made, TensorType) and _certainly_differ(made.shape, a.shape):
+    try:
+        made = by_name(op).rule(*args, **kwargs)
+    except TypeError:  # texts are multiplied with an `out=` alone
+        made = None
+    if made is None or (isinstance(made, TensorType) and _certainly_differ(made.shape, a.shape)):
         _write_result(np.zeros(ghost(a).shape, a.dtype), op, _ghosts(args), **_ghosts(kwargs))
 
 

@@ -456,15 +456,12 @@ class Tensor:
 
 def _changed_in_place(name: str) -> property:
     """An attribute that NumPy lets anybody set, and that is refused."""
-    known: property | None = vars(Tensor).get(name)
-
-    def read(self: Tensor) -> Any:
-        return known.__get__(self) if known is not None else self.__getattr__(name)
+    known = vars(Tensor).get(name)
 
     def change(self: Tensor, value: Any) -> NoReturn:
         self._refuse(InPlaceWriteError, f"was changed in place (x.{name} = ...)", _SETTING[name])
 
-    return property(read, change)
+    return property(known.fget if known else lambda self: self.__getattr__(name), change)
 
 
 _READS = {"ctypes", "data", "dump", "dumps", "tofile"}
