@@ -19,6 +19,7 @@ from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
 from benchmarks.report import markdown
 from benchmarks.results import Results
+from benchmarks.retraces import retraces
 from benchmarks.steady import steady_calls
 from benchmarks.streaming import streaming
 
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "steady": steady_calls,
     "control_flow": control_flow,
     "datasets": datasets,
+    "retraces": retraces,
     "streaming": streaming,
     "graph_on_screen": graph_on_screen,
 }

@@ -41,6 +41,9 @@ HOW = """\
   run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
   arrays, and their results are compared first. So are hooks beside what they stand for.
 - **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
+- **Retraces**: in one process, in turns. The function has a nested argument, guards, and 100 traces; 100,000 calls with
+  lengths, numbers and texts, nearly all different, are replayed under each policy. The cached call is timed in two
+  functions of one source, in one of which 100 other calls were logged before.
 - **Events**: one cell of a real kernel traces until there are 5000 events, each graph among them; a client of the
   kernel takes down what comes. The delay is that from the emission of an event to the arrival of its message.
 - **Graph on screen**: in a real Chromium with JupyterLab and the panel open, from the `graph.built` event in the

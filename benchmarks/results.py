@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.measure import Spread
+from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
 from benchmarks.workloads import CACHED_CALL
@@ -26,13 +27,14 @@ class Results:
     steady: dict[str, dict[str, Steady | None]] | None = None
     control_flow: ControlFlow | None = None
     datasets: dict[str, Spread] | None = None
+    retraces: Retraces | None = None
     streaming: Streamed | None = None
     graph_on_screen: dict[str, OnScreen] | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One thing to reach: `measured` at most `limit`, in `unit` ('s', '×' or 'events').
+    """One thing to reach: `measured` at most `limit`, in `unit` ('s', '×', 'bytes' or 'events').
 
     Where nothing could be measured, `missing` says why. `peers` has what other engines take for the same; those that do
     nothing of the kind are not in it.
@@ -80,6 +82,12 @@ def _bars(results: Results) -> Iterator[Bar]:
             rate = results.datasets[name]
             each = Spread(1 / rate.upper, 1 / rate.median, 1 / rate.lower, rate.samples)
             yield Bar(f"One small element of a Dataset ({name})", 1 / ELEMENTS_PER_SECOND, "s", each, {})
+    if (told := results.retraces) is not None:
+        yield Bar(f"A miss explained against {EARLIER} earlier signatures", 2e-3, "s", told.explaining, {})
+        name, replayed = max(told.replaying.items(), key=lambda item: item[1].median)
+        yield Bar(f"{LOGGED:,} logged calls replayed ({name})", 1, "s", replayed, {})
+        yield Bar("A row of the call log", 200, "bytes", told.row_bytes, {})
+        yield Bar(f"A cached call with {EARLIER} logged calls, beyond one without", 0.1e-6, "s", told.cached_call, {})
     if results.imports is not None:
         found = dict(results.imports)
         yield Bar("`import tracefn` after `import numpy`", 0.15, "s", found.pop("tracefn"), found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from ..errors import RetraceError, message
 from ..function import Function
 from ..function.added import adds
-from ..function.history import Comparison, TraceRecord
+from ..function.history import TraceRecord
 from .advice import advise
 from .words import all_changes, place
 
@@ -76,14 +75,15 @@ def _plain(function: Any) -> Any:
 
 
 @adds("refuse")
-def refuse(function: Function, record: TraceRecord, comparisons: Sequence[Comparison]) -> None:
+def refuse(function: Function, record: TraceRecord) -> None:
     """Raises `RetraceError` where a block forbids the trace that is about to be made."""
     for block in _BLOCKS.get():
-        if not block.allows(function, not comparisons):
-            raise RetraceError(_refusal(function, record, comparisons))
+        if not block.allows(function, not function._history.records):
+            raise RetraceError(_refusal(function, record))
 
 
-def _refusal(function: Function, record: TraceRecord, comparisons: Sequence[Comparison]) -> str:
+def _refusal(function: Function, record: TraceRecord) -> str:
+    comparisons = function._history.compared(record)
     why = all_changes(comparisons[0].causes) if comparisons else "it has no trace yet"
     lines = [f"compared with #{c.earlier.number}: {c.text}" for c in comparisons]
     fix = advise(function) if comparisons else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..function.added import added, adds
-from ..function.history import Comparison, TraceRecord
+from ..function.history import TraceRecord
 from .canonical import Fingerprints
 
 KINDS = ("nothing", "numbers", "shapes", "different")
@@ -42,22 +42,22 @@ class Verdict:
         return {"kind": self.kind, "same_as": self.same_as, "needless": self.needless, "text": self.text}
 
 
-def judge(record: TraceRecord, comparisons: Sequence[Comparison]) -> Verdict:
-    """The verdict on a trace: the earlier trace that it resembles most, of equals the nearest."""
+def judge(record: TraceRecord, earlier: Sequence[TraceRecord]) -> Verdict:
+    """The verdict on a trace: the earlier trace that it resembles most, of equals the first."""
     mine = marks_of(record)
     for kind, name in zip(KINDS, ("exact", "numbers", "shapes"), strict=False):
-        for comparison in comparisons:
-            if getattr(marks_of(comparison.earlier), name) == getattr(mine, name):
-                return Verdict(kind, comparison.earlier.number)
+        for other in earlier:
+            if getattr(marks_of(other), name) == getattr(mine, name):
+                return Verdict(kind, other.number)
     return Verdict("different")
 
 
 @adds("verdict")
-def verdict_in_words(record: TraceRecord, comparisons: Sequence[Comparison]) -> tuple[str, int | None]:
+def verdict_in_words(record: TraceRecord, earlier: Sequence[TraceRecord]) -> tuple[str, int | None]:
     """The verdict on a trace that was just made, as the event has it; empty for a first one."""
-    if not comparisons:
+    if not earlier:
         return "", None
-    verdict = judge(record, comparisons)
+    verdict = judge(record, earlier)
     return verdict.kind, verdict.same_as
 
 

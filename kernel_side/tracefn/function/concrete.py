@@ -83,7 +83,7 @@ class ConcreteFunction:
         self.version = 0
         self._built = built
         self._parameters = parameters
-        self._has_guards = bool(
+        self.has_guards = bool(
             built.captures
             or built.values
             or built.identities
@@ -188,7 +188,7 @@ class ConcreteFunction:
             return self._run(leaves, variables)
 
     def _run(self, leaves: Sequence[Any], variables: Sequence[Any]) -> Any:
-        if self._has_guards and self.broken_guards(leaves):
+        if self.has_guards and self.broken_guards(leaves):
             return MISS
         target = self._target
         by_path = dict(zip(self.signature.paths, leaves, strict=True)) if target.captures else {}

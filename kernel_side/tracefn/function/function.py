@@ -206,8 +206,7 @@ class Function:
             self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
         self._log.append(signature, number, sum(concrete.phases.values()), record.surrounding)
         report.finished(concrete, built)
-        if report.comparisons:
-            added("watch")(self, record, report.comparisons[0].causes)
+        added("watch")(self, record, report.causes)
         return concrete
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:

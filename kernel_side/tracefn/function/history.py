@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from ..events import Cause, Event, GraphBuilt, Location
-from ..trace.signature import CallSignature, differences, distance
+from ..trace.signature import CallSignature, counts, differences, distance
 from .added import added
 from .concrete import ConcreteFunction
 
@@ -128,14 +128,26 @@ class History:
 
     def compared(self, record: TraceRecord) -> list[Comparison]:
         """The call that made a trace against every earlier one, the nearest first."""
-        return _compared(record, [r for r in self.records if r.number < record.number])
+        earlier = [r for r in self.records if r.number < record.number]
+        found = [compare(r, record.call, record.guards.get(r.number, ()), record.number) for r in earlier]
+        return sorted(found, key=lambda c: c.rank)
 
-    def compared_quickly(self, record: TraceRecord) -> list[Comparison]:
-        """The same without traces that are gone and would not have fitted: these come last, and may be many."""
+    def ranked(self, record: TraceRecord) -> list[TraceRecord]:
+        """The earlier traces as `compared` sorts them, in less time.
+
+        Those that are gone and would not have fitted come last, and are left out unless there are no others.
+        """
         near = [r for r in self.records if r.concrete is not None]
         gone = self._gone.get(record.call.key())
         near += [gone] if gone is not None else []
-        return _compared(record, near or self.records)
+        return sorted(near or self.records, key=lambda r: self._rank(record, r))
+
+    def _rank(self, record: TraceRecord, earlier: TraceRecord) -> tuple[Any, ...]:
+        """The rank of a comparison that is not made."""
+        guards = record.guards.get(earlier.number, ())
+        if guards or earlier.concrete is None or earlier.signature.trees != record.call.trees:
+            return compare(earlier, record.call, guards, record.number).rank
+        return (False, False, *counts(earlier.signature, record.call), -earlier.number)
 
     def drop(self, record: TraceRecord, state: str, text: str) -> None:
         """Lets a trace go. `text` says in words why it is no longer there."""
@@ -154,14 +166,9 @@ class History:
         by_path = dict(zip(call.paths, values, strict=True))
         found = {}
         for record in self.records:
-            if record.concrete is not None:
+            if record.concrete is not None and record.concrete.has_guards:
                 fits = distance(record.signature, call) == 0
                 causes = record.concrete.broken_guards(values) if fits else record.concrete.broken_outside(by_path)
                 if causes:
                     found[record.number] = tuple(causes)
         return found
-
-
-def _compared(record: TraceRecord, earlier: list[TraceRecord]) -> list[Comparison]:
-    found = [compare(r, record.call, record.guards.get(r.number, ()), record.number) for r in earlier]
-    return sorted(found, key=lambda c: c.rank)

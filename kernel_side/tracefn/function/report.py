@@ -15,7 +15,7 @@ from ..trace.staging_log import Staged
 from .added import added
 from .build import Built
 from .concrete import ConcreteFunction
-from .history import Comparison, History, TraceRecord
+from .history import Comparison, History, TraceRecord, compare
 
 
 class Report:
@@ -28,6 +28,7 @@ class Report:
         self._history = history
         self._id: dict[str, Any] = {"function": function.function_id, "signature": f"{function.function_id}/{number}"}
         self._location: Location | None = None
+        self.causes: tuple[events.Cause, ...] = ()
 
     def started(self, call: CallSignature, values: list[Any], bind_ns: int) -> None:
         frame = user_frame(4)
@@ -36,8 +37,8 @@ class Report:
         self.record = TraceRecord(
             self._number, call, self._signature, self._location, self._history.guards(call, values)
         )
-        self.comparisons = self._history.compared_quickly(self.record)
-        added("refuse")(self._function, self.record, self.comparisons)
+        added("refuse")(self._function, self.record)
+        self._earlier = self._history.ranked(self.record)
         wrapped = self._function._wrapped
         defined = None
         if wrapped.code is not None:
@@ -55,12 +56,14 @@ class Report:
                 arguments=self._signature.arguments(),
             )
         )
-        if self.comparisons:
-            self._explain(self.comparisons[0])
+        if self._earlier:
+            guards = self.record.guards.get(self._earlier[0].number, ())
+            self._explain(compare(self._earlier[0], call, guards, self._number))
         self.phase("bind", bind_ns)
 
     def _explain(self, nearest: Comparison) -> None:
         """The differences from the nearest earlier trace, in words."""
+        self.causes = nearest.causes
         text = nearest.text or "something outside changed while it was called"
         events.emit(
             events.RetraceExplained(
@@ -143,7 +146,7 @@ class Report:
                     alternative=effect.alternative,
                 )
             )
-        verdict, same_as = added("verdict")(self.record, self.comparisons)
+        verdict, same_as = added("verdict")(self.record, self._earlier)
         self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,

@@ -17,6 +17,7 @@ from benchmarks.measure import Spread
 from benchmarks.page import html
 from benchmarks.report import markdown
 from benchmarks.results import Results, bars
+from benchmarks.retraces import Retraces
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
 from benchmarks.twenty_lines import python_lines
@@ -43,6 +44,14 @@ FLOW = ControlFlow(
 )
 RATES = {name: Spread(2e6, 4e6, 5e6, 7) for name in CHAINS} | {"slices": Spread(2e5, 2.5e5, 4e5, 7)}
 
+RETRACES = Retraces(
+    explaining=Spread(0.0003, 0.0004, 0.0005, 9),
+    in_full=Spread(0.001, 0.0015, 0.002, 9),
+    replaying={"relaxed dims": Spread(0.02, 0.03, 0.04, 9), "as is": Spread(0.05, 0.06, 0.07, 9)},
+    row_bytes=Spread(64, 64, 64, 1),
+    cached_call=Spread(-1e-9, 0.0, 1e-9, 9),
+)
+
 RESULTS = Results(
     imports={"tracefn": Spread(0.15, 0.2, 0.25, 5), "jax": Spread(0.3, 0.3, 0.3, 1), "tensorflow": None},
     first_call={
@@ -53,6 +62,7 @@ RESULTS = Results(
     steady={name: {"tracefn": steady(2e-6), "jax": steady(5e-6), "tensorflow": None} for name in WORKLOADS},
     control_flow=FLOW,
     datasets=RATES,
+    retraces=RETRACES,
     streaming=Streamed(5001, 0, 4000, 3.0, Spread(0.1, 0.2, 0.3, 5001), 30, 2_000_000),
     graph_on_screen={"own": OnScreen(303, Spread(90, 100, 110, 10), Spread(40, 50, 60, 10))},
 )

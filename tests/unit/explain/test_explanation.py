@@ -96,6 +96,20 @@ def test_all_earlier_traces_are_compared_and_the_nearest_comes_first(calls: list
                 assert len({c.path for c in comparison.causes}) == counts[comparison.earlier.number] > 0
 
 
+@given(st.lists(st.tuples(VALUES, LEAVES), min_size=2, max_size=8))
+def test_the_quick_ranking_is_that_of_the_full_comparison(calls: list[tuple[object, ...]]) -> None:
+    f = tracefn.function(lambda x, y: 0)
+    for call in calls:
+        before = len(f._history.records)
+        f(*call)
+        if len(f._history.records) > before:
+            record, explained = f._history.records[-1], f.explain()
+            f._history.records.pop()
+            quick = [r.number for r in f._history.ranked(record)]
+            f._history.records.append(record)
+            assert quick == [c.earlier.number for c in explained.comparisons]
+
+
 def test_every_differing_dimension_is_named() -> None:
     f = tracefn.function(lambda x: x)
     f(np.zeros((1, 2, 3)))

@@ -1,7 +1,7 @@
 """What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
 
 from .call import CallSignature, Parameters, leaf_spec
-from .diff import differences, distance
+from .diff import counts, differences, distance
 from .generalize import relaxed
 from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
@@ -14,6 +14,7 @@ __all__ = [
     "TensorSpec",
     "ValueSpec",
     "VariableSpec",
+    "counts",
     "differences",
     "distance",
     "leaf_spec",
