@@ -20,7 +20,7 @@ from .memory import write as write_into
 from .protocols import call_ufunc, in_place_verdict, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
-from .unlike import cannot_be_compared, is_never_equal, is_number_and_sequence, nowhere_equal
+from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
 from .variable_reads import as_value
 
 _BINARY: dict[str, np.ufunc] = {
@@ -81,14 +81,15 @@ def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
 
     def compare(self: Tensor, other: Any) -> Any:
         other = as_value(other)
-        if is_never_equal(self, other):
-            return nowhere_equal(ufunc, self, False)
+        if not isinstance(other, _OPERANDS):
+            check_is_no_object(self, other)
+            return nowhere_equal(ufunc, self, False) if is_never_equal(self, other) else NotImplemented
         try:
             return _apply(ufunc, scalar_op, self, other)
         except (TypeError, UnsupportedFunctionError):
             if not cannot_be_compared(ufunc, self, other):
                 raise
-        return nowhere_equal(ufunc, self, other)
+            return nowhere_equal(ufunc, self, other)
 
     return compare
 

@@ -199,6 +199,8 @@ def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: 
     trace = current() or tensor._trace
     if not copy and order == "K" and tensor.dtype == dtype:
         return tensor
+    if dtype.subdtype is not None:
+        _refuse("a dtype that has a shape is not traced", "Cast to its base and use np.broadcast_to.")
     kwargs = {"order": order, "casting": casting, "subok": subok}
     return trace.record(by_name("astype"), (tensor, dtype), kwargs)
 

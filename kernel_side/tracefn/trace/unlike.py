@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import numbers
 import operator
 from typing import Any
 
@@ -40,6 +42,14 @@ def is_never_equal(array: Tensor, other: Any) -> bool:
     if array._node.types[0].kind is not Kind.ARRAY or hasattr(other, "__array__") or hasattr(other, "__array_ufunc__"):
         return False
     return type(other).__eq__ is object.__eq__ or isinstance(other, dict | set | frozenset)
+
+
+def check_is_no_object(array: Tensor, other: Any) -> None:
+    """Raises UnsupportedFunctionError for a number or a date that NumPy would compare as a Python object."""
+    if isinstance(other, numbers.Number | datetime.date | datetime.timedelta):
+        what = f"{array.describe()} is compared with a {type(other).__module__}.{type(other).__name__}"
+        fix = "Make it an array's element: float(value), np.datetime64(value), np.timedelta64(value)."
+        raise UnsupportedFunctionError(message(what, where(user_source()), fix))
 
 
 def cannot_be_compared(ufunc: np.ufunc, left: Any, right: Any) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import fractions
 import itertools
 import operator
 
@@ -75,3 +78,11 @@ def test_sequences_are_arrays_beside_arrays_and_in_sums():
         (lambda x: x == [1, 2], np.int64(2)),
     ]:
         assert outcome(tracefn.function(function), value) == outcome(function, value)
+
+
+@pytest.mark.parametrize("value", [np.array([0.5]), np.float64(0.5), np.array(["2001-01-01"], "M8[D]")])
+@pytest.mark.parametrize("other", [fractions.Fraction(1, 2), decimal.Decimal(1), datetime.date(2001, 1, 1)])
+def test_what_numpy_compares_as_python_objects_is_refused(value, other):
+    for compare in (operator.eq, operator.ne):
+        with pytest.raises(UnsupportedFunctionError, match="is compared with a"):
+            tracefn.function(lambda x, compare=compare: compare(x, other))(value)
