@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy._core import umath as _umath
 
+from ..ir.infer import RuleError
 from ..ir.op import Op, op, register
 from ..ir.types import TensorType, array
 from .elementwise import elementwise, ufunc_result
@@ -20,8 +21,13 @@ from .rules import broadcast_shapes, operand, probe, probed
 umath: Any = _umath  # where NumPy keeps the ufuncs that do the work inside of np.strings
 
 
-def _no_values(name: str, text: TensorType) -> TypeError:
-    return TypeError(
+def _no_values(name: str, text: TensorType, *others: Any) -> Exception:
+    """The error for a call whose result has a width that depends on values, be it those of `others`.
+
+    NumPy has no say where these are traced: of their ghosts, which are empty texts, it would complain.
+    """
+    kind = RuleError if any(isinstance(other, TensorType) for other in others) else TypeError
+    return kind(
         f"the width of what np.{name} gives for fixed-width strings ({text.dtype.str}) depends on the values, which "
         "are not known while tracing; use variable-width strings: x.astype(np.dtypes.StringDType())"
     )
@@ -176,7 +182,7 @@ def _filled(call: Callable[..., Any], ufunc: Any, a: Any, width: Any, *fillchar:
     characters = text.dtype.itemsize // np.dtype(f"{text.dtype.char}1").itemsize
     widest = 0 if isinstance(width, TensorType) else np.max(width)
     if widest < characters:
-        raise _no_values(f"strings.{call.__name__}", text)
+        raise _no_values(f"strings.{call.__name__}", text, *fillchar)
     return array(f"{text.dtype.char}{widest}", broadcast_shapes(text.shape, widths.shape, *(f.shape for f in fills)))
 
 
@@ -223,7 +229,7 @@ def _parts(call: Callable[..., Any], ufunc: np.ufunc, a: Any, sep: Any) -> Any:
     text, separator = operand(a), operand(sep)
     if _is_variable(text, separator):
         return ufunc_result(ufunc, (text, separator))
-    raise _no_values(f"strings.{call.__name__}", text)
+    raise _no_values(f"strings.{call.__name__}", text, sep)
 
 
 @op(np.strings.mod, name="strings.mod")

@@ -44,6 +44,8 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
         return None
     out = kwargs.pop("out", None)
     _require_arrays(out)
+    if method == "reduceat" and isinstance(inputs[1], list | tuple) and not inputs[1]:
+        inputs = (inputs[0], np.array([], np.intp))
     operands = tuple([_operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
@@ -100,6 +102,8 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
     written = []
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
         verdict = functools.partial(_verdict, ufunc, operands, kwargs, position)
+        if "casting" in kwargs and type(target) is Tensor:
+            verdict(target)
         spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
         written.append(value if target is None else write_in_place(target, value, spelled, verdict))
     return tuple(written) if isinstance(result, tuple) else written[0]
@@ -112,7 +116,8 @@ def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any],
     options = {k: ghost(v._node.type, hints) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
     outs: list[Any] = [None] * ufunc.nout
     outs[position] = np.zeros(ghost(target._node.type, hints).shape, target.dtype)
-    ufunc(*given, out=tuple(outs), **options)
+    with np.errstate(all="ignore"):
+        ufunc(*given, out=tuple(outs), **options)
 
 
 def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

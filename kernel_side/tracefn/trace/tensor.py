@@ -433,8 +433,13 @@ class Tensor:
 
     # --- calculations
 
-    def conj(self) -> Any:
-        return self.__array_ufunc__(np.conjugate, "__call__", self)
+    def conj(self, out: Any = None) -> Any:
+        if self._node.types[0].kind is Kind.ARRAY and out is None:
+            if self.dtype.kind in "biuf":
+                return self
+            if self.dtype.kind != "c":
+                raise TypeError("cannot conjugate non-numeric dtype")
+        return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
 
     conjugate = conj
 
@@ -447,8 +452,8 @@ class Tensor:
     def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
         return self._call(np.compress, condition, self, axis=axis, out=out)
 
-    def choose(self, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-        return self._call(np.choose, self, choices, out=out, mode=mode)
+    def choose(self, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
+        return self._call(np.choose, self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
     def nonzero(self) -> Any:
         return self._call(np.nonzero, self)

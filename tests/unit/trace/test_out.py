@@ -68,3 +68,9 @@ def test_an_argument_is_written_with_another_dtype_and_shape():
 def test_a_dtype_with_a_shape_is_refused():
     with pytest.raises(UnsupportedFunctionError, match="a dtype that has a shape"):
         tracefn.function(lambda x: x.astype("2i"))(np.arange(3))
+
+
+def test_what_does_not_happen_gives_no_warning(recwarn):
+    function = into(np.floor_divide, 3, np.float32, 2.0, casting="unsafe")
+    assert outcome(tracefn.function(function), np.ones(3)) == outcome(function, np.ones(3))
+    assert not recwarn.list

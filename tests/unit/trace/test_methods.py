@@ -1,0 +1,63 @@
+"""Methods of traced arrays where ndarray's have ways of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import UnsupportedFunctionError
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u4", "f8"])
+def test_conj_of_real_numbers_is_the_array_itself(dtype):
+    x = np.ones(3, dtype)
+    assert tracefn.function(lambda x: x.conj())(x) is x
+    assert tracefn.function(lambda x: np.conjugate(x))(x) is not x
+
+
+def test_what_is_written_to_conj_is_written_to_the_array():
+    def function(x):
+        y = x.conjugate()
+        y += 1
+
+    x = np.zeros(3)
+    tracefn.function(function)(x)
+    np.testing.assert_array_equal(x, 1)
+
+
+def test_conj_of_complex_numbers_and_into_out():
+    def function(x):
+        out = np.empty_like(x)
+        return x.conjugate(), x.conj(out), out
+
+    x = np.array([1 + 2j, 3j])
+    for got in tracefn.function(function)(x):
+        np.testing.assert_array_equal(got, x.conj())
+
+
+@pytest.mark.parametrize("array", [np.array(["a"]), np.array(["2001"], "M8[Y]")])
+def test_conj_of_what_is_no_number(array):
+    with pytest.raises(TypeError, match="cannot conjugate non-numeric dtype"):
+        tracefn.function(lambda x: x.conj())(array)
+
+
+def test_choose_takes_choices_one_by_one():
+    x, first, second = np.array([0, 1]), np.array([1, 2]), np.array([3, 4])
+    for function in (
+        lambda x, a, b: x.choose(a, b),
+        lambda x, a, b: x.choose([a, b]),
+        lambda x, a, b: (x + 2).choose(a, b, mode="wrap"),
+    ):
+        np.testing.assert_array_equal(tracefn.function(function)(x, first, second), function(x, first, second))
+
+
+def test_reduceat_of_no_indices():
+    got = tracefn.function(lambda x: np.add.reduceat(x, [], axis=0))(np.ones((5, 2)))
+    assert got.shape == (0, 2) and got.dtype == np.float64
+
+
+def test_a_traced_separator_or_fill_is_refused_for_texts_of_fixed_width():
+    text, mark = np.array(["a-b"]), np.array("-")
+    for function in (np.strings.partition, np.strings.rpartition, lambda a, b: np.strings.center(a, 2, b)):
+        with pytest.raises(UnsupportedFunctionError, match="the width of what np.strings"):
+            tracefn.function(function)(text, mark)
