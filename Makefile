@@ -2,6 +2,7 @@
 #
 #   make lab     JupyterLab on the tour notebook with the panel open (LAB_ARGS="--no-browser --port 8899" passes through)
 #   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
+#   make numpy-tests   NumPy's own tests, traced; the counts go to docs/numpy.md
 #   make lint    ruff, mypy, eslint, tsc
 #   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
 #   make bench   the benchmarks, side by side in one run
@@ -33,7 +34,8 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint fuzz bench build clean test-typescript test-python test-browser lint-ruff lint-mypy lint-front-end
+.PHONY: lab test lint numpy-tests fuzz bench build clean test-typescript test-python test-browser lint-ruff lint-mypy \
+    lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
@@ -57,6 +59,12 @@ test-python: build
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots
 	$(STEP) "Browser tests" $(PYTEST) tests/browser --durations=5 --junit-xml=build/reports/browser.xml
+
+numpy-tests: build
+	failed=; $(STEP) "NumPy's own tests, traced" env PYTHONPATH=kernel_side:tools:tests python -m conformance.numpy_suite \
+	    || failed=1; \
+	python tools/numpy_page.py; \
+	test -z "$$failed"
 
 lint: build
 	failed=; for check in ruff mypy front-end; do $(MAKE) lint-$$check || failed+=" $$check"; done; \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable
@@ -19,7 +20,9 @@ from tracefn.ops.write import WRITING
 from tracefn.trace.composed import COMPOSED
 from tracefn.trace.instead import INSTEAD
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "numpy.md"
+COUNTS = ROOT / "tests" / "conformance" / "numpy_suite" / "counts.json"
 
 NAMESPACES = {
     "np": np,
@@ -145,6 +148,7 @@ def page() -> str:
             parts += [f"## Traced: `{prefix}` ({len(own)})\n", _names(own)]
     parts += ["## Refused\n", _table("function", "why, and what to do", refused())]
     parts += [MAKERS_HEAD, _table("function", "instead, in code that is not rewritten", _makers_table())]
+    parts += [tests_section(json.loads(COUNTS.read_text(encoding="utf-8")))]
     return "\n".join(parts)
 
 
@@ -169,6 +173,37 @@ among their arguments raise [TensorConversionError](errors.md#TensorConversionEr
 
 def _makers_table() -> dict[str, str]:
     return {name: INSTEAD[name.removeprefix("np.")] for name in makers()}
+
+
+TESTS_HEAD = """\
+## NumPy's own tests
+
+The tests that NumPy {numpy} ships run with each call, operator and indexing of an array traced, one graph a call
+(`make numpy-tests`). Of {total} tests in {modules} modules:
+
+| | tests |
+|---|---|
+| traced, and passed | {passed} |
+| passed, with a call that is refused by name | {refused} |
+| nothing to trace: no arrays, or other parts of NumPy | {untraced} |
+| skipped by NumPy itself | {skipped} |
+| failed, [each with its reason](../tests/conformance/numpy_suite/skips.txt) | {failed} |
+
+What is refused:
+"""
+
+#: So many kinds of refusals have a line of their own.
+SHOWN = 12
+
+
+def tests_section(counts: dict[str, Any]) -> str:
+    """What came of NumPy's own tests, from their counts."""
+    modules = counts["modules"].values()
+    sums = {name: sum(m.get(name, 0) for m in modules) for name in "passed refused untraced skipped failed".split()}
+    head = TESTS_HEAD.format(numpy=counts["numpy"], total=sum(sums.values()), modules=len(modules), **sums)
+    reasons = list(counts["refused"].items())
+    rows = reasons[:SHOWN] + [("other", sum(number for _, number in reasons[SHOWN:]))]
+    return head + "\n" + "\n".join(["| reason | tests |", "|---|---|", *(f"| {why} | {n} |" for why, n in rows)]) + "\n"
 
 
 def _table(name: str, text: str, rows: dict[str, str]) -> str:
