@@ -134,6 +134,16 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _conj(self: Tensor, out: Any = None) -> Any:
+    """As `np.ndarray.conj`: an array of real numbers is its own conjugate, not a copy."""
+    if self._node.types[0].kind is Kind.ARRAY and out is None:
+        if self.dtype.kind in "biuf":
+            return self
+        if self.dtype.kind != "c":
+            raise TypeError("cannot conjugate non-numeric dtype")
+    return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
+
+
 def _install() -> None:
     found: dict[str, Callable[..., Any]] = {name: _method(name) for name in _METHODS}
     for name, ufunc in _BINARY.items():
@@ -146,6 +156,7 @@ def _install() -> None:
         found[f"__{name}__"] = _forward(ufunc, by_name(f"operator.{name}"))
     for name, ufunc in _EQUALITY.items():
         found[f"__{name}__"] = _equality(ufunc, by_name(f"operator.{name}"))
+    found["conj"] = found["conjugate"] = _conj
     found["__abs__"] = _forward(np.absolute, None)
     found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, None), _reflected(np.divmod, None)
     found["__matmul__"] = _without_scalars(_forward(np.matmul, None))

@@ -433,16 +433,6 @@ class Tensor:
 
     # --- calculations
 
-    def conj(self, out: Any = None) -> Any:
-        if self._node.types[0].kind is Kind.ARRAY and out is None:
-            if self.dtype.kind in "biuf":
-                return self
-            if self.dtype.kind != "c":
-                raise TypeError("cannot conjugate non-numeric dtype")
-        return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
-
-    conjugate = conj
-
     def clip(self, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
         return self._call(np.clip, self, min, max, out=out, **kwargs)
 
