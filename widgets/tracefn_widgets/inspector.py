@@ -56,7 +56,8 @@ class Inspector(BundledWidget):
         snapshot = BUS.ledger.snapshot()
         kept = [event for event in snapshot.events if self._is_shown(event.function)]
         with self.hold_sync():
-            self.graphs = {e.graph_hash: e.graph.to_json() for e in kept if isinstance(e, GraphBuilt)}
+            built = [(event.graph_hash, event.graph) for event in kept if isinstance(event, GraphBuilt)]
+            self.graphs = {name: graph.to_json() for name, graph in built if graph is not None}
             self.events = [event.to_json() for event in kept]
         return snapshot.last
 

@@ -87,10 +87,11 @@ class Batcher:
     def _unsent_graph(self, event: Event, graphs: dict[str, Any]) -> dict[str, Any] | None:
         if not isinstance(event, GraphBuilt) or event.graph_hash in graphs or event.graph_hash in self._sent_graphs:
             return None
-        if event.graph is None:
+        graph = event.graph  # another thread may release it
+        if graph is None:
             return None
         try:
-            return dict(event.graph.to_json(), hash=event.graph_hash)
+            return dict(graph.to_json(), hash=event.graph_hash)
         except Exception:
             logging.getLogger("tracefn").exception("A graph could not be written as JSON.")
             return None

@@ -111,6 +111,14 @@ def test_an_inspector_shows_what_was_traced(inspect: Callable[..., Any]) -> None
     assert one.graphs[doubled.concrete_functions[0].graph.hash] == doubled.concrete_functions[0].graph.to_json()
 
 
+def test_an_inspector_shows_traces_whose_graphs_are_gone(inspect: Callable[..., Any]) -> None:
+    dropped = tracefn.function(lambda x: x - 7, name="dropped")
+    dropped(np.ones(2))
+    dropped.clear_cache()
+    shown, _ = inspect(dropped)
+    assert "graph.built" in {event["type"] for event in shown.events} and shown.graphs == {}
+
+
 def test_an_inspector_sends_what_is_traced_later(inspect: Callable[..., Any]) -> None:
     fresh = tracefn.function(lambda x: x - 1, name="fresh")
     other = tracefn.function(lambda x: x + 1, name="other")
