@@ -1,4 +1,4 @@
-"""Whole NumPy programs beside eager NumPy, on arrays of at least 10 000 elements: time, memory, and what a trace costs."""
+"""Whole NumPy programs beside eager NumPy, on 10 000 elements or more: time, memory, and what a trace costs."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ def _peak(function: Callable[..., Any], arguments: Any) -> int:
 def main() -> None:
     for name, found in programs().items():
         print(
-            f"{name:22s} {found.eager.median * 1e3:9.2f} ms  ratio {found.ratio.median:5.2f}  memory {found.memory:5.2f}"
-            f"  nodes {found.nodes:5d}  {found.microseconds_per_node:6.1f} us/node"
+            f"{name:22s} {found.eager.median * 1e3:9.2f} ms  ratio {found.ratio.median:5.2f}"
+            f"  memory {found.memory:5.2f}  nodes {found.nodes:5d}  {found.microseconds_per_node:6.1f} us/node"
         )
 
 

@@ -6,7 +6,7 @@ import os
 import numpy as np
 import tracefn
 from conformance.fuzz.programs import Program
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tracefn.errors import ControlFlowError, InPlaceWriteError
 
@@ -82,7 +82,11 @@ def check(program, number):
 
 
 @settings(
-    max_examples=EXAMPLES or 500, derandomize=not EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=EXAMPLES or 500,
+    derandomize=not EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.generate, Phase.shrink),
 )
 @given(st.data())
 def test_random_programs(data):

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import ControlFlowError, InPlaceWriteError
+from tracefn.errors import InPlaceWriteError
 
 A = np.arange(12.0).reshape(3, 4)
 
@@ -224,7 +224,7 @@ class TestLoops:
             return x
 
         x = A.copy()
-        with pytest.raises(ControlFlowError, match="writes into the array `x` and gives the name another one"):
+        with pytest.raises(InPlaceWriteError, match="writes into the array `x` and gives the name another one"):
             tracefn.function(f)(x, np.int64(2))
         np.testing.assert_array_equal(x, A)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ...errors import InPlaceWriteError, message
 from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import TensorType
@@ -12,6 +13,7 @@ from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Place
+from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
@@ -79,7 +81,7 @@ class Carry:
             state = {key: self._as_written(key, value, written) for key, value in state.items()}
             state |= {place: after for place, (_, after) in changes.items()}
             before = {place: was for place, (was, _) in changes.items() if place not in self._init}
-            if self._is_settled_by(state, before):
+            if self._is_settled_by(state, before, body):
                 return body
             body.ended = True
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
@@ -128,7 +130,7 @@ class Carry:
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
 
-    def _is_settled_by(self, state: State, before: State) -> bool:
+    def _is_settled_by(self, state: State, before: State, body: BodyTrace) -> bool:
         """Takes the state that a round leaves. True if it has the types that the round found.
 
         `before` are the places that the round changed and that were not carried, as they were before it.
@@ -160,10 +162,13 @@ class Carry:
             return False
         for (key, path, was), now in zip(self._leaves, after, strict=True):
             if (key, path) in self._kept and now is not was:
-                refuse(
-                    f"a round of the loop writes into the array `{path}` and gives the name another one",
-                    "what shares its memory is not known",
-                    f"Make `{path}` an own array before the loop: `{path} = {path}.copy()`.",
+                raise InPlaceWriteError(
+                    message(
+                        f"a round of the loop writes into the array `{path}` and gives the name another one: what "
+                        "shares its memory is not known",
+                        where(user_source(4)),
+                        f"Make `{path}` an own array before the loop: `{path} = {path}.copy()`.",
+                    )
                 )
             if not is_value(was) and not (was is now or same_value(was, now)):
                 what = f"a round of the loop changes `{path}`, which is no array or number"
@@ -177,10 +182,21 @@ class Carry:
             carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
         ]
-        shared = {leaf for leaf, last in zip(self._carried, self._last, strict=True) if not is_own(last)} | self._shared
+        shared = self._shared | {
+            leaf for leaf, last in zip(self._carried, self._last, strict=True) if not self._is_alone(last, body)
+        }
         settled = found == self.types and shared == self._shared
         self.types, self._shared = found, shared
         return settled
+
+    def _is_alone(self, last: Any, body: BodyTrace) -> bool:
+        """True if what a round leaves is an array of that round which no other variable shows."""
+        if type(last) is not Tensor:
+            return True
+        others = [other for other in self._last if type(other) is Tensor and other is not last]
+        if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
+            return False
+        return not any(v._base is last or any(base is last for base, _ in v._doubts) for v in others)
 
     @staticmethod
     def _discovered(place: Any, before: Any, after: Any) -> Any:
