@@ -45,17 +45,18 @@ class Fix:
         return dataclasses.asdict(self) | {"sentence": self.sentence}
 
 
-def advise(function: Function) -> Fix | None:
+def advise(function: Function, may_run: bool = True) -> Fix | None:
     """The change that saves the most traces and changes no result. None where none is proved to.
 
     The replay says how many traces would have been made; a trial, for which the function is traced once more, that one
-    trace can serve the calls with results of the same types.
+    trace can serve the calls with results of the same types. Where it `may_run` nothing of the user's, only fixes that
+    were tried before are known.
     """
     found = replayed(function)
     safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
     for outcome in safe:
         fix = _MAKERS[outcome.policy](function, outcome, found.traces)
-        if fix is not None and fix.after < fix.before and obstacle(function, outcome) is None:
+        if fix is not None and fix.after < fix.before and obstacle(function, outcome, may_run) is None:
             return fix
     return None
 

@@ -81,8 +81,11 @@ class Explanation:
 
 
 @adds("explain")
-def explain(function: Function, trace: int | None = None) -> Explanation:
-    """The explanation of the last trace of a function, or of number `trace`. Raises ValueError where there is none."""
+def explain(function: Function, trace: int | None = None, may_run: bool = True) -> Explanation:
+    """The explanation of the last trace of a function, or of number `trace`. Raises ValueError where there is none.
+
+    To find a fix, the function may be traced once more, unless it `may_run` nothing of the user's.
+    """
     history = function._history
     record = next((r for r in reversed(history.records) if trace in (None, r.number)), None)
     if record is None:
@@ -98,7 +101,7 @@ def explain(function: Function, trace: int | None = None) -> Explanation:
         phases=dict(record.phases),
         comparisons=comparisons,
         verdict=judge(record, [c.earlier for c in comparisons]) if comparisons else None,
-        fix=advise(function) if comparisons else None,
+        fix=advise(function, may_run) if comparisons else None,
         relaxed=relaxations(record),
         reads=outside_reads(concrete) if concrete is not None else (),
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),

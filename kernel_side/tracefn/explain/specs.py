@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .what_if import Outcome
 
 
-def obstacle(function: Function, outcome: Outcome) -> str | None:
+def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> str | None:
     """Why no one trace can serve the calls that would share it under a policy; None where a trial made it."""
     if outcome.policy in (STATIC.name, HOISTED.name, BUCKETS.name):
         return None
@@ -29,7 +29,7 @@ def obstacle(function: Function, outcome: Outcome) -> str | None:
             leaves[path] = TensorSpec(open_shape(function, path, leaf), leaf.dtype, kind=leaf.kind, device=leaf.device)
         elif (cast := cast_spec(leaf, outcome.casts.get(path))) is not None:
             leaves[path] = cast
-    return trial(function, leaves)
+    return trial(function, leaves, may_run)
 
 
 def open_shape(function: Function, path: str, leaf: TensorSpec) -> list[int | None]:

@@ -25,11 +25,11 @@ MAX_TRIED = 8
 """Trials that are remembered for each function."""
 
 
-def trial(function: Function, leaves: Mapping[str, TensorSpec]) -> str | None:
+def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = True) -> str | None:
     """Why one trace cannot serve the calls with these specs in the place of their leaves; None where it can.
 
     `leaves` maps paths to specs. A function with effects that happen while it is traced is not tried: they would
-    happen again.
+    happen again. Where it `may_run` nothing of the user's, only what was tried before is known.
     """
     record = next((r for r in reversed(function._history.records) if r.concrete is not None), None)
     if record is None or record.concrete is None:
@@ -38,6 +38,8 @@ def trial(function: Function, leaves: Mapping[str, TensorSpec]) -> str | None:
     signature = dataclasses.replace(record.call, leaves=tuple([leaves.get(path, leaf) for path, leaf in pairs]))
     key = (record.number, signature.key())
     tried = function._history.tried
+    if key not in tried and not may_run:
+        return "it was not tried"
     if key not in tried:
         while len(tried) >= MAX_TRIED:
             del tried[next(iter(tried))]

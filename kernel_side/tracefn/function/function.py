@@ -22,6 +22,7 @@ from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.tree import unflatten
 from ..trace.variable_states import Creation
 from .added import added
+from .alive import remember
 from .bound import BoundFunction
 from .build import Built, build
 from .cache import TraceCache
@@ -87,6 +88,7 @@ class Function:
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
         self._entries = self._cache.entries
+        remember(self)
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""

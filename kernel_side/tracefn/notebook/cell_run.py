@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from tracefn.errors import ResultsDifferError
-from tracefn.events import BUS, Event, live_counters, record
+from tracefn.events import BUS, Event, RetraceExplained, live_counters, record
+from tracefn.explain import advise
 from tracefn.function import Function
+from tracefn.function.alive import living
 from tracefn.notebook.call_capture import CapturedCall, capture_calls
 from tracefn.notebook.cell_tracker import CellTracker
 from tracefn.notebook.options import Options, parse_options
@@ -38,7 +41,8 @@ class Recording:
         """End, and say what happened. Timing is left out where the code failed."""
         self._stack.close()
         timings = [_timing(call) for call in self._captured] if succeeded else []
-        return summarize(self._events, self._calls_before, BUS.ledger.snapshot().events, timings)
+        summary = summarize(self._events, self._calls_before, BUS.ledger.snapshot().events, timings)
+        return summary.with_notes(_fixes(self._events) if succeeded else ())
 
 
 class TracefnCells:
@@ -88,6 +92,14 @@ class TracefnCells:
             for name, reason in left_alone
             if not isinstance(self._shell.user_ns.get(name), Function)
         ]
+
+
+def _fixes(events: Sequence[Event]) -> list[str]:
+    """What would have avoided the retraces of a cell, function by function."""
+    retraced = dict.fromkeys(e.function for e in events if isinstance(e, RetraceExplained))
+    functions = [function for name in retraced if (function := living(name or "")) is not None]
+    fixes = [(function.name, advise(function)) for function in functions]
+    return [f"Fewer traces of {name}: {fix.sentence}." for name, fix in fixes if fix is not None]
 
 
 def _check_names(options: Options, functions: tuple[str, ...], left_alone: LeftAlone) -> None:

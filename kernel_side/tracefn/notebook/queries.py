@@ -1,4 +1,4 @@
-"""The answers to the panel's queries (docs/protocol.md), from the ledger alone: no user code runs here.
+"""The answers to the panel's queries (docs/protocol.md), from what is kept of traces: no user code runs here.
 
 They are given on a thread of the kernel's own where it has subshells, while the user's cell runs on another.
 """
@@ -10,6 +10,10 @@ from typing import Any
 
 from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
+from tracefn.explain import explain, graph_diff, ledger
+from tracefn.explain.what_if import replayed
+from tracefn.function import Function
+from tracefn.function.alive import living
 from tracefn.notebook.batches import Batcher, event_json
 
 Query = Callable[[dict[str, Any]], Any]
@@ -21,7 +25,15 @@ class Queries:
     def __init__(self, batcher: Batcher, reader: CounterReader) -> None:
         self._batcher = batcher
         self._reader = reader
-        self._queries: dict[str, Query] = {"snapshot": self._snapshot, "graph": self._graph, "ping": self._ping}
+        self._queries: dict[str, Query] = {
+            "snapshot": self._snapshot,
+            "graph": self._graph,
+            "graph_diff": self._graph_diff,
+            "explain": self._explain,
+            "what_if": self._what_if,
+            "ledger": self._ledger,
+            "ping": self._ping,
+        }
 
     def answer(self, request: Any) -> dict[str, Any]:
         """The answer to one request; a request that cannot be answered gets one line that says why."""
@@ -49,11 +61,32 @@ class Queries:
         }
 
     def _graph(self, request: dict[str, Any]) -> dict[str, Any]:
-        graph_hash = request.get("hash")
+        return dict(self._kept(request.get("hash")).to_json(), hash=request["hash"])
+
+    def _kept(self, graph_hash: Any) -> Any:
         graph = self._batcher.ledger.graph(graph_hash) if isinstance(graph_hash, str) else None
         if graph is None:
             raise LookupError(f"The graph {graph_hash!r} is no longer kept; trace its function again to see it.")
-        return dict(graph.to_json(), hash=graph_hash)
+        return graph
+
+    def _graph_diff(self, request: dict[str, Any]) -> dict[str, Any]:
+        return graph_diff(self._kept(request.get("a")), self._kept(request.get("b"))).to_dict()
+
+    def _explain(self, request: dict[str, Any]) -> dict[str, Any]:
+        return explain(_function(request), request.get("trace"), may_run=False).to_dict()
+
+    def _what_if(self, request: dict[str, Any]) -> dict[str, Any]:
+        return replayed(_function(request)).to_dict()
+
+    def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        return ledger().rows()
 
     def _ping(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"session": self._batcher.session, "last": self._batcher.ledger.last}
+
+
+def _function(request: dict[str, Any]) -> Function:
+    function = living(str(request.get("function")))
+    if function is None:
+        raise LookupError(f"The function {request.get('function')!r} no longer exists.")
+    return function

@@ -18,6 +18,7 @@ from tracefn.events import (
     TraceStarted,
 )
 from tracefn.events.units import count, duration
+from tracefn.explain import Verdict
 from tracefn.notebook.summary_html import summary_html
 from tracefn.notebook.summary_text import summary_text
 
@@ -32,6 +33,7 @@ class SignatureLine:
     cost_ns: int | None = None
     nodes: tuple[int, int] | None = None
     reason: str | None = None
+    verdict: str | None = None
     error: str | None = None
     calls: int = 0
 
@@ -138,6 +140,7 @@ def summarize(
                 line_of(event).cost_ns = event.total_ns
             case GraphBuilt():
                 line_of(event).nodes = (event.nodes_before, event.nodes_after)
+                line_of(event).verdict = Verdict(event.verdict, event.same_as).text if event.verdict else None
             case RetraceExplained():
                 line_of(event).reason = event.text
             case Calls():

@@ -55,5 +55,6 @@ def facts(line: SignatureLine) -> list[str]:
 
 def remarks(line: SignatureLine) -> list[str]:
     """Why the signature was traced although others were there, and what failed."""
-    said = (("retraced", line.reason), ("failed", line.error))
+    why = f"{line.reason}. {line.verdict}" if line.reason and line.verdict else line.reason
+    said = (("retraced", why), ("failed", line.error))
     return [f"{what}: {text}" for what, text in said if text]

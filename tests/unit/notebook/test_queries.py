@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import numpy as np
 import pytest
+import tracefn
 from tracefn.events import BUS, CallCounter, CounterReader, GraphBuilt, SideEffect
 from tracefn.notebook.batches import Batcher
 from tracefn.notebook.queries import Queries
@@ -59,5 +62,41 @@ def test_ping(queries: Queries) -> None:
 def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object) -> None:
     answer = queries.answer(request_data)
     assert not answer["ok"]
-    assert "snapshot, graph, ping" in answer["error"]
+    assert "snapshot, graph, graph_diff, explain, what_if, ledger, ping" in answer["error"]
     assert "\n" not in answer["error"]
+
+
+def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
+    runs = []
+
+    def plain(x: Any, n: Any) -> Any:
+        runs.append(n)
+        return x * n
+
+    f = tracefn.function(lambda x, n: np.tanh(x) * n, name="asked")
+    g = tracefn.function(plain)
+    for n in (1, 2, 3):
+        f(np.ones(2), n)
+        g(np.ones(2), n)
+    for function in (f, g):
+        answer = queries.answer({"id": 1, "query": "explain", "function": function.function_id, "trace": 2})
+        assert answer["ok"], answer
+        assert answer["result"]["earlier"][0]["causes"][0]["text"] == "n: 1 → 2 (Python int)"
+        assert answer["result"]["fix"] is None
+    assert runs == [1, 2, 3]
+    f.explain()
+    again = queries.answer({"id": 1, "query": "explain", "function": f.function_id})["result"]
+    assert again["trace"] == 3 and again["fix"]["code"] == "np.asarray(n)"
+    table = queries.answer({"id": 2, "query": "what_if", "function": f.function_id})["result"]
+    assert table["outcomes"][0]["policy"] == "scalars as arrays"
+    rows = queries.answer({"id": 3, "query": "ledger"})["result"]
+    assert ["asked"] * 3 == [row["function"] for row in rows if row["function"] == "asked"]
+    a, b = (c.graph.hash for c in f.concrete_functions[1:])
+    diff = queries.answer({"id": 4, "query": "graph_diff", "a": a, "b": b})["result"]
+    assert diff["changed"]
+    json.dumps([again, table, rows, diff])
+
+
+def test_a_function_that_is_gone(queries: Queries) -> None:
+    answer = queries.answer({"id": 1, "query": "explain", "function": "gone#1"})
+    assert (answer["ok"], answer["error"]) == (False, "The function 'gone#1' no longer exists.")
