@@ -45,15 +45,21 @@ def reuse_traces(reuse: bool = True) -> Setting:
     holds from now on; as a context manager, until the block ends.
 
     >>> import numpy as np, tracefn
-    >>> def f(x):
+    >>> @tracefn.function
+    ... def f(x):
     ...     return x + 1
-    >>> plain, f = f, tracefn.function(f)
     >>> f(np.zeros(2)), f.tracing_count
     (array([1., 1.]), 1)
-    >>> tracefn.function(plain).tracing_count
+    >>> @tracefn.function
+    ... def f(x):
+    ...     return x + 1
+    >>> f.tracing_count
     1
     >>> with tracefn.config.reuse_traces(False):
-    ...     tracefn.function(plain).tracing_count
+    ...     @tracefn.function
+    ...     def f(x):
+    ...         return x + 1
+    >>> f.tracing_count
     0
     """
     return _REUSED.set(reuse)

@@ -7,6 +7,7 @@ import difflib
 from html import escape
 from typing import Any
 
+from ..events.units import count
 from ..ir.graph import Graph, Node
 from ..ir.json_form import attribute_texts
 from ..ir.op import CAPTURE, INPUT
@@ -43,9 +44,9 @@ class GraphDiff:
 
     def __str__(self) -> str:
         if not self:
-            return f"no difference: {len(self.a)} nodes"
-        count = f"{len(self.same) - len(self.changed)} nodes are the same"
-        return "\n".join([count, *[f"{mark} {line}" for mark, line in self._lines()]])
+            return f"no difference: {count(len(self.a), 'node')}"
+        same = f"the same: {count(len(self.same) - len(self.changed), 'node')}"
+        return "\n".join([same, *[f"{mark} {line}" for mark, line in self._lines()]])
 
     def __repr__(self) -> str:
         return str(self)

@@ -90,4 +90,8 @@ def _refusal(function: Function, record: TraceRecord) -> str:
     what = f"`{function.name}` would be traced again (#{record.number}): {why}"
     advice = "Call it before the block with every kind of argument that it gets there, or pass what it was traced for."
     where = place(record.location).removeprefix(" in ")
-    return message(what, "\n  ".join([where, *lines]), advice if fix is None else f"{fix.sentence}. {advice}")
+    return message(
+        what,
+        "\n  ".join([where, *lines]),
+        advice if fix is None else f"{fix.sentence[0].upper()}{fix.sentence[1:]}. {advice}",
+    )

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def earlier_definition(function: Function) -> Function | None:
     """The traced function of the same name, source, defaults and options that a module or notebook has now.
 
-    Only functions at the top level are taken for the same; a lambda also has to stand in the same line.
+    Only functions at the top level are taken for the same; a lambda also has to stand in the same line. Two traced
+    functions of one Python function are meant to be two.
     """
     plain = function.python_function
     if not traces_are_reused() or not isinstance(plain, FunctionType) or "." in plain.__qualname__:
@@ -26,7 +27,7 @@ def earlier_definition(function: Function) -> Function | None:
     wanted = source_of(function)
     known = list(plain.__globals__.values()) if is_lambda else [plain.__globals__.get(plain.__name__)]
     for other in known:
-        if type(other) is type(function) and source_of(other) == wanted:
+        if type(other) is type(function) and other.python_function is not plain and source_of(other) == wanted:
             code = other.python_function.__code__
             if not is_lambda or (code.co_filename, code.co_firstlineno) == _place(plain):
                 return other

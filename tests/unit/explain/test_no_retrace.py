@@ -35,7 +35,7 @@ def test_a_miss_raises_with_every_reason_and_traces_nothing() -> None:
     assert text.startswith("`f` would be traced again (#3): x changed shape (3,) → (2,) at dimension 0\n  at ")
     assert "compared with #2: x: shape (3,) → (2,) at dimension 0" in text
     assert "compared with #1: n: 1 → 2 (Python int)" in text
-    assert "declare input_signature=[" in text
+    assert "Declare input_signature=[" in text
     assert f.tracing_count == 2
     assert [e.type for e in events] == ["calls"]
     np.testing.assert_array_equal(f(np.ones(2), 2), [2, 2])

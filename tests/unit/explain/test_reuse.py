@@ -104,6 +104,13 @@ def test_a_lambda_made_in_a_loop_at_the_top_level_keeps_its_traces() -> None:
     assert names["f"].tracing_count == 1
 
 
+def test_two_traced_functions_of_one_python_function_are_two() -> None:
+    names = run(
+        "import tracefn\ndef f(x):\n    return x\nplain = f\nf = tracefn.function(f)\nf(1)\ng = tracefn.function(plain)"
+    )
+    assert (names["f"].tracing_count, names["g"].tracing_count) == (1, 0)
+
+
 def test_two_lambdas_of_one_text_in_two_lines_are_two_functions() -> None:
     names = run("import tracefn\nf = tracefn.function(lambda x: x)\ng = tracefn.function(lambda x: x)\nf(1)\n")
     assert (names["f"].tracing_count, names["g"].tracing_count) == (1, 0)
