@@ -32,7 +32,7 @@ from .declared import Declared
 from .history import History
 from .report import Report
 from .reuse import earlier_definition
-from .staging import staging_text
+from .staging import StagingReport, staging_report
 from .wrapped import Wrapped, unwrap
 
 MAX_CALLS = 20
@@ -306,9 +306,10 @@ class Function:
         """All signatures in words: one line each, or with a line for each argument."""
         return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._cache.traces)
 
-    def staging(self, trace: int | None = None) -> str:
+    def staging(self, trace: int | None = None) -> StagingReport:
         """The source of the function with what became of each line of its control flow: staged into the graph, run
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
+        It is a text; in a notebook it shows itself as a table, with the number of nodes that each line made.
 
         Raises ValueError where there is no such trace.
 
@@ -330,7 +331,7 @@ class Function:
         if concrete is None:
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_text(self._wrapped.code, concrete.staging, effects)
+        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph)
 
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
