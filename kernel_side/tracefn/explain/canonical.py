@@ -14,7 +14,7 @@ from ..function.added import adds
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
-from ..ir.template import Body, DictOf, Field, ListOf, SliceOf, TextOf, key
+from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
 
 NUMBERS = (int, float, complex, np.number)
 """The literals that may differ. Truth values are none: they switch, they do not count."""
@@ -32,16 +32,12 @@ class Fingerprints:
 @adds("fingerprints")
 def fingerprints(concrete: ConcreteFunction) -> Fingerprints:
     """The fingerprints of a trace: of the graph that its Python code made, its results, and what it writes."""
-    graph = concrete.traced_graph
     rest = _rest(concrete)
-    return Fingerprints(*[_digest(graph, rest, *masked) for masked in ((False, False), (True, False), (True, True))])
+    return Fingerprints(*[_digest(rest + text) for text in _texts(concrete.traced_graph)])
 
 
-def _digest(graph: Graph, rest: str, numbers: bool, shapes: bool) -> str:
-    digest = hashlib.blake2b(rest.encode(), digest_size=12)
-    for row in rows(graph, numbers, shapes):
-        digest.update(row.encode())
-    return digest.hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _rest(concrete: ConcreteFunction) -> str:
@@ -52,21 +48,36 @@ def _rest(concrete: ConcreteFunction) -> str:
     return f"{target.result!r}{target.result_leaves!r}{writes!r}{assignments!r}"
 
 
-def rows(graph: Graph, numbers: bool, shapes: bool) -> Iterator[str]:
-    """A line for each node and one for the outputs, without the numbers, and lengths, where these are masked."""
+def _texts(graph: Graph) -> tuple[str, str, str]:
+    """A graph as three texts: all of it, without the numbers in it, and without numbers and lengths."""
     index = {n: i for i, n in enumerate(graph.nodes)}
+    shown: dict[Any, tuple[str, str]] = {}
+    exact, numbers, shapes = [], [], []
     for node in graph.nodes:
-        inputs = [index[n] for n in node.inputs]
-        types = [(t.dtype.str, t.kind, len(t.shape)) for t in node.types] if shapes else node.types
-        yield f"{node.op.name}{inputs}{_detail(node, numbers, shapes)}{types!r}\n"
-    yield repr([index[n] for n in graph.outputs])
+        call = f"{node.op.name}{[index[n] for n in node.inputs]}"
+        whole, masked, bare = _details(node)
+        types = shown.get(node.types)
+        if types is None:
+            ranks = [(t.dtype.str, t.kind, len(t.shape)) for t in node.types]
+            types = shown[node.types] = (repr(node.types), repr(ranks))
+        exact.append(f"{call}{whole}{types[0]}")
+        numbers.append(f"{call}{masked}{types[0]}")
+        shapes.append(f"{call}{bare}{types[1]}")
+    outputs = repr([index[n] for n in graph.outputs])
+    return tuple(["\n".join([*lines, outputs]) for lines in (exact, numbers, shapes)])  # type: ignore[return-value]
 
 
-def _detail(node: Node, numbers: bool, shapes: bool) -> str:
+def _details(node: Node) -> tuple[str, str, str]:
+    """The arguments of a node as three texts, as of a graph."""
+    if not node.kwargs and all(type(a) is Ref for a in node.args):
+        text = repr([a.index for a in node.args])
+        return text, text, text
     if node.op is CONSTANT:
         value = np.asarray(node.args[0].value)
-        return "#" if numbers and value.ndim == 0 else f"{value.dtype}{value.shape}{_bytes(value)}"
-    return _text((node.args, node.kwargs), numbers, shapes)
+        whole = f"{value.dtype}{value.shape}{_bytes(value)}"
+        return (whole, "#", "#") if value.ndim == 0 else (whole, whole, whole)
+    arguments = (node.args, node.kwargs)
+    return _text(arguments, False, False), _text(arguments, True, False), _text(arguments, True, True)
 
 
 def _bytes(value: Any) -> str:
@@ -86,7 +97,7 @@ def _text(item: Any, numbers: bool, shapes: bool) -> str:
     if kind is Field:
         return f"field{_text((item.value, item.conversion, item.spec), numbers, shapes)}"
     if kind is Body:
-        return "".join(rows(item.graph, numbers, shapes))
+        return _texts(item.graph)[numbers + shapes]
     if numbers and isinstance(item, NUMBERS) and not isinstance(item, bool):
         return "#"
     if shapes and kind is Dim:
