@@ -52,13 +52,14 @@ def advise(function: Function, may_run: bool = True) -> Fix | None:
     trace can serve the calls with results of the same types. Where it `may_run` nothing of the user's, only fixes that
     were tried before are known.
     """
-    found = replayed(function)
-    safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
-    for outcome in safe:
-        fix = _MAKERS[outcome.policy](function, outcome, found.traces)
-        if fix is not None and fix.after < fix.before and obstacle(function, outcome, may_run) is None:
-            return fix
-    return None
+    with function._lock:
+        found = replayed(function)
+        safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
+        for outcome in safe:
+            fix = _MAKERS[outcome.policy](function, outcome, found.traces)
+            if fix is not None and fix.after < fix.before and obstacle(function, outcome, may_run) is None:
+                return fix
+        return None
 
 
 def _cast(function: Function, outcome: Outcome, before: int) -> Fix | None:

@@ -86,6 +86,11 @@ def explain(function: Function, trace: int | None = None, may_run: bool = True) 
 
     To find a fix, the function may be traced once more, unless it `may_run` nothing of the user's.
     """
+    with function._lock:
+        return _explained(function, trace, may_run)
+
+
+def _explained(function: Function, trace: int | None, may_run: bool) -> Explanation:
     history = function._history
     record = next((r for r in reversed(history.records) if trace in (None, r.number)), None)
     if record is None:

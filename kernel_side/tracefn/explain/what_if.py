@@ -93,16 +93,22 @@ def what_if(function: Function) -> WhatIf:
 
     Where that finds nothing that would change, the function is traced once more, as the policy would have it.
     """
-    table = replayed(function)
     outcomes = []
-    for outcome in table.outcomes:
-        refused = None if outcome.changes else obstacle(function, outcome)
-        outcomes.append(outcome if refused is None else dataclasses.replace(outcome, changes=(refused,)))
+    with function._lock:
+        table = replayed(function)
+        for outcome in table.outcomes:
+            refused = None if outcome.changes else obstacle(function, outcome)
+            outcomes.append(outcome if refused is None else dataclasses.replace(outcome, changes=(refused,)))
     return dataclasses.replace(table, outcomes=tuple(outcomes))
 
 
 def replayed(function: Function) -> WhatIf:
     """The table as far as keys and graphs tell."""
+    with function._lock:  # no other thread may add to the log meanwhile
+        return _replayed(function)
+
+
+def _replayed(function: Function) -> WhatIf:
     log, history = function._log, function._history
     records = {r.number: r for r in history.records}
     cost = sum(sum(rows.costs) for rows in log.forms.values())

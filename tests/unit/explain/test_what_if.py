@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -312,3 +313,25 @@ def test_a_length_that_is_asked_for_is_not_relaxed() -> None:
     f = called(lambda x: x * 2 if x.shape[0] > 3 else x * 2, [np.ones(2)], [np.ones(5)])
     assert f.what_if().of("relaxed dims").changes == ("it asks for lengths: each answer needs a trace",)
     assert advise(f) is None
+
+
+def test_asking_does_not_disturb_calls_of_other_threads() -> None:
+    f = tracefn.function(lambda x, n: x * n)
+    f(FLOATS, 0)
+    failed = []
+
+    def call(first: int) -> None:
+        try:
+            for n in range(first, first + 30):
+                f(FLOATS, n)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=call, args=[20 * i]) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        f.what_if()
+        f.explain()
+    assert failed == []
+    assert f.tracing_count == len(f._log) == 90
