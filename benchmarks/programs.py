@@ -27,7 +27,6 @@ SIZES: dict[str, Any] = {
     "bilinear_resize": 120,
     "black_scholes": 100_000,
     "box_blur": 150,
-    "burgers": 20_000,
     "cavity_flow": 121,
     "conjugate_gradient": 150,
     "correlation": (400, 60),

@@ -171,17 +171,18 @@ def _at_lines(view: str, arguments: list[str]) -> list[str]:
 ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, _perhaps)
 
 
-def _write_where(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
+def _write_ufunc(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
     getattr(np, ufunc)(*operands, out=a, **kwargs)
 
 
-def _where_lines(view: str, arguments: list[str]) -> list[str]:
+def _ufunc_lines(view: str, arguments: list[str]) -> list[str]:
     ufunc, operands, *kwargs = arguments
     operands = operands[1:-1].removesuffix(",")
     return [f"np.{ufunc[1:-1]}({', '.join([operands, f'out={view}', *kwargs])})"]
 
 
-ufunc_where = writer("ufunc_where", _write_where, _where_lines, _any)
+ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _any)
+"""A ufunc called with `out=`, perhaps with `where=`."""
 
 
 def _write_result(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:

@@ -390,6 +390,11 @@ class Trace:
             found.append((entry.node, entry.array, private))
         return found
 
+    def forget(self, tensor: Tensor) -> None:
+        """Takes back the node that was recorded last, of which only the type was asked."""
+        if self.nodes and self.nodes[-1] is tensor._node:
+            self.nodes.pop()
+
     def forget_effects(self, start: int) -> None:
         """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is
         traced again."""

@@ -5,7 +5,6 @@ Importing this module gives them to `Tensor`: they need the dispatch functions, 
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +16,7 @@ from ..ir.op import Op, by_name
 from ..ir.types import Kind
 from .context import Trace, current
 from .memory import write as write_into
-from .protocols import call_ufunc, in_place_verdict, write_in_place
+from .protocols import call_ufunc, in_place_verdict, operand, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
@@ -111,8 +110,8 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
             return self
         if value is NotImplemented:
             return value
-        verdict = functools.partial(in_place_verdict, ufunc, other)
-        return write_in_place(self, value, f"x {scalar_op.symbol}= ...", verdict)
+        other = operand(self._trace, as_value(other))
+        return write_in_place(self, value, f"x {scalar_op.symbol}= ...", ufunc, (self, other), {})
 
     return write
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -39,14 +38,14 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
         _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
     if method == "at":
         target, indices, *values = inputs
-        added = [_operand(trace, value) for value in values]
+        added = [operand(trace, value) for value in values]
         write(target, "ufunc_at", (numpy_name(ufunc), indices, *added), {}, f"np.{name}")
         return None
     out = kwargs.pop("out", None)
     _require_arrays(out)
     if method == "reduceat" and isinstance(inputs[1], list | tuple) and not inputs[1]:
         inputs = (inputs[0], np.array([], np.intp))
-    operands = tuple([_operand(trace, value) for value in inputs])
+    operands = tuple([operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
         op = method_op(ufunc, method)
@@ -65,12 +64,12 @@ def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, .
             f"np.{numpy_name(ufunc)} with several outputs and `where=` is not traced", "Use np.where on the results."
         )
     write(
-        outs[0], "ufunc_where", (numpy_name(ufunc), operands), kwargs, f"np.{numpy_name(ufunc)}(..., out=x, where=mask)"
+        outs[0], "ufunc_into", (numpy_name(ufunc), operands), kwargs, f"np.{numpy_name(ufunc)}(..., out=x, where=mask)"
     )
     return outs[0]
 
 
-def _operand(trace: Trace, value: Any) -> Any:
+def operand(trace: Trace, value: Any) -> Any:
     """An operand of a ufunc: lists are arrays."""
     if isinstance(value, list | tuple):
         if _holds_tensor(value):
@@ -100,12 +99,11 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
     outs = out if isinstance(out, tuple) else (out,)
     results = result if isinstance(result, tuple) else (result,)
     written = []
+    spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
-        verdict = functools.partial(_verdict, ufunc, operands, kwargs, position)
-        if "casting" in kwargs and type(target) is Tensor:
-            verdict(target)
-        spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
-        written.append(value if target is None else write_in_place(target, value, spelled, verdict))
+        if target is not None:
+            value = write_in_place(target, value, spelled, ufunc, operands, kwargs, position)
+        written.append(value)
     return tuple(written) if isinstance(result, tuple) else written[0]
 
 
@@ -210,17 +208,30 @@ def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: 
     return trace.record(by_name("astype"), (tensor, dtype), kwargs)
 
 
-def write_in_place(target: Any, value: Tensor, spelled: str, verdict: Callable[[Tensor], None]) -> Tensor:
-    """Makes `target` hold `value` from here on, as NumPy's `out=target` does.
+def write_in_place(
+    target: Any,
+    value: Tensor,
+    spelled: str,
+    ufunc: np.ufunc,
+    operands: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    position: int = 0,
+) -> Tensor:
+    """Makes `target` hold `value` from here on, which is output number `position` of a ufunc: NumPy's `out=target`.
 
-    `verdict(target)` raises NumPy's error where the value does not fit.
+    Raises NumPy's error where the value does not fit.
     """
-    base_for_writing(target, spelled)
+    trace, _ = base_for_writing(target, spelled)
     old, new = target._node.types[0], value._node.types[0]
     lengths = (*old.shape, *new.shape)
     is_open = new.ndim <= old.ndim and any(isinstance(n, Dim) and n.depends_on_values for n in lengths)
-    if not (is_open or _same_shape(target, value)) or not np.can_cast(new.dtype, old.dtype, "same_kind"):
-        verdict(target)
+    fits = (is_open or _same_shape(target, value)) and np.can_cast(new.dtype, old.dtype, "same_kind")
+    if not fits or "casting" in kwargs:
+        _verdict(ufunc, operands, kwargs, position, target)
+    if ufunc.nout == 1 and value._node.op is by_call(ufunc):
+        trace.forget(value)
+        write(target, "ufunc_into", (numpy_name(ufunc), operands), kwargs, spelled)
+        return target
     if new.dtype != old.dtype:
         value = cast(value, old.dtype, "K", "unsafe", True, True)
     write(target, "setitem", (Ellipsis, value), {}, spelled)
