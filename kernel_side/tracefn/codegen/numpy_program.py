@@ -95,6 +95,7 @@ class ProgramWriter(Writer):
         self._marked: list[Node] = []
         self._reuse: dict[Node, Node] = {}
         self._dead: dict[Node, list[Node]] = {}
+        self._borrowed: set[Node] = set()  # known by the name of an argument, or of a variable around the body
         self._owned = self.ownership(graph)
         self.enter(graph)
 
@@ -137,12 +138,18 @@ class ProgramWriter(Writer):
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:
         if self._owned is not None and node in self._owned.in_place:
-            array = self.names[node.inputs[node.args[0].index]]
-            return ["; ".join([*self.writing(node, array), f"{self.targets(node)} = {array}"]), *self._deletions(node)]
+            base = node.inputs[node.args[0].index]
+            written = self.writing(node, self.names[base])
+            self.names[node] = self.names[base]  # which nobody needs any more
+            if base.is_leaf or base in self._borrowed:
+                self._borrowed.add(node)
+            return ["; ".join(written), *self._deletions(node)]
         if node.op is UPDATE and self._owned is not None:
             target, value = node.inputs
             if self._owned.group[target] is self._owned.group[value]:  # written into itself, perhaps not on every way
                 names = self.names[value], self.names[target]
+                if names[0] == names[1]:
+                    return []
                 return ["if {} is not {}: ".format(*names) + "; ".join(super().special(node, lines))]
         return super().special(node, lines) + self._deletions(node)
 
@@ -155,7 +162,8 @@ class ProgramWriter(Writer):
         return super().control(node) + self._deletions(node)
 
     def _deletions(self, node: Node) -> list[str]:
-        dead = [self.names[n] for n in self._dead.get(node, ())]
+        kept = self.names.get(node)
+        dead = [self.names[n] for n in self._dead.get(node, ()) if n not in self._borrowed and self.names[n] != kept]
         return [f"del {', '.join(dead)}"] if dead else []
 
     def literal(self, value: Any) -> str:

@@ -116,9 +116,7 @@ class Writer:
         lines.append("while True:")
         lines += _indented([*inner, f"if not {condition}: break"])
         inner, outputs = self._body(body.graph, given, len(variables))
-        return lines + _indented(
-            [*inner, f"{_tuple(variables)} = {_tuple(outputs)}"] if variables else inner or ["pass"]
-        )
+        return lines + _indented([*inner, *_next(variables, outputs)] or ["pass"])
 
     def _for(self, node: Node) -> list[str]:
         start, stop, step, body, state, operands = node.args
@@ -160,8 +158,7 @@ class Writer:
                 sizes = ", ".join([f"len({arrays[0]})", *self._of(node, list(shape))])
                 lines.append(f"{name} = np.empty(({sizes}{'' if shape else ','}), {self._of(node, dtype)})")
                 inner.append(f"{name}[{index}] = {y}")
-        if variables:
-            inner.append(f"{_tuple(variables)} = {_tuple(outputs[:count])}")
+        inner += _next(variables, outputs[:count])
         row = rows[0] if len(rows) == 1 else f"({_tuple(rows)})"
         each = arrays[0] if len(rows) == 1 else f"zip({_tuple(arrays)}, strict=True)"
         head = f"for {index}, {row} in enumerate({each}):" if index else f"for {row} in {each}:"
@@ -260,9 +257,15 @@ class Writer:
 
 def _end_of_round(variables: list[str], outputs: list[str]) -> list[str]:
     """What a round of a loop leaves; one output more than there are variables says whether the loop goes on."""
-    lines = [f"{_tuple(variables)} = {_tuple(outputs[: len(variables)])}"] if variables else []
+    lines = _next(variables, outputs[: len(variables)])
     lines += [f"if not {going}: break" for going in outputs[len(variables) :]]
     return lines
+
+
+def _next(variables: list[str], values: list[str]) -> list[str]:
+    """The line that gives the variables of a loop their next values, but for those that are written in place."""
+    changed = [(name, value) for name, value in zip(variables, values, strict=True) if name != value]
+    return [f"{_tuple([n for n, _ in changed])} = {_tuple([v for _, v in changed])}"] if changed else []
 
 
 def _indented(lines: list[str]) -> list[str]:
