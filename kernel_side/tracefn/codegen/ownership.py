@@ -6,6 +6,8 @@ dead by then. Bodies of branches and loops take arrays over from around them.
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections import Counter
 from collections.abc import Iterable
 
@@ -39,28 +41,31 @@ class Ownership:
         self._kept = {*graph.outputs, *given_away}
         self.group = groups(graph)
         self._members: dict[Node, list[Node]] = {}
+        self._needed: dict[Node, list[float]] = {}
         for node, root in self.group.items():
             self._members.setdefault(root, []).append(node)
+            needed = self._needed.setdefault(root, [])
+            needed.append(max(self._needed_until(node), needed[-1] if needed else -1))
         for node in graph.nodes:
             if node.op.style == "write":
                 self._write(node)
             elif node.bodies:
                 self._control(node)
 
+    def _needed_until(self, array: Node) -> float:
+        """The position of the last node that reads an array; infinite for one that stays or is somebody else's."""
+        if array in self._kept or (array.is_leaf and array not in self._owned):
+            return math.inf
+        return self._last_read.get(array, -1)
+
     def _is_free(self, array: Node, at: Node) -> bool:
         """True if nothing that shows the array's memory is needed after the node `at`, and it is the program's own."""
-        position = self._position[at]
-        for member in self._members[self.group[array]]:
-            if self._position[member] >= position:
-                continue
-            if self._last_read.get(member, -1) > position or member in self._kept:
-                return False
-            if member.is_leaf and member not in self._owned:
-                return False
-        return True
+        position, root = self._position[at], self.group[array]
+        before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
+        return before == 0 or self._needed[root][before - 1] <= position
 
     def _take(self, array: Node) -> None:
-        self.taken |= self._owned & set(self._members[self.group[array]])
+        self.taken |= {n for n in self._owned if self.group.get(n) is self.group[array]}
 
     def _write(self, node: Node) -> None:
         base = node.inputs[node.args[0].index]
@@ -137,8 +142,8 @@ def groups(graph: Graph) -> dict[Node, Node]:
     parent: dict[Node, Node] = {}
 
     def find(node: Node) -> Node:
-        while parent.get(node, node) is not node:
-            node = parent[node]
+        while (above := parent.get(node, node)) is not node:
+            parent[node] = node = parent.get(above, above)
         return node
 
     def join(node: Node, other: Node) -> None:

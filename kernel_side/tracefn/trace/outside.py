@@ -54,7 +54,8 @@ class Outside:
             other.tensor._base = written.tensor
             for tensor in (other.tensor, *other.tensor._alive_views()):
                 tensor._seen = None
-                tensor._doubts = tuple([(written.tensor, written.tensor._node) for _ in tensor._doubts])
+                if tensor._doubts:
+                    tensor._doubts = {id(written.tensor): (written.tensor, written.tensor._node)}
                 if tensor._base is other.tensor:
                     tensor._base = written.tensor
                 written.tensor._is_viewed_by(tensor)

@@ -43,6 +43,9 @@ class _Formatting(threading.local):
 FORMATTING = _Formatting()
 
 
+_NO_DOUBTS: dict[int, tuple[Tensor, Node]] = {}
+
+
 class Tensor:
     """A value in a graph, with the interface of `np.ndarray`.
 
@@ -73,7 +76,7 @@ class Tensor:
         self._held = False  # a list of the graph holds it
         self._views: list[weakref.ref[Tensor]] | None = None
         self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
-        self._doubts: tuple[tuple[Tensor, Node], ...] = ()  # what it may be a view of, and what that stood for then
+        self._doubts: dict[int, tuple[Tensor, Node]] = _NO_DOUBTS  # what it may show, and what that stood for then
         self._path: tuple[Any, ...] = ()
         self._seen: Node | None = None
 

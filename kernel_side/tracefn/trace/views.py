@@ -37,7 +37,7 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     base = viewed._base if viewed._base is not None else viewed
     base._is_viewed_by(made)
     if viewed is not args[0] or not _is_certain(op, args, kwargs, viewed):
-        made._doubts = ((base, base._node), *base._doubts)
+        doubt(made, base)
         return
     step: tuple[Any, ...] = (op.name, _fixed(args[1:]), tuple([(k, _fixed(v)) for k, v in kwargs.items()]))
     made._base = base
@@ -91,9 +91,14 @@ def refuse_carried(tensor: Tensor) -> None:
         raise WritesCarried(tensor)
 
 
+def doubt(tensor: Tensor, base: Tensor) -> None:
+    """Notes that a Tensor may show the memory of a base, and of all that this may show."""
+    tensor._doubts = {id(base): (base, base._node)} | base._doubts | tensor._doubts
+
+
 def check_doubts(tensor: Tensor) -> None:
     """Raises `InPlaceWriteError` for what may be a view, or a copy, of an array that was written into since."""
-    for base, node in tensor._doubts:
+    for base, node in tensor._doubts.values():
         if base._node is not node:
             refuse_carried(tensor)
             written = Tensor(node, base._trace, owned=False).describe()

@@ -21,6 +21,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
+from ..views import doubt
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .record import bodies_of, record
 from .undefined import settle_undefined
@@ -257,7 +258,7 @@ def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
             if not is_own(source):
                 base = source._base if source._base is not None else source
                 base._is_viewed_by(tensor)
-                tensor._doubts = (*tensor._doubts, (base, base._node), *base._doubts)
+                doubt(tensor, base)
 
 
 def _is_same(first: Any, other: Any) -> bool:

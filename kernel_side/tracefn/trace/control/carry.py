@@ -196,7 +196,7 @@ class Carry:
         others = [other for other in self._last if type(other) is Tensor and other is not last]
         if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
             return False
-        return not any(v._base is last or any(base is last for base, _ in v._doubts) for v in others)
+        return not any(v._base is last or id(last) in v._doubts for v in others)
 
     @staticmethod
     def _discovered(place: Any, before: Any, after: Any) -> Any:
