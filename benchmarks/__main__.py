@@ -17,6 +17,7 @@ from benchmarks.datasets import datasets
 from benchmarks.first_call import first_calls
 from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
+from benchmarks.programs import programs
 from benchmarks.report import markdown
 from benchmarks.results import Results
 from benchmarks.retraces import retraces
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "first_call": first_calls,
     "steady": steady_calls,
     "control_flow": control_flow,
+    "programs": programs,
     "datasets": datasets,
     "retraces": retraces,
     "streaming": streaming,

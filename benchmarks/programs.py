@@ -136,15 +136,3 @@ def _peak(function: Callable[..., Any], arguments: Any) -> int:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak
-
-
-def main() -> None:
-    for name, found in programs().items():
-        print(
-            f"{name:22s} {found.eager.median * 1e3:9.2f} ms  ratio {found.ratio.median:5.2f}"
-            f"  memory {found.memory:5.2f}  nodes {found.nodes:5d}  {found.microseconds_per_node:6.1f} us/node"
-        )
-
-
-if __name__ == "__main__":
-    main()

@@ -12,6 +12,7 @@ from tracefn.events.units import duration
 from benchmarks.control_flow import Beside, ControlFlow
 from benchmarks.engines import TITLES, TRACERS
 from benchmarks.measure import Spread
+from benchmarks.programs import Program
 from benchmarks.results import Bar, Results, bars
 from benchmarks.steady import Steady
 from benchmarks.workloads import WORKLOADS
@@ -40,6 +41,9 @@ HOW = """\
   each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
   run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
   arrays, and their results are compared first. So are hooks beside what they stand for.
+- **Programs**: those of `tests/conformance/programs`, unchanged, with arrays of 10,000 elements or more; traced and
+  eager in turns, on copies of the arguments that are made before the clock starts. The peak is of what NumPy and Python
+  allocate in a call. Tracing is the phase `trace` of a first call, which rewrites the code, divided by all nodes.
 - **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
 - **Retraces**: in one process, in turns. The function has a nested argument, guards, and 100 traces; 100,000 calls with
   lengths, numbers and texts, nearly all different, are replayed under each policy. The cached call is timed in two
@@ -59,6 +63,8 @@ def markdown(results: Results) -> str:
         parts += ["## Calls of a traced function, against eager NumPy\n", _table(*_steady_table(results.steady))]
     if results.control_flow is not None:
         parts += _flow_parts(results.control_flow)
+    if results.programs is not None:
+        parts += ["## Whole NumPy programs, against eager NumPy\n", _table(*_programs_table(results.programs))]
     if results.datasets is not None:
         parts += ["## Datasets, iterated eagerly\n", _table(*_datasets_table(results.datasets))]
     details = list(_details(results))
@@ -146,6 +152,17 @@ def _beside_table(found: dict[str, Beside]) -> tuple[list[str], list[list[str]]]
         ratio = f"{times.ratio.median:.2f} ({times.ratio.lower:.2f} … {times.ratio.upper:.2f})"
         rows.append([title, amount(times.plain.median, "s"), amount(times.own.median, "s"), ratio])
     return ["", "Python, eager", TITLES["tracefn"], "of Python's time"], rows
+
+
+def _programs_table(programs: dict[str, Program]) -> tuple[list[str], list[list[str]]]:
+    head = ["", "NumPy", "tracefn", "of NumPy's time", "of its peak of memory", "nodes", "tracing of one"]
+    rows = []
+    for name, found in sorted(programs.items(), key=lambda item: item[1].ratio.median):
+        ratio = f"{found.ratio.median:.2f} ({found.ratio.lower:.2f} … {found.ratio.upper:.2f})"
+        times = [amount(found.eager.median, "s"), amount(found.traced.median, "s")]
+        tracing = amount(found.microseconds_per_node * 1e-6, "s")
+        rows.append([name, *times, ratio, f"{found.memory:.2f}", str(found.nodes), tracing])
+    return head, rows
 
 
 def _datasets_table(rates: dict[str, Spread]) -> tuple[list[str], list[list[str]]]:

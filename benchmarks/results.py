@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.measure import Spread
+from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
@@ -26,6 +27,7 @@ class Results:
     first_call: dict[str, tuple[Spread, Spread] | None] | None = None
     steady: dict[str, dict[str, Steady | None]] | None = None
     control_flow: ControlFlow | None = None
+    programs: dict[str, Program] | None = None
     datasets: dict[str, Spread] | None = None
     retraces: Retraces | None = None
     streaming: Streamed | None = None
@@ -77,6 +79,12 @@ def _bars(results: Results) -> Iterator[Bar]:
         yield Bar(f"The slowest hook of rewritten code, `{name}`, nothing traced", 0.2e-6, "s", hook.own, {})
         name, loop = max(flow.loops.items(), key=lambda item: item[1].ratio.median)
         yield Bar(f"The slowest staged loop ({name}), against eager Python", 1.5, "×", loop.ratio, {})
+    if results.programs is not None:
+        name, slowest = max(results.programs.items(), key=lambda item: item[1].ratio.median)
+        title = f"The slowest of {len(results.programs)} NumPy programs ({name}), against eager NumPy"
+        yield Bar(title, 1.1, "×", slowest.ratio, {})
+        each = Spread.of([p.microseconds_per_node * 1e-6 for p in results.programs.values()])
+        yield Bar("Tracing of one node, over these programs", 25e-6, "s", each, {})
     if results.datasets is not None:
         for name in ("range", "slices", "pairs of slices"):
             rate = results.datasets[name]
