@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import weakref
 from collections.abc import Callable, Sequence
@@ -82,12 +83,18 @@ def _store(place: Place, copies: FunctionCopies) -> Callable[[Any], None]:
         cell = copies.original_cell(owner)
         return lambda value: setattr(cell, "cell_contents", value)
     if isinstance(place, Attribute):
-        name, reference = place.attribute, _reference(owner)
-        return lambda value: setattr(reference(), name, value)
+        return functools.partial(_set_attribute, _reference(owner), place.attribute)
     if isinstance(place, Item):
         container, key = copies.original_globals(owner), place.item
         return lambda value: container.__setitem__(key, value)
     return owner.extend if isinstance(owner, list) else owner.update
+
+
+def _set_attribute(reference: Callable[[], Any], name: str, value: Any) -> None:
+    """Sets an attribute of an object that is still there: one that the traced function made is gone with it."""
+    owner = reference()
+    if owner is not None:
+        setattr(owner, name, value)
 
 
 def _added(place: Place, before: Any, after: Any) -> Any:
