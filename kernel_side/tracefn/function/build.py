@@ -464,6 +464,8 @@ def _memory_guards(
 
     return (
         *[MemoryGuard("same", place(a), place(b)) for a, b in outside.same],
+        *[MemoryGuard("view", place(a), place(b), offset, b.array.strides) for a, b, offset in outside.views],
+        *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
         *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous],
     )

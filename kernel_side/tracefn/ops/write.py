@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import definitely_different
-from ..ir.op import Op, by_name, register
+from ..ir.op import Op, by_call, by_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
 from .rules import Shape, TensorType, operand, probe_at, require_assignable
@@ -181,7 +181,22 @@ def _ufunc_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"np.{ufunc[1:-1]}({', '.join([operands, f'out={view}', *kwargs])})"]
 
 
-ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _any)
+def _ufunc_rule(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
+    """NumPy judges at the call, but for shapes that certainly do not fit into the array."""
+    function = getattr(np, ufunc)
+    op = by_call(function)
+    made = op.rule(*operands) if op is not None else None
+    if isinstance(made, TensorType) and _certainly_too_large(made.shape, a.shape):
+        function(*_ghosts(operands), out=np.zeros(ghost(a).shape, a.dtype), **_ghosts(kwargs))
+
+
+def _certainly_too_large(shape: Shape, out: Shape) -> bool:
+    """True if values of one shape are certainly not broadcast to another."""
+    aligned = zip(shape[::-1], out[::-1], strict=False)
+    return len(shape) > len(out) or any(definitely_different(n, 1) and definitely_different(n, m) for n, m in aligned)
+
+
+ufunc_into = writer("ufunc_into", _write_ufunc, _ufunc_lines, _ufunc_rule)
 """A ufunc called with `out=`, perhaps with `where=`."""
 
 

@@ -21,7 +21,7 @@ from ..trace.captures.resolve import same_value
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
-from .memory_guards import MemoryGuard, may_share
+from .memory_guards import CHECKS, MemoryGuard
 from .writes import Assignment, Locked, Write, apply_all, assign_all
 
 
@@ -376,7 +376,7 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
     for content in target.contents:
         guard = source.constant(content, "content")
         source.miss_if(f"not {guard}.holds({_path_expression(source, content.path, leaf_of)})")
-    source.namespace["_may_share"] = may_share
+    source.namespace |= CHECKS
     leaves = list(leaf_of.values())
     for memory in target.memory:
         left, right = (_array_expression(source, p, leaves, leaf_of) for p in (memory.left, memory.right))

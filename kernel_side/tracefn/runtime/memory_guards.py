@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..trace.captures import Path
+from ..trace.outside import address, never_meet
 
 may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 """`np.may_share_memory` without the dispatch, which costs as much as the function."""
@@ -16,8 +17,9 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class MemoryGuard:
-    """`what` is 'same' (one array under two names), 'apart' (no memory in common) or 'contiguous' (in C order); for
-    random generators 'distinct' (not one under two names).
+    """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
+    in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
+    (in C order); for random generators 'distinct' (not one under two names).
 
     The objects are leaves of the call, by their number, or captured, by their path.
     """
@@ -25,31 +27,45 @@ class MemoryGuard:
     what: str
     left: int | Path
     right: int | Path | None = None
+    offset: int = 0
+    strides: tuple[int, ...] = ()
 
     def holds(self, load: Callable[[Any], Any]) -> bool:
         """`load` gives an array by its number or path; what is no array (a spec) is never in the way."""
         left, right = load(self.left), None if self.right is None else load(self.right)
-        if self.what == "distinct":
-            return left is not right
-        if not isinstance(left, np.ndarray) or not isinstance(right, np.ndarray | None):
+        if self.what != "distinct" and not (isinstance(left, np.ndarray) and isinstance(right, np.ndarray | None)):
             return True
-        if self.what == "contiguous":
-            return bool(left.flags.c_contiguous)
-        return left is right if self.what == "same" else not may_share(left, right)
+        return not eval(self.source("left", "right"), {**CHECKS, "left": left, "right": right})  # as in dispatch
 
     def source(self, left: str, right: str) -> str:
-        """The condition under which it does not hold, for arrays with these names."""
-        if self.what == "contiguous":
-            return f"not {left}.flags.c_contiguous"
-        if self.what == "distinct":
-            return f"{left} is {right}"
-        return f"{left} is not {right}" if self.what == "same" else f"{left} is {right} or _may_share({left}, {right})"
+        """The condition under which it does not hold, for objects with these names, in terms of `CHECKS`."""
+        match self.what:
+            case "contiguous":
+                return f"not {left}.flags.c_contiguous"
+            case "distinct":
+                return f"{left} is {right}"
+            case "same":
+                return f"{left} is not {right}"
+            case "view":
+                return f"not _is_view({left}, {right}, {self.offset}, {self.strides})"
+            case "disjoint":
+                return f"not _never_meet({left}, {right})"
+        return f"{left} is {right} or _may_share({left}, {right})"
 
     def text(self, left: str, right: str) -> str:
         """What is different where it does not hold."""
-        if self.what == "contiguous":
-            return f"{left}: is no longer contiguous"
-        if self.what == "distinct":
-            return f"{left}, {right}: now one generator"
-        shared = "no longer one array" if self.what == "same" else "share memory"
-        return f"{left}, {right}: {shared}"
+        changes = {
+            "contiguous": f"{left}: is no longer contiguous",
+            "distinct": f"{left}, {right}: now one generator",
+            "same": f"{left}, {right}: no longer one array",
+            "view": f"{left}, {right}: the second is no longer the same view of the first",
+        }
+        return changes.get(self.what, f"{left}, {right}: share memory")
+
+
+def _is_view(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any], offset: int, strides: tuple[int, ...]) -> bool:
+    return view.strides == strides and base.flags.c_contiguous and address(view) - address(base) == offset
+
+
+CHECKS: dict[str, Any] = {"_may_share": may_share, "_is_view": _is_view, "_never_meet": never_meet}
+"""What the conditions of guards call."""

@@ -57,6 +57,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
         )
     if base._outside:
         trace.root.outside.writes(base)
+        base = target._base if target._base is not None else target  # it may have become a view of another one
     return trace, base
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,12 +26,16 @@ class OutsideArray:
 
 
 class Outside:
-    """The arrays. `same` are pairs that are one array, `contiguous` those that must be so in C order."""
+    """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
+    offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that must be
+    so in C order."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
         self._written: dict[int, OutsideArray] = {}
         self.same: list[tuple[OutsideArray, OutsideArray]] = []
+        self.views: list[tuple[OutsideArray, OutsideArray, int]] = []
+        self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
         self.contiguous: list[OutsideArray] = []
 
     def add(self, tensor: Tensor, node: Node, array: Any) -> None:
@@ -46,20 +51,25 @@ class Outside:
                 self._relate(written, other)
 
     def _relate(self, written: OutsideArray, other: OutsideArray) -> None:
-        """Makes an array that is the same as one that is written into another name of it."""
-        if other is written or other.tensor._base is written.tensor or written.array is None or other.array is None:
+        """Makes an array that is the same as one that is written into another name of it, and a view a view."""
+        known = other.tensor._base is not None or written.tensor._base is not None
+        if other is written or known or written.array is None or other.array is None:
             return
         if other.array is written.array:
             self.same.append((written, other))
-            other.tensor._base = written.tensor
-            for tensor in (other.tensor, *other.tensor._alive_views()):
-                tensor._seen = None
-                if tensor._doubts:
-                    tensor._doubts = {id(written.tensor): (written.tensor, written.tensor._node)}
-                if tensor._base is other.tensor:
-                    tensor._base = written.tensor
-                written.tensor._is_viewed_by(tensor)
+            _becomes(other.tensor, written.tensor, ())
         elif np.may_share_memory(written.array, other.array):
+            for base, view in ((written, other), (other, written)):
+                path = path_to(base.array, view.array)
+                if path is not None and view.tensor._node is view.node and _is_fixed(base) and _is_fixed(view):
+                    self.views.append((base, view, address(view.array) - address(base.array)))
+                    _becomes(view.tensor, base.tensor, path)
+                    if view is written:
+                        self.writes(base.tensor)
+                    return
+            if never_meet(written.array, other.array):
+                self.disjoint.append((written, other))
+                return
             raise InPlaceWriteError(
                 message(
                     f"{written.tensor.describe()} is written to in place, and {other.tensor.describe()} is another "
@@ -83,7 +93,7 @@ class Outside:
 
     def apart(self) -> list[tuple[OutsideArray, OutsideArray]]:
         """The pairs that must not share memory: one of them is written into."""
-        known = {frozenset((id(a), id(b))) for a, b in self.same}
+        known = {frozenset((id(a), id(b))) for a, b, *_ in (*self.same, *self.views, *self.disjoint)}
         found = []
         for written in self._written.values():
             for other in self._arrays.values():
@@ -92,3 +102,69 @@ class Outside:
                     known.add(pair)
                     found.append((written, other))
         return found
+
+
+def _is_fixed(array: OutsideArray) -> bool:
+    return all(isinstance(n, int) for n in array.node.type.shape)
+
+
+def _becomes(tensor: Tensor, base: Tensor, path: tuple[Any, ...]) -> None:
+    """Makes a Tensor, and the views of it, views of a base to which this path leads."""
+    for view in (tensor, *tensor._alive_views()):
+        view._seen = None
+        if view._doubts:
+            view._doubts = {id(base): (base, base._node)}
+        if view is tensor or view._base is tensor:
+            view._base, view._path = base, (*path, *view._path)
+        base._is_viewed_by(view)
+
+
+def address(array: np.ndarray[Any, Any]) -> int:
+    """Where the first element lies."""
+    return int(array.__array_interface__["data"][0])
+
+
+def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any, ...] | None:
+    """The steps with which `base` gives the same view: an index, and a transposition where there is one. None where
+    there are none, or they are not found: the base must be contiguous in C order.
+
+    >>> x = np.zeros((4, 6))
+    >>> path_to(x, x[1:3, ::2]), path_to(x, np.ones(3))
+    ((('getitem', ((slice(1, 3, 1), slice(0, 6, 2)),), ()),), None)
+    """
+    offset, item = address(view) - address(base), base.itemsize
+    if view.dtype != base.dtype or not base.flags.c_contiguous or offset % item or not 0 <= offset < base.nbytes:
+        return None
+    order = sorted(range(view.ndim), key=lambda axis: -abs(view.strides[axis]))
+    first = np.unravel_index(offset // item, base.shape)
+    for axes in itertools.combinations(range(base.ndim), view.ndim):
+        index: list[Any] = [int(n) for n in first]
+        for axis, of_view in zip(axes, order, strict=True):
+            length, start = view.shape[of_view], index[axis]
+            step = view.strides[of_view] // base.strides[axis] or 1
+            stop = start + (length - 1) * step + (1 if step > 0 else -1)
+            index[axis] = slice(start, None if stop < 0 else stop, step)
+        if _same_memory(found := base[tuple(index)], view.transpose(order)):
+            path: tuple[Any, ...] = (("getitem", (tuple(index),), ()),)
+            if order != list(range(view.ndim)):
+                path += (("transpose", (tuple(np.argsort(order).tolist()),), ()),)
+            return path if isinstance(found, np.ndarray) else None
+    return None
+
+
+def _same_memory(left: Any, right: np.ndarray[Any, Any]) -> bool:
+    return (
+        isinstance(left, np.ndarray)
+        and left.shape == right.shape
+        and left.size > 0
+        and address(left) == address(right)
+        and all(n == 1 or a == b for n, a, b in zip(left.shape, left.strides, right.strides, strict=True))
+    )
+
+
+def never_meet(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> bool:
+    """True if it is soon found that two arrays have no element in common."""
+    try:
+        return not np.shares_memory(left, right, max_work=100_000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return False

@@ -113,24 +113,50 @@ def test_only_what_is_written_changes():
     assert_as_eager(f, A, np.arange(4.0))
 
 
-def test_the_same_array_twice_and_views_of_one_are_other_traces():
-    def f(x, y):
-        x += 1
-        y *= 2
-        return x - y
+SHARING = {
+    "apart": lambda z: (z, z.copy()),
+    "the same": lambda z: (z, z),
+    "a tail": lambda z: (z, z[1:]),
+    "reversed": lambda z: (z, z[::-1]),
+    "the base second": lambda z: (z[::2], z),
+    "parts": lambda z: (z[:3], z[3:]),
+    "even and odd": lambda z: (z[::2], z[1::2]),
+    "a row": lambda z: (m := z.reshape(2, 4), m[1]),
+    "a column": lambda z: ((m := z.reshape(2, 4))[:, 1], m),
+    "transposed": lambda z: (m := z.reshape(2, 4)[:, :2].copy(), m.T),
+    "a part in the middle": lambda z: (z, z[3:5]),
+}
 
-    traced = tracefn.function(f)
-    x, y = A.copy(), A.copy()
-    np.testing.assert_array_equal(traced(x, y), f(A.copy(), A.copy()))
+
+def mixed(a, b):
+    b[0] += 1
+    a *= 2
+    total = b.sum()
+    a[-1] = b[0]
+    b -= 1
+    return a, b, total, b * 1
+
+
+def test_arguments_that_share_memory_are_other_traces():
+    traced = tracefn.function(mixed)
     for _ in range(2):
-        mine, theirs = A.copy(), A.copy()
-        np.testing.assert_array_equal(traced(mine, mine), f(theirs, theirs))
-        np.testing.assert_array_equal(mine, theirs)
-    assert traced.tracing_count == 2
+        for name, make in SHARING.items():
+            mine, theirs = np.arange(8.0), np.arange(8.0)
+            given, expected = make(mine), make(theirs)
+            (got, error), (wanted, refused) = outcome(traced, given), outcome(mixed, expected)
+            assert type(error) is type(refused), name
+            np.testing.assert_equal(got, wanted, err_msg=name)
+            np.testing.assert_array_equal(given[0], expected[0], err_msg=name)
+            np.testing.assert_array_equal(given[1], expected[1], err_msg=name)
+            assert got is None or (got[0] is given[0] and got[1] is given[1]), name
+    assert traced.tracing_count == len(SHARING)
+
+
+def test_arguments_that_lie_across_each_other_are_refused():
+    z = np.arange(8.0)
     with pytest.raises(InPlaceWriteError, match="another view of the same memory"):
-        traced(x, x[::-1])
-    np.testing.assert_array_equal(traced(x, A.copy()), f(x.copy() - 1, A.copy()))
-    assert traced.tracing_count == 2
+        tracefn.function(mixed)(z[:5], z[3:])
+    np.testing.assert_array_equal(z, np.arange(8.0))
 
 
 STATE = np.zeros(3)
