@@ -86,7 +86,7 @@ def _holds_tensor(value: Any) -> bool:
 
 def _require_arrays(out: Any) -> None:
     for target in out if isinstance(out, tuple) else (out,):
-        if target is not None and not isinstance(target, np.ndarray):
+        if isinstance(target, int | float | complex | np.generic | str | list):
             raise TypeError("return arrays must be of ArrayType")
 
 
