@@ -59,7 +59,7 @@ def streaming() -> Streamed:
     def note(message: dict[str, Any]) -> bool:
         """Takes a message down. True for the keyframe that ends the stream."""
         content = message["content"]
-        if message["msg_type"] == "stream":
+        if message["msg_type"] == "stream" and content["name"] == "stdout":
             span.extend(map(int, content["text"].split()))
         elif message["msg_type"] == "status" and content["execution_state"] == "idle":
             before_idle.append(len(arrivals))
