@@ -17,7 +17,7 @@ from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
-from ..views import WritesCarried, check_doubts
+from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
 from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
@@ -43,6 +43,7 @@ class Carry:
         self._open_lengths: set[Length] = set()
         self._kept: set[Any] = set()
         self._shared: set[Any] = set()
+        self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
 
@@ -101,8 +102,11 @@ class Carry:
             return value
         kept = [was for k, path, was in self._leaves if k == key and (k, path) in self._kept]
 
-        def now(_: str, leaf: Any) -> Any:
-            return written.get(id(leaf), leaf) if type(leaf) is Tensor and not any(leaf is k for k in kept) else leaf
+        def now(path: str, leaf: Any) -> Any:
+            if type(leaf) is not Tensor or id(leaf) not in written or any(leaf is k for k in kept):
+                return leaf
+            self._given[key, f"{key}{path}"] = leaf
+            return written[id(leaf)]
 
         return map_leaves(now, value)
 
@@ -183,7 +187,9 @@ class Carry:
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
         ]
         shared = self._shared | {
-            leaf for leaf, last in zip(self._carried, self._last, strict=True) if not self._is_alone(last, body)
+            leaf
+            for leaf, last in zip(self._carried, self._last, strict=True)
+            if leaf in self._given or not self._is_alone(last, body)
         }
         settled = found == self.types and shared == self._shared
         self.types, self._shared = found, shared
@@ -219,7 +225,8 @@ class Carry:
     @property
     def owned(self) -> list[bool]:
         """For each carried leaf, whether it shares no memory with anything around the loop."""
-        return [all(map(is_own, pair)) for pair in zip(self._first, self._last, strict=True)]
+        leaves = zip(self._carried, self._first, self._last, strict=True)
+        return [leaf not in self._given and is_own(first) and is_own(last) for leaf, first, last in leaves]
 
     def filled(self, values: Iterable[Any]) -> State:
         """A state with these values for the leaves that are carried, the others as they were."""
@@ -242,6 +249,12 @@ class Carry:
                 if type(value) is Maybe and f"{key}[1]" in set_by_round:
                     state[key] = value.value
         store_places(trace, state)
+        for leaf, tensor in zip(self._carried, tensors, strict=True):
+            if leaf in self._given:
+                given = self._given[leaf]
+                base = given if given._base is None else given._base
+                base._is_viewed_by(tensor)
+                doubt(tensor, base)
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
 
 
