@@ -130,7 +130,7 @@ def path_to(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any]) -> tuple[Any
 
     >>> x = np.zeros((4, 6))
     >>> path_to(x, x[1:3, ::2]), path_to(x, np.ones(3))
-    ((('getitem', ((slice(1, 3, 1), slice(0, 6, 2)),), ()),), None)
+    ((('getitem', ((slice(1, 3, 1), slice(0, 5, 2)),), ()),), None)
     """
     offset, item = address(view) - address(base), base.itemsize
     if view.dtype != base.dtype or not base.flags.c_contiguous or offset % item or not 0 <= offset < base.nbytes:

@@ -149,7 +149,10 @@ def test_the_pytest_plugin(tmp_path) -> None:
         "-p",
         "no:cacheprovider",
     ]
-    environment = os.environ | {"PYTHONPATH": str(Path(tracefn.__file__).parents[1])}
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(tracefn.__file__).parents[1]),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # where tracefn is installed, its plugin loads by itself
+    }
     done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert "3 failed, 2 passed" in done.stdout, done.stdout
     assert done.stdout.count("RetraceError: `lambda` would be traced again") >= 2
