@@ -64,7 +64,7 @@ def _texts(graph: Graph) -> tuple[str, str, str]:
         numbers.append(f"{call}{masked}{types[0]}")
         shapes.append(f"{call}{bare}{types[1]}")
     outputs = repr([index[n] for n in graph.outputs])
-    return tuple(["\n".join([*lines, outputs]) for lines in (exact, numbers, shapes)])  # type: ignore[return-value]
+    return "\n".join([*exact, outputs]), "\n".join([*numbers, outputs]), "\n".join([*shapes, outputs])
 
 
 def _details(node: Node) -> tuple[str, str, str]:
@@ -76,8 +76,7 @@ def _details(node: Node) -> tuple[str, str, str]:
         value = np.asarray(node.args[0].value)
         whole = f"{value.dtype}{value.shape}{_bytes(value)}"
         return (whole, "#", "#") if value.ndim == 0 else (whole, whole, whole)
-    arguments = (node.args, node.kwargs)
-    return _text(arguments, False, False), _text(arguments, True, False), _text(arguments, True, True)
+    return _forms((node.args, node.kwargs))
 
 
 def _bytes(value: Any) -> str:
@@ -85,24 +84,29 @@ def _bytes(value: Any) -> str:
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
-def _text(item: Any, numbers: bool, shapes: bool) -> str:
+def _forms(item: Any) -> tuple[str, str, str]:
+    """A part of the arguments as three texts, as of a graph."""
     kind = type(item)
     if kind is tuple:
-        return f"({','.join([_text(i, numbers, shapes) for i in item])})"
+        return _joined("", item)
     if kind is ListOf or kind is DictOf or kind is TextOf:
-        parts = item.parts if kind is TextOf else item.items
-        return f"{kind.__name__}{_text(parts, numbers, shapes)}"
+        return _joined(kind.__name__, item.parts if kind is TextOf else item.items)
     if kind is SliceOf:
-        return f"slice{_text((item.start, item.stop, item.step), numbers, shapes)}"
+        return _joined("slice", (item.start, item.stop, item.step))
     if kind is Field:
-        return f"field{_text((item.value, item.conversion, item.spec), numbers, shapes)}"
+        return _joined("field", (item.value, item.conversion, item.spec))
     if kind is Body:
-        return _texts(item.graph)[numbers + shapes]
-    if numbers and isinstance(item, NUMBERS) and not isinstance(item, bool):
-        return "#"
-    if shapes and kind is Dim:
-        return "#"
-    return repr(key(item))
+        return _texts(item.graph)
+    text = repr(key(item))
+    if isinstance(item, NUMBERS) and not isinstance(item, bool):
+        return text, "#", "#"
+    return text, text, "#" if kind is Dim else text
+
+
+def _joined(name: str, parts: tuple[Any, ...]) -> tuple[str, str, str]:
+    forms = [_forms(part) for part in parts]
+    exact, numbers, shapes = (f"{name}({','.join([f[i] for f in forms])})" for i in range(3))
+    return exact, numbers, shapes
 
 
 def literals(node: Node) -> Iterator[tuple[tuple[Any, ...], Any]]:

@@ -20,6 +20,7 @@ from .rules import (
     broadcast_shapes,
     fresh_dim,
     operand,
+    perhaps,
     probe,
     probed,
     reduced_shape,
@@ -51,13 +52,13 @@ def _several(values: Any, *shapes: Shape) -> tuple[TensorType, ...]:
     return type(values)(*types) if hasattr(values, "_fields") else tuple(types)
 
 
-@op(np.linalg.inv)
+@op(np.linalg.inv, raises=perhaps)
 def inv(a: Any) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n, n), np.linalg.inv, a)
 
 
-@op(np.linalg.pinv, static=frozenset({"hermitian"}))
+@op(np.linalg.pinv, raises=perhaps, static=frozenset({"hermitian"}))
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = NO_VALUE) -> TensorType:
     a, stack, rows, columns = _matrices(a)
     if hermitian:
@@ -80,19 +81,19 @@ def slogdet(a: Any) -> tuple[TensorType, ...]:
     return _several(probe(np.linalg.slogdet, a), stack, stack)
 
 
-@op(np.linalg.cholesky, static=frozenset({"upper"}))
+@op(np.linalg.cholesky, raises=perhaps, static=frozenset({"upper"}))
 def cholesky(a: Any, /, *, upper: bool = False) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n, n), np.linalg.cholesky, a)
 
 
-@op(np.linalg.eig)
+@op(np.linalg.eig, raises=perhaps)
 def eig(a: Any) -> tuple[TensorType, ...]:
     a, stack, n = _square(a)
     return _several(probe(np.linalg.eig, _complex(np.linalg.eig, a)), (*stack, n), (*stack, n, n))
 
 
-@op(np.linalg.eigvals)
+@op(np.linalg.eigvals, raises=perhaps)
 def eigvals(a: Any) -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n), np.linalg.eigvals, _complex(np.linalg.eigvals, a))
@@ -110,19 +111,19 @@ def _complex(call: Callable[..., Any], a: TensorType) -> TensorType:
     )
 
 
-@op(np.linalg.eigh, static=frozenset({"UPLO"}))
+@op(np.linalg.eigh, raises=perhaps, static=frozenset({"UPLO"}))
 def eigh(a: Any, UPLO: str = "L") -> tuple[TensorType, ...]:
     a, stack, n = _square(a)
     return _several(probe(np.linalg.eigh, a, UPLO), (*stack, n), (*stack, n, n))
 
 
-@op(np.linalg.eigvalsh, static=frozenset({"UPLO"}))
+@op(np.linalg.eigvalsh, raises=perhaps, static=frozenset({"UPLO"}))
 def eigvalsh(a: Any, UPLO: str = "L") -> TensorType:
     a, stack, n = _square(a)
     return probed((*stack, n), np.linalg.eigvalsh, a, UPLO)
 
 
-@op(np.linalg.svd, static=frozenset({"full_matrices", "compute_uv", "hermitian"}))
+@op(np.linalg.svd, raises=perhaps, static=frozenset({"full_matrices", "compute_uv", "hermitian"}))
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     a, stack, m, n = _matrices(a)
     k = require_same(m, n) if hermitian else minimum(m, n)
@@ -133,7 +134,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
     return _several(value, (*stack, m, left), (*stack, k), (*stack, right, n))
 
 
-@op(np.linalg.svdvals)
+@op(np.linalg.svdvals, raises=perhaps)
 def svdvals(x: Any, /) -> TensorType:
     x, stack, m, n = _matrices(x)
     return probed((*stack, minimum(m, n)), np.linalg.svdvals, x)
@@ -154,14 +155,14 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     raise ValueError("mode must be 'reduced', 'complete', 'r' or 'raw'")
 
 
-@op(np.linalg.solve)
+@op(np.linalg.solve, raises=perhaps)
 def solve(a: Any, b: Any) -> TensorType:
     a, b = operand(a), operand(b)
     signature = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
     return probed(gufunc_shape(signature, [a.shape, b.shape]), np.linalg.solve, a, b)
 
 
-@op(np.linalg.lstsq, fresh_dims=True)
+@op(np.linalg.lstsq, raises=perhaps, fresh_dims=True)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[TensorType, ...]:
     a, b = operand(a), operand(b)
     m, n = a.shape
@@ -185,7 +186,10 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
 
 
 @op(
-    np.linalg.matrix_power, view=lambda args, kwargs, output: args[0] if args[1] == 1 else None, static=frozenset({"n"})
+    np.linalg.matrix_power,
+    raises=perhaps,
+    view=lambda args, kwargs, output: args[0] if args[1] == 1 else None,
+    static=frozenset({"n"}),
 )
 def matrix_power(a: Any, n: Any) -> TensorType:
     a, stack, side = _square(a)
@@ -201,14 +205,14 @@ def multi_dot(arrays: Any, *, out: Any = None) -> TensorType:
     return probed(shape, np.linalg.multi_dot, parts)
 
 
-@op(np.linalg.tensorinv, static=frozenset({"ind"}))
+@op(np.linalg.tensorinv, raises=perhaps, static=frozenset({"ind"}))
 def tensorinv(a: Any, ind: Any = 2) -> TensorType:
     a = operand(a)
     require_same(product(a.shape[:ind]), product(a.shape[ind:]))
     return probed((*a.shape[ind:], *a.shape[:ind]), np.linalg.tensorinv, a, ind)
 
 
-@op(np.linalg.tensorsolve, static=frozenset({"axes"}))
+@op(np.linalg.tensorsolve, raises=perhaps, static=frozenset({"axes"}))
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     order = list(range(a.ndim))

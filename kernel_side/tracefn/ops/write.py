@@ -16,7 +16,7 @@ from ..ir.dims import definitely_different
 from ..ir.op import Op, by_call, by_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
-from .rules import Shape, TensorType, operand, probe_at, require_assignable
+from .rules import Shape, TensorType, operand, perhaps, probe_at, require_assignable
 
 Path = tuple[tuple[Any, ...], ...]
 
@@ -111,11 +111,7 @@ def _any(a: Any, *args: Any, **kwargs: Any) -> None:
     """NumPy judges at the call."""
 
 
-def _perhaps(a: Any, *args: Any, **kwargs: Any) -> bool:
-    return True
-
-
-set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, _perhaps)
+set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, perhaps)
 
 
 def _method(name: str, *parameters: str) -> Op:
@@ -139,7 +135,7 @@ def _function(function: Callable[..., Any]) -> Op:
     def lines(view: str, arguments: list[str]) -> list[str]:
         return [f"np.{name}({', '.join([view, *arguments])})"]
 
-    return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), _perhaps)
+    return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), perhaps)
 
 
 def _diagonal_rule(a: TensorType, val: Any, wrap: Any = False) -> None:
@@ -168,7 +164,7 @@ def _at_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"np.{ufunc[1:-1]}.at({', '.join([view, *args])})"]
 
 
-ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, _perhaps)
+ufunc_at = writer("ufunc_at", _write_at, _at_lines, _any, perhaps)
 
 
 def _write_ufunc(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:

@@ -6,6 +6,8 @@ import itertools
 import linecache
 import re
 
+import numpy as np
+
 from .origin import user_frame
 
 _NUMBERS = "pass the number as a Python argument (each value then gets its own trace)"
@@ -62,6 +64,8 @@ def call_text(depth: int = 2) -> str:
 
 def instead_of(call: str) -> str:
     """What to write instead of a call, given as its text; '' where nothing is known of it."""
+    if (of_math := re.match(r"math\.(\w+)", call)) and hasattr(np, of_math.group(1)):
+        return f"Write `np.{of_math.group(1)}`, which is traced."
     found = re.match(r"(?:np|numpy)\.(\w+)", call)
     if found is None:
         return ""

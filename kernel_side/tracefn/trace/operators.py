@@ -143,6 +143,16 @@ def _conj(self: Tensor, out: Any = None) -> Any:
     return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
 
 
+def _round(self: Tensor, ndigits: Any = None) -> Any:
+    """`round(x, ndigits)` of a NumPy scalar; without `ndigits` Python wants the number itself."""
+    kind = self._node.types[0].kind
+    if kind is Kind.ARRAY:
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if kind is Kind.SCALAR and ndigits is not None:
+        return self._call(np.round, self, ndigits)
+    return round(self._number("number", "np.int64"), ndigits)
+
+
 def _install() -> None:
     found: dict[str, Callable[..., Any]] = {name: _method(name) for name in _METHODS}
     for name, ufunc in _BINARY.items():
@@ -156,6 +166,7 @@ def _install() -> None:
     for name, ufunc in _EQUALITY.items():
         found[f"__{name}__"] = _equality(ufunc, by_name(f"operator.{name}"))
     found["conj"] = found["conjugate"] = _conj
+    found["__round__"] = _round
     found["__abs__"] = _forward(np.absolute, None)
     found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, None), _reflected(np.divmod, None)
     found["__matmul__"] = _without_scalars(_forward(np.matmul, None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import UnsupportedFunctionError
+from tracefn.errors import TensorConversionError, UnsupportedFunctionError
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u4", "f8"])
@@ -61,3 +61,16 @@ def test_a_traced_separator_or_fill_is_refused_for_texts_of_fixed_width():
     for function in (np.strings.partition, np.strings.rpartition, lambda a, b: np.strings.center(a, 2, b)):
         with pytest.raises(UnsupportedFunctionError, match="the width of what np.strings"):
             tracefn.function(function)(text, mark)
+
+
+def test_round_of_a_scalar_is_traced():
+    f = tracefn.function(lambda x: round(x.sum(), 1))
+    for x in (np.array([0.26, 1.0]), np.array([2.0, 0.04])):
+        got = f(x)
+        assert got == round(x.sum(), 1) and type(got) is np.float64
+    assert f.tracing_count == 1
+    for program in (lambda x: round(x, 1), lambda x: round(x)):
+        with pytest.raises(TypeError, match="__round__"):
+            tracefn.function(program)(np.ones(2))
+    with pytest.raises(TensorConversionError):
+        tracefn.function(lambda x: round(x[0]))(np.ones(2))

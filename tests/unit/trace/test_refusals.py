@@ -4,6 +4,7 @@ import copy
 import ctypes
 import io
 import json
+import math
 import pickle
 import re
 from pathlib import Path
@@ -177,3 +178,8 @@ def test_every_class_has_a_help_page_with_an_anchor(name):
     assert f"(#{name})" in page
     first = re.sub(r"\s+", " ", cls.__doc__.strip().split("\n\n")[0])
     assert first in re.sub(r"\s+", " ", page)
+
+
+def test_functions_of_math_have_traced_ones_in_numpy():
+    with pytest.raises(TensorConversionError, match=r"Write `np.sqrt`, which is traced"):
+        tracefn.function(lambda x: math.sqrt(x.sum()))(np.ones(2))

@@ -294,6 +294,11 @@ def test_several_results_go_to_several_arrays():
     assert_as_eager(f, A, np.zeros((3, 4)))
 
 
+def test_singular_matrices_raise_also_where_nobody_reads():
+    assert_as_eager(lambda x: (np.linalg.inv(x), x + 1)[1], np.eye(2))
+    assert_as_eager(lambda x: (np.linalg.inv(x), x + 1)[1], np.zeros((2, 2)))
+
+
 def test_wrong_indices_raise_also_where_nobody_reads():
     def f(x, i):
         x[i]
