@@ -12,11 +12,13 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
+import { CellProgress } from './cell_progress';
 import { addCommands } from './commands';
 import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
 import { RetraceStatus } from './status';
+import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
 
 const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
@@ -56,6 +58,8 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
     restorer?.add(panel, 'tracefn-panel');
     themes?.themeChanged.connect(() => panel.restyle());
     openByItself(panel, kernels, app, settings);
+    const cells = new CellProgress(notebooks);
+    followProgress(panel, progress => cells.show(progress));
     return panel;
   }
 };
@@ -67,6 +71,7 @@ const statusPlugin: JupyterFrontEndPlugin<void> = {
   requires: [ITracefnPanel, IStatusBar],
   activate: (app: JupyterFrontEnd, panel: ITracefnPanel, statusBar: IStatusBar) => {
     const item = new RetraceStatus(panel, () => void app.commands.execute(CommandIDs.openPanel));
+    followProgress(panel, progress => item.showProgress(progress));
     statusBar.registerStatusItem(statusPlugin.id, { item, align: 'left', rank: 20 });
   }
 };

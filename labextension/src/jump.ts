@@ -36,7 +36,8 @@ export async function jumpTo(
   return true;
 }
 
-function findCell(
+/** The open notebook that has the cell of that id, and its place in it. */
+export function findCell(
   notebooks: INotebookTracker,
   cellId: string
 ): { notebook: NotebookPanel; index: number } | null {

@@ -1,7 +1,7 @@
-/** The item in the status bar: how many retraces there were; a click opens the panel. */
+/** The item in the status bar: how many retraces there were, or the first call under way; a click opens the panel. */
 
 import { Widget } from '@lumino/widgets';
-import { counted, h, setText } from '@tracefn/widgets';
+import { counted, h, Progress, progressText, setText } from '@tracefn/widgets';
 import { ITracefnPanel } from './tokens';
 
 /** The status bar item. */
@@ -21,6 +21,12 @@ export class RetraceStatus extends Widget {
     this._follow();
   }
 
+  /** Show what is under way instead of the number of retraces. */
+  showProgress(progress: readonly Progress[]): void {
+    this._progress = progress;
+    this._draw();
+  }
+
   private _follow(): void {
     this._stop();
     const { model } = this._panel;
@@ -31,9 +37,12 @@ export class RetraceStatus extends Widget {
 
   private _draw(): void {
     const state = this._panel.model?.store.state;
+    const [first] = this._progress;
     this.setHidden(!state || state.functions.size === 0);
-    setText(this.node, `tracefn: ${counted(state?.retraces.length ?? 0, 'retrace')}`);
+    const text = first ? progressText(first) : counted(state?.retraces.length ?? 0, 'retrace');
+    setText(this.node, `tracefn: ${text}`);
   }
 
+  private _progress: readonly Progress[] = [];
   private _stop: () => void = () => undefined;
 }

@@ -124,7 +124,7 @@ class Notebook:
 
     def is_running(self, index: int) -> bool:
         """Whether a cell that was started in this page still runs: its prompt has a star."""
-        return "*" in self._cell(index).locator(".jp-InputPrompt").inner_text()
+        return "*" in self.cell(index).locator(".jp-InputPrompt").inner_text()
 
     def active_cell(self) -> int:
         return int(self.lab.evaluate("return find(a).content.activeCellIndex", self.path))
@@ -154,8 +154,9 @@ class Notebook:
 
     def output(self, index: int) -> Locator:
         """The outputs of a cell."""
-        return self._cell(index).locator(".jp-OutputArea-output")
+        return self.cell(index).locator(".jp-OutputArea-output")
 
-    def _cell(self, index: int) -> Locator:
+    def cell(self, index: int) -> Locator:
+        """A cell, with its outputs."""
         widget = self.lab.evaluate("return find(a).id", self.path)
         return self.lab.page.locator(f'.jp-NotebookPanel[id="{widget}"] .jp-Notebook .jp-Cell').nth(index)

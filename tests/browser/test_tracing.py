@@ -160,6 +160,38 @@ def test_a_retrace_reason_shows_while_the_cell_still_runs(lab, panel):
     expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("1 retrace")
 
 
+def test_a_long_first_call_shows_its_progress(lab, panel, screenshot):
+    cell = """\
+@tracefn.function
+def slow(x):
+    time.sleep(0 if len(x) == 3 else 2)
+    if len(x) == 5:
+        raise ValueError("never mind")
+    return x + 1
+slow(np.ones(3))"""
+    notebook = lab.new_notebook(DEFINE, cell, "slow(np.ones(4))", "slow(np.ones(5))", "slow(np.ones(6))")
+    panel.open()
+    notebook.run(0)
+    progress = lab.page.locator('[data-tracefn="cell-progress"], [data-tracefn="progress"]').locator("visible=true")
+    notebook.run(1)
+    expect(progress).to_have_count(0)
+    status = lab.page.locator('[data-tracefn="status"]')
+    for number, index in enumerate((2, 3), 2):
+        notebook.start(index)
+        words = re.compile(rf"slow #{number}: tracing, [0-4]\.\d s")
+        expect(progress).to_have_text([words, words])
+        expect(notebook.cell(index).locator('[data-tracefn="cell-progress"]')).to_be_visible()
+        expect(status).to_have_text(re.compile(rf"tracefn: {words.pattern}"))
+        assert notebook.is_running(index)
+        screenshot(lab, "progress")
+        expect(progress).to_have_count(0)
+        expect(status).to_contain_text("retrace")
+    notebook.start(4)
+    expect(progress).to_have_count(2)
+    lab.evaluate("await find(a).sessionContext.session.kernel.interrupt()", notebook.path)
+    expect(progress).to_have_count(0)
+
+
 def test_calls_are_counted_while_the_cell_still_runs(lab, panel):
     notebook = lab.new_notebook(DEFINE, "for _ in range(1000):\n    smooth(np.ones(3))\ntime.sleep(60)")
     panel.open()

@@ -16,6 +16,7 @@ import {
   PassCount,
   PROTOCOL_VERSION,
   PushMessage,
+  Sender,
   Snapshot,
   TraceEvent
 } from './protocol';
@@ -154,7 +155,10 @@ const READERS: { [T in EventType]: (data: Fields) => object } = {
     graph_hash: asText(data.graph_hash),
     nodes_before: asNumber(data.nodes_before),
     nodes_after: asNumber(data.nodes_after),
-    passes: asList(data.passes, asPassCount)
+    passes: asList(data.passes, asPassCount),
+    verdict: typeof data.verdict === 'string' ? data.verdict : '',
+    same_as: orNull(data.same_as, asNumber),
+    memory: typeof data.memory === 'number' ? data.memory : 0
   }),
   'plan.ready': data => ({
     plan: asText(data.plan),
@@ -281,7 +285,7 @@ export function decodeMessage(value: unknown): PushMessage | Incompatible | null
     if (other) {
       return other;
     }
-    const head = { session: asText(data.session), version: asText(data.version) };
+    const head = asSender(data);
     switch (data.kind) {
       case 'hello':
         return { kind: 'hello', ...head, last: asNumber(data.last) };
@@ -317,14 +321,21 @@ export function decodeSnapshot(value: unknown): Snapshot | Incompatible | null {
     const data = asFields(value);
     return (
       incompatible(data) ?? {
-        session: asText(data.session),
-        version: asText(data.version),
+        ...asSender(data),
         last: asNumber(data.last),
         dropped: asNumber(data.dropped),
         ...decodeEvents(data.events)
       }
     );
   });
+}
+
+function asSender(data: Fields): Sender {
+  return {
+    session: asText(data.session),
+    version: asText(data.version),
+    time_ns: orNull(data.time_ns, asNumber)
+  };
 }
 
 function incompatible(data: Fields): Incompatible | null {

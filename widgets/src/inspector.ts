@@ -1,7 +1,18 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
 import { counted, duration } from './format';
-import { definitions, findByName, isCurrent, nameOf, newestSignature, Signature, SignatureName, State } from './store';
+import {
+  definitions,
+  findByName,
+  isCurrent,
+  nameOf,
+  newestSignature,
+  ProgressClock,
+  progressText,
+  Signature,
+  SignatureName,
+  State
+} from './store';
 import { h, KeyedRows, setAttr, setText } from './views/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/empty';
 import { FunctionsView } from './views/functions';
@@ -49,6 +60,8 @@ export class Inspector {
     this._notices = new NoticesView(host);
     this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
     this._message = h('div', { class: 'tracefn-message' });
+    this._progress = h('div', { class: 'tracefn-progress', attrs: { role: 'status', 'data-tracefn': 'progress' } });
+    this._progress.hidden = true;
     const pages: Record<TabName, HTMLElement> = {
       graph: this._graph.element,
       retraces: this._retraces.element,
@@ -83,6 +96,7 @@ export class Inspector {
       'div',
       { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector' } },
       this._summary,
+      this._progress,
       this._message,
       this._body
     );
@@ -106,6 +120,7 @@ export class Inspector {
     this._summary.hidden = !any;
     this._follow(state);
     this._draw();
+    this._clock.update(message ? null : state);
   }
 
   /** Select a signature by its stable name as soon as it is there; null follows the newest trace. */
@@ -134,6 +149,7 @@ export class Inspector {
   }
 
   dispose(): void {
+    this._clock.dispose();
     for (const view of [
       this._functions,
       this._retraces,
@@ -289,7 +305,12 @@ export class Inspector {
   private _timing: TimingView;
   private _source: SourceView;
   private _notices: NoticesView;
+  private _clock = new ProgressClock(progress => {
+    this._progress.hidden = progress.length === 0;
+    setText(this._progress, progress.map(progressText).join(' · '));
+  });
   private _summary: HTMLElement;
+  private _progress: HTMLElement;
   private _message: HTMLElement;
   private _body: HTMLElement;
   private _tabs: KeyedRows<readonly [TabName, string]>;

@@ -93,6 +93,11 @@ export interface EventFields {
     readonly nodes_before: number;
     readonly nodes_after: number;
     readonly passes: readonly PassCount[];
+    /** In what it differs from the graph of trace `same_as`: nothing, numbers, shapes; or different; empty for a first one. */
+    readonly verdict: string;
+    readonly same_as: number | null;
+    /** Bytes that graph and program take, about. */
+    readonly memory: number;
   };
   'plan.ready': {
     readonly plan: string;
@@ -167,19 +172,22 @@ export interface CallTotals {
   readonly timed_ns: number;
 }
 
-/** Sent when the kernel opens the events comm. */
-export interface Hello {
-  readonly kind: 'hello';
+/** What every message and every snapshot says about its sender; `time_ns` is the kernel's clock then. */
+export interface Sender {
   readonly session: string;
   readonly version: string;
+  readonly time_ns: number | null;
+}
+
+/** Sent when the kernel opens the events comm. */
+export interface Hello extends Sender {
+  readonly kind: 'hello';
   readonly last: number;
 }
 
 /** The events `first`…`last`, and the graphs they name that were not sent before. */
-export interface Batch {
+export interface Batch extends Sender {
   readonly kind: 'batch';
-  readonly session: string;
-  readonly version: string;
   readonly batch: number;
   readonly first: number;
   readonly last: number;
@@ -190,10 +198,8 @@ export interface Batch {
 }
 
 /** Where the stream stands, for finding gaps, and the call totals of all signatures. */
-export interface Keyframe {
+export interface Keyframe extends Sender {
   readonly kind: 'keyframe';
-  readonly session: string;
-  readonly version: string;
   readonly last: number;
   readonly totals: ReadonlyMap<string, CallTotals>;
 }
@@ -202,9 +208,7 @@ export interface Keyframe {
 export type PushMessage = Hello | Batch | Keyframe;
 
 /** The answer to the query `snapshot`: all events the kernel still keeps, oldest first. */
-export interface Snapshot {
-  readonly session: string;
-  readonly version: string;
+export interface Snapshot extends Sender {
   readonly last: number;
   readonly dropped: number;
   readonly events: readonly TraceEvent[];

@@ -143,7 +143,10 @@ describe('Inspector', () => {
         graph_hash: 'g',
         nodes_before: 1,
         nodes_after: 1,
-        passes: [{ name: HOSTILE, before: 1, after: 1, duration_ns: 1 }]
+        passes: [{ name: HOSTILE, before: 1, after: 1, duration_ns: 1 }],
+        verdict: HOSTILE,
+        same_as: 1,
+        memory: 0
       })
     ]);
     retrace(6, 2, HOSTILE);

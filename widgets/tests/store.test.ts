@@ -14,7 +14,15 @@ describe('reduce', () => {
     const { state } = storeOf(
       started(1),
       event('trace.phase', 2, { phase: 'bind', duration_ns: 5 }),
-      event('graph.built', 3, { graph_hash: 'h', nodes_before: 9, nodes_after: 4, passes: [] }),
+      event('graph.built', 3, {
+        graph_hash: 'h',
+        nodes_before: 9,
+        nodes_after: 4,
+        passes: [],
+        verdict: 'numbers',
+        same_as: 2,
+        memory: 10
+      }),
       event('plan.ready', 4, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 7 }),
       event('trace.finished', 5, { ok: true, total_ns: 80, phases: { trace: 60 } }),
       event('calls', 6, { count: 3, timed: 2, timed_ns: 40 })
@@ -23,6 +31,7 @@ describe('reduce', () => {
       status: 'ready',
       totalNs: 80,
       phases: { bind: 5, trace: 60 },
+      verdict: { kind: 'numbers', sameAs: 2 },
       size: { hash: 'h', before: 9, after: 4 },
       plans: [{ source: 'return x' }],
       calls: { count: 3 }

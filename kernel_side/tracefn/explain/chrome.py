@@ -22,17 +22,32 @@ def chrome_trace(entries: Sequence[Entry]) -> dict[str, Any]:
         track = tracks.setdefault(entry.function_id, len(tracks) + 1)
         if track == len(tracks) and not any(e["tid"] == track for e in events):
             events.append(_name("thread_name", process, track, entry.function_id))
-        spans = {p: (entry.ends[p] - entry.phases[p], entry.phases[p]) for p in entry.phases}
+        spans = _spans(entry)
         if not spans:
             continue
-        start = min(begin for begin, _ in spans.values())
-        end = max(begin + length for begin, length in spans.values())
+        start = spans[0][1]
+        end = max(begin + length for _, begin, length in spans)
         label = f"{entry.function} #{entry.trace}"
         told: dict[str, Any] = {"signature": entry.signature, "cause": entry.cause, "site": entry.site}
         told |= {"verdict": entry.verdict, "calls": entry.calls, "memory": entry.memory, "state": entry.state}
         events.append(_slice(label, "trace", process, track, start, end - start, told))
-        events += [_slice(p, "phase", process, track, begin, length, {}) for p, (begin, length) in spans.items()]
+        events += [_slice(p, "phase", process, track, begin, length, {}) for p, begin, length in spans]
     return {"traceEvents": events, "displayTimeUnit": "ms"}
+
+
+def _spans(entry: Entry) -> list[tuple[str, int, int]]:
+    """The phases with their begin and length, one after another.
+
+    A phase is known by the moment when its end was told, a little later than it was: the next may seem to begin before.
+    Slices of one track that overlap are none that a viewer can draw.
+    """
+    found: list[tuple[str, int, int]] = []
+    free = 0
+    for phase in sorted(entry.phases, key=lambda p: entry.ends[p]):
+        begin = max(free, entry.ends[phase] - entry.phases[phase])
+        free = begin + entry.phases[phase]
+        found.append((phase, begin, entry.phases[phase]))
+    return found
 
 
 def _name(what: str, process: int, track: int, name: str) -> dict[str, Any]:

@@ -30,8 +30,9 @@ class Batcher:
         self._sent_graphs: set[str] = set()
 
     def head(self) -> dict[str, Any]:
-        """What every message and every snapshot says about its sender."""
-        return {"protocol": PROTOCOL_VERSION, "session": self.session, "version": self._version}
+        """What every message and every snapshot says about its sender, and when it was made."""
+        sender = {"protocol": PROTOCOL_VERSION, "session": self.session, "version": self._version}
+        return sender | {"time_ns": time.perf_counter_ns()}
 
     def hello(self) -> dict[str, Any]:
         """The first message on the comm."""

@@ -45,6 +45,7 @@ export class StreamDecoder {
     }
     this._enter(message.session);
     const { store } = this._options;
+    store.setClock(message.time_ns);
     switch (message.kind) {
       case 'hello':
         this._check(message.last + 1);
@@ -68,6 +69,7 @@ export class StreamDecoder {
     }
     this._enter(snapshot.session);
     const { store } = this._options;
+    store.setClock(snapshot.time_ns);
     store.replace(snapshot.events, snapshot.last, snapshot.dropped, snapshot.skipped);
     store.apply(this._meanwhile);
     this._meanwhile = [];

@@ -95,6 +95,36 @@ def test_the_timeline_is_what_perfetto_reads(tmp_path) -> None:
     assert [t["ts"] for t in traces] == sorted(t["ts"] for t in traces)
 
 
+def test_the_timeline_obeys_the_trace_event_format(tmp_path) -> None:
+    """Every event as the format's document has it, and slices of one track inside or beside each other."""
+    _, table = costs()
+    table.save(tmp_path / "t.json")
+    timeline = json.loads((tmp_path / "t.json").read_text())
+    assert set(timeline) == {"traceEvents", "displayTimeUnit"}
+    assert timeline["displayTimeUnit"] in ("ms", "ns")
+    for event in timeline["traceEvents"]:
+        assert isinstance(event["name"], str)
+        assert type(event["pid"]) is type(event["tid"]) is int
+        assert isinstance(event["args"], dict)
+        if event["ph"] == "M":
+            assert set(event) == {"ph", "name", "pid", "tid", "args"}
+            assert event["name"] in ("process_name", "thread_name")
+            assert set(event["args"]) == {"name"}
+        else:
+            assert set(event) == {"ph", "name", "cat", "pid", "tid", "ts", "dur", "args"}
+            assert event["ph"] == "X"
+            assert isinstance(event["cat"], str)
+            assert all(type(event[k]) in (int, float) and event[k] >= 0 for k in ("ts", "dur"))
+    named = {(e["pid"], e["tid"]) for e in timeline["traceEvents"] if e["name"] == "thread_name"}
+    slices = [e for e in timeline["traceEvents"] if e["ph"] == "X"]
+    assert {(e["pid"], e["tid"]) for e in slices} == named
+    spans = [(e["tid"], round(e["ts"], 3), round(e["ts"] + e["dur"], 3)) for e in slices]
+    for tid, start, end in spans:
+        for other, begin, close in spans:
+            apart = other != tid or end <= begin or close <= start
+            assert apart or (start <= begin and close <= end) or (begin <= start and end <= close)
+
+
 def test_lines_and_csv(tmp_path) -> None:
     _, table = costs()
     table.save(tmp_path / "t.jsonl")

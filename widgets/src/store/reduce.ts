@@ -29,6 +29,7 @@ export function reduce(state: State, event: TraceEvent): void {
       break;
     case 'trace.finished':
       if (signature) {
+        state.tracing.delete(signature.id);
         signature.status = event.ok ? 'ready' : 'failed';
         signature.totalNs = event.total_ns;
         signature.phases = { ...signature.phases, ...event.phases };
@@ -46,6 +47,7 @@ export function reduce(state: State, event: TraceEvent): void {
           passes: event.passes,
           timeNs: event.time_ns
         };
+        signature.verdict = event.verdict === '' ? null : { kind: event.verdict, sameAs: event.same_as };
       }
       break;
     case 'trace.evicted':
@@ -109,6 +111,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
   if (!state.signatures.has(id)) {
     owner.signatures.push(id);
   }
+  state.tracing.add(id);
   state.signatures.set(id, {
     id,
     functionId,
@@ -123,6 +126,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     phases: {},
     retrace: null,
     size: null,
+    verdict: null,
     plans: [],
     calls: { count: 0, timed: 0, timed_ns: 0 },
     timing: null,

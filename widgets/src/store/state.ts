@@ -19,6 +19,13 @@ export interface GraphSize {
   readonly timeNs: number;
 }
 
+/** In what a graph differs from those of earlier traces: see `graph.built`. */
+export interface Verdict {
+  readonly kind: string;
+  /** The number of the trace that could have served, or null. */
+  readonly sameAs: number | null;
+}
+
 /** A program that ran or runs a signature; the newest is in use. */
 export interface Plan {
   readonly plan: string;
@@ -56,6 +63,8 @@ export interface Signature {
   phases: Record<string, number>;
   retrace: Retrace | null;
   size: GraphSize | null;
+  /** Null for a first trace, and before the graph is built. */
+  verdict: Verdict | null;
   plans: Plan[];
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
@@ -89,6 +98,10 @@ export interface State {
   readonly retraces: Retrace[];
   readonly notices: Notice[];
   readonly transfers: TransferTotals;
+  /** The ids of signatures whose first call is under way. */
+  readonly tracing: Set<string>;
+  /** The page's clock (ms of `performance.now()`) when the kernel's stood at 0; null before it is known. */
+  clockMs: number | null;
   /** `seq` of the newest event seen. */
   last: number;
   /** Events of types this front end does not know. */
@@ -106,6 +119,8 @@ export function emptyState(): State {
     retraces: [],
     notices: [],
     transfers: { count: 0, size: 0, durationNs: 0 },
+    tracing: new Set(),
+    clockMs: null,
     last: 0,
     skipped: 0,
     dropped: 0

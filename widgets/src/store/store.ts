@@ -35,11 +35,19 @@ export class Store {
 
   /** Start again from a complete list of events. Graphs already known are kept: their hash names them for good. */
   replace(events: readonly TraceEvent[], last: number, dropped = 0, skipped = 0): void {
-    const state = { ...emptyState(), graphs: this._state.graphs, dropped, skipped };
+    const { graphs, clockMs } = this._state;
+    const state = { ...emptyState(), graphs, clockMs, dropped, skipped };
     events.forEach(event => reduce(state, event));
     state.last = Math.max(state.last, last);
     this._state = state;
     this._announce();
+  }
+
+  /** The kernel's clock stood at `timeNs` when it sent what has arrived now. The message that took the least time tells best. */
+  setClock(timeNs: number | null): void {
+    if (timeNs !== null) {
+      this._state.clockMs = Math.min(this._state.clockMs ?? Infinity, performance.now() - timeNs / 1e6);
+    }
   }
 
   /** Forget everything. */

@@ -2,11 +2,9 @@
 
 import { counted, duration, significant } from '../format';
 import { EventOf, Quartiles } from '../protocol';
+import { PHASES } from '../store';
 import { bars } from './bars';
 import { h } from './dom';
-
-/** The phases of a first call, in their order. */
-const PHASES = ['bind', 'trace', 'passes', 'program', 'first_run'];
 
 /** All parts of one measurement. */
 export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
@@ -41,7 +39,7 @@ export function phaseParts(phases: Readonly<Record<string, number>>): Node[] {
   const known = Object.keys(phases);
   const names = [
     ...PHASES.filter(name => known.includes(name)),
-    ...known.filter(name => !PHASES.includes(name))
+    ...known.filter(name => !PHASES.some(phase => phase === name))
   ];
   if (names.length === 0) {
     return [];

@@ -1,0 +1,93 @@
+/** First calls under way: which take long enough to be told of, and what they are at. */
+
+import { Signature, State } from './state';
+
+/** The phases of a first call, in their order. */
+export const PHASES = ['bind', 'trace', 'passes', 'program', 'first_run'] as const;
+
+/** First calls shorter than this (ms) are not told of. */
+export const LONG = 300;
+
+/** What is under way in each phase, in words. */
+const DOING: Readonly<Record<string, string>> = {
+  bind: 'binding arguments',
+  trace: 'tracing',
+  passes: 'optimising',
+  program: 'writing the program',
+  first_run: 'first run'
+};
+
+/** One first call that takes long. */
+export interface Progress {
+  readonly signature: Signature;
+  /** The function and the number of its trace: `f #3`. */
+  readonly name: string;
+  /** What is under way: `tracing`. */
+  readonly doing: string;
+  readonly elapsedMs: number;
+}
+
+/** The first calls that have taken long by `now` (ms of `performance.now()`), the one that began first at the front. */
+export function progressOf(state: State, now: number): Progress[] {
+  return [...state.tracing].flatMap(id => {
+    const signature = state.signatures.get(id);
+    const elapsedMs = signature ? now - startOf(state, signature) : 0;
+    return signature && elapsedMs >= LONG ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs }] : [];
+  });
+}
+
+function startOf({ clockMs }: State, { startedNs }: Signature): number {
+  return clockMs === null ? Infinity : clockMs + startedNs / 1e6;
+}
+
+function nameOf({ functions }: State, { functionId, trace }: Signature): string {
+  return `${functions.get(functionId)?.name ?? functionId} #${trace}`;
+}
+
+/** The phase after the last that has ended. */
+function doing({ phases }: Signature): string {
+  const next = PHASES.find(phase => phases[phase] === undefined) ?? 'first_run';
+  return DOING[next] ?? next;
+}
+
+/** Progress on one line: `f #3: tracing, 1.2 s`. */
+export function progressText({ name, doing, elapsedMs }: Progress): string {
+  return `${name}: ${doing}, ${(elapsedMs / 1000).toFixed(1)} s`;
+}
+
+/** How often what is shown is brought up to date, in ms. */
+const TICK = 100;
+
+/**
+ * Calls `show` with the progress of a state that changes: again and again while a first call takes long, and once with nothing
+ * at its end. Short first calls are never shown.
+ */
+export class ProgressClock {
+  constructor(private readonly _show: (progress: readonly Progress[]) => void) {}
+
+  /** Follow a state; null has no progress. */
+  update(state: State | null): void {
+    this._state = state;
+    clearTimeout(this._timer);
+    this._tick();
+  }
+
+  dispose(): void {
+    clearTimeout(this._timer);
+  }
+
+  private _tick(): void {
+    const progress = this._state ? progressOf(this._state, performance.now()) : [];
+    if (progress.length > 0 || this._shown) {
+      this._shown = progress.length > 0;
+      this._show(progress);
+    }
+    if (this._state && this._state.tracing.size > 0) {
+      this._timer = setTimeout(() => this._tick(), TICK);
+    }
+  }
+
+  private _state: State | null = null;
+  private _shown = false;
+  private _timer: ReturnType<typeof setTimeout> | undefined;
+}

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Progress, ProgressClock, progressOf, progressText, Store } from '../src/store';
+import { event, started } from './samples';
+
+/** `samples.started` begins at `seq` µs of the kernel's clock; the page's clock is 1000 ms ahead of that. */
+const BEGAN = 1000;
+
+describe('progress', () => {
+  let store: Store;
+  let shown: string[][];
+  let clock: ProgressClock;
+  const lines = (progress: readonly Progress[]): string[] => progress.map(progressText);
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    vi.advanceTimersByTime(BEGAN);
+    store = new Store();
+    store.setClock(0);
+    shown = [];
+    clock = new ProgressClock(progress => shown.push(lines(progress)));
+    store.subscribe(state => clock.update(state));
+  });
+
+  afterEach(() => {
+    clock.dispose();
+    vi.useRealTimers();
+  });
+
+  const finished = (seq: number, ok = true) => event('trace.finished', seq, { ok, total_ns: 1, phases: {} });
+
+  it('says nothing of a short first call', () => {
+    store.apply([started(1)]);
+    vi.advanceTimersByTime(250);
+    store.apply([finished(2)]);
+    vi.advanceTimersByTime(5000);
+    expect(shown).toEqual([]);
+  });
+
+  it('names the phase after the last that has ended, and the time, and clears at the end', () => {
+    store.apply([started(1), event('trace.phase', 2, { phase: 'bind', duration_ns: 1 })]);
+    vi.advanceTimersByTime(400);
+    expect(shown[shown.length - 1]).toEqual(['f #1: tracing, 0.4 s']);
+    store.apply([event('trace.phase', 3, { phase: 'trace', duration_ns: 1 })]);
+    vi.advanceTimersByTime(1000);
+    expect(shown[shown.length - 1]).toEqual(['f #1: optimising, 1.4 s']);
+    store.apply([finished(4)]);
+    expect(shown[shown.length - 1]).toEqual([]);
+    const calls = shown.length;
+    vi.advanceTimersByTime(5000);
+    expect(shown.length).toBe(calls);
+  });
+
+  it('clears where the trace fails, and where the kernel is gone', () => {
+    store.apply([started(1)]);
+    vi.advanceTimersByTime(400);
+    store.apply([finished(2, false)]);
+    expect(shown[shown.length - 1]).toEqual([]);
+    store.apply([started(3)]);
+    vi.advanceTimersByTime(400);
+    expect(shown[shown.length - 1]).toHaveLength(1);
+    clock.update(null);
+    expect(shown[shown.length - 1]).toEqual([]);
+  });
+
+  it('knows how long ago a trace began that it learns of later', () => {
+    vi.advanceTimersByTime(2000);
+    store.setClock(2e9);
+    store.apply([started(1)]);
+    expect(lines(progressOf(store.state, performance.now()))).toEqual(['f #1: binding arguments, 2.0 s']);
+  });
+});
