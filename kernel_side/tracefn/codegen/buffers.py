@@ -32,14 +32,15 @@ class Buffers:
                 last_read[read] = index
             for read in (node, *node.inputs):
                 root_last_read[self._root[read]] = index
-        self._layouts = _layouts(graph)
         self.dead_after: dict[Node, list[Node]] = {}
         for node, index in last_read.items():
             is_list = node.container is None and node.type.kind is Kind.LIST and not node.is_leaf
             if (is_list or self._is_array(node)) and self._root[node] not in self._kept:
                 self.dead_after.setdefault(graph.nodes[index], []).append(node)
         self.reuse: dict[Node, Node] = {}
-        for node in graph.nodes:
+        large = [n for n in graph.nodes if n.op.elementwise and self._is_array(n) and not n.kwargs and _is_large(n)]
+        self._layouts = _layouts(graph) if large else {}
+        for node in large:
             candidate = self._candidate(node, position, root_last_read)
             if candidate is not None:
                 self.reuse[node] = candidate
@@ -48,16 +49,7 @@ class Buffers:
     def _is_array(node: Node) -> bool:
         return not node.is_leaf and node.container is None and node.type.kind is Kind.ARRAY
 
-    @staticmethod
-    def _is_large(node: Node) -> bool:
-        size = node.type.nbytes
-        return size is None or size >= MIN_BYTES
-
     def _candidate(self, node: Node, position: dict[Node, int], root_last_read: dict[Node, int]) -> Node | None:
-        if not node.op.elementwise or node.container is not None or node.kwargs or not self._is_array(node):
-            return None
-        if not self._is_large(node):
-            return None
         for source in node.inputs:
             if (
                 source.types == node.types
@@ -69,6 +61,11 @@ class Buffers:
             ):
                 return source
         return None
+
+
+def _is_large(node: Node) -> bool:
+    size = node.type.nbytes
+    return size is None or size >= MIN_BYTES
 
 
 def _roots(graph: Graph) -> dict[Node, Node]:

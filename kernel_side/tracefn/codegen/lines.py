@@ -22,11 +22,13 @@ def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.Co
     file = Counter(s.file for s in sources.values()).most_common(1)[0][0]
     lines = {number: s.line for number, s in sources.items() if s.file == file}
     first = lines[min(lines)]
-    table, last, line = bytearray(), first, first
-    for start, end, number in code.co_lines():
-        line = lines.get(number, line) if number is not None else line
-        table += _locations(line - last, (end - start) // 2)
-        last = line
+    table, last, line, begin = bytearray(), first, first, 0
+    for start, _, number in code.co_lines():
+        now = lines.get(number, line) if number is not None else line
+        if now != line:
+            table += _locations(line - last, (start - begin) // 2)
+            last, line, begin = line, now, start
+    table += _locations(line - last, (len(code.co_code) - begin) // 2)
     return code.replace(co_filename=file, co_firstlineno=first, co_linetable=bytes(table))
 
 

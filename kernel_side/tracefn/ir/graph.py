@@ -289,9 +289,12 @@ def numbered(prefix: str, taken: set[str], counts: Counter[str]) -> str:
     return name
 
 
+_NOT_IN_NAMES = re.compile(r"\W+")
+
+
 def _identifier(path: str) -> str:
     """A Python identifier close to an argument path: `batch['x'][0]` → `batch_x_0`."""
-    text = re.sub(r"\W+", "_", path.removeprefix("global ").removeprefix("closure ")).strip("_") or "x"
+    text = _NOT_IN_NAMES.sub("_", path.removeprefix("global ").removeprefix("closure ")).strip("_") or "x"
     return f"x{text}" if text[0].isdigit() else text
 
 

@@ -30,6 +30,8 @@ class Kind(enum.Enum):
     RANDOM_STATE = "random_state"
     SEED = "seed"
 
+    __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
+
     @property
     def is_random(self) -> bool:
         """True for what random numbers come from, which is changed by drawing."""

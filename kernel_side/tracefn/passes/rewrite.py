@@ -26,12 +26,14 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     """The graph with every node, except those to `keep`, replaced by what `rule` gives for it, in the same order."""
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}
+    changed = False
     for node in graph.nodes:
-        candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
+        candidate = with_inputs(node, tuple([new[n] for n in node.inputs])) if changed else node
         result = candidate if node in keep else rule(candidate) or candidate
+        changed = changed or result is not node
         new[node] = result
         nodes[result] = None
-    if all(old is now for old, now in new.items()):
+    if not changed:
         return graph
     outputs = tuple([new[n] for n in graph.outputs])
     return dataclasses.replace(graph, nodes=tuple(nodes), outputs=outputs)

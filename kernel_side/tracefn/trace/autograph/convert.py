@@ -5,7 +5,6 @@ import __future__
 
 import ast
 import contextlib
-import dis
 import inspect
 import linecache
 import types
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..bytecode import instructions
 from .numpy_calls import NUMPY_CALLS
 from .rewrite import UnsupportedSyntax, rewrite_function
 from .syntax import nested_function, place, walk
@@ -79,8 +79,7 @@ def why_not_converted(code: types.CodeType) -> str:
 def is_plain(code: types.CodeType) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
     previous = ""
-    for instruction in dis.get_instructions(code):
-        name, argument = instruction.opname, instruction.argval
+    for name, argument in instructions(code):
         if name == "LOAD_GLOBAL" and argument not in ("np", "numpy"):
             return False
         if name in ("LOAD_ATTR", "LOAD_METHOD"):
@@ -88,7 +87,7 @@ def is_plain(code: types.CodeType) -> bool:
                 return False
             if not _is_dispatched(getattr(np, argument, None)):
                 return False
-        elif name not in _PLAIN or instruction.argrepr == "[]":
+        elif name not in _PLAIN or (name, argument) == ("BINARY_OP", "[]"):
             return False
         previous = name
     return True
@@ -110,7 +109,7 @@ _PLAIN = {
 
 def has_control_flow(code: types.CodeType) -> bool:
     """True if a function branches or loops."""
-    return any("JUMP" in i.opname or i.opname == "FOR_ITER" for i in dis.get_instructions(code))
+    return any("JUMP" in name or name == "FOR_ITER" for name, _ in instructions(code))
 
 
 @lru_cache(maxsize=1024)

@@ -95,23 +95,23 @@ def walk_own(node: ast.AST) -> list[ast.AST]:
 def place(tree: ast.AST, line: int, column: int) -> None:
     """Gives nodes without a place that of what is around them. Calls of operators, which stand for statements of many
     lines, are on one line, for the compiler too."""
-    if "lineno" in tree._attributes:
-        if hasattr(tree, "lineno"):
-            line, column = tree.lineno, tree.col_offset  # type: ignore[attr-defined]
-            if getattr(tree, "end_lineno", None) is None:
-                tree.end_lineno, tree.end_col_offset = line, column  # type: ignore[attr-defined]
-        else:
-            tree.lineno = tree.end_lineno = line  # type: ignore[attr-defined]
-            tree.col_offset = tree.end_col_offset = column  # type: ignore[attr-defined]
-        if type(tree) is ast.Attribute and type(tree.value) is ast.Name and tree.value.id == HELPERS:
-            tree.end_lineno, tree.end_col_offset = line, column
-    for field in _FIELDS[type(tree)]:
-        value = getattr(tree, field, None)
+    kind, known = type(tree), vars(tree)
+    if "lineno" in known:
+        line, column = known["lineno"], known["col_offset"]
+        if known.get("end_lineno") is None:
+            known["end_lineno"], known["end_col_offset"] = line, column
+    elif "lineno" in kind._attributes:
+        known["lineno"] = known["end_lineno"] = line
+        known["col_offset"] = known["end_col_offset"] = column
+    if kind is ast.Attribute and type(known["value"]) is ast.Name and known["value"].id == HELPERS:
+        known["end_lineno"], known["end_col_offset"] = line, column
+    for field in _FIELDS[kind]:
+        value = known.get(field)
         if type(value) is list:
             for item in value:
                 if isinstance(item, ast.AST):
                     place(item, line, column)
-        elif isinstance(value, ast.AST):
+        elif value is not None and isinstance(value, ast.AST):
             place(value, line, column)
 
 

@@ -8,10 +8,11 @@ retrace, a guard too few would cost a wrong answer.
 from __future__ import annotations
 
 import dataclasses
-import dis
 from functools import lru_cache
 from types import CodeType
 from typing import Any
+
+from ..bytecode import instructions
 
 Step = tuple[str, Any]  # ('attr', name) or ('item', key)
 
@@ -40,22 +41,21 @@ def reads_of(code: CodeType) -> Reads:
     written: set[str] = set()
     own_cells = set(code.co_cellvars)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in _NO_EFFECT]
-    reassigned = {n for i in instructions if i.opname.startswith(("STORE_FAST", "DELETE_FAST")) for n in _names(i)}
-    for position, instruction in enumerate(instructions):
-        name = instruction.opname
+    listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
+    reassigned = {n for op, v in listing if op.startswith(("STORE_FAST", "DELETE_FAST")) for n in _names(v)}
+    for position, (name, value) in enumerate(listing):
         if name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME") or (
-            name in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval not in own_cells
+            name in ("STORE_DEREF", "DELETE_DEREF") and value not in own_cells
         ):
-            written.add(instruction.argval)
-        for root, variable in _loads(instruction):
+            written.add(value)
+        for root, variable in _loads(name, value):
             if root == "parameter" and (variable not in parameters or variable in reassigned):
                 continue
             if root == "closure" and variable in own_cells:
                 if variable not in parameters:
                     continue
                 root = "parameter"
-            reads[Read(root, variable, _steps(instructions, position + 1))] = None
+            reads[Read(root, variable, _steps(listing, position + 1))] = None
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             inner = reads_of(constant)
@@ -71,44 +71,40 @@ def reads_of(code: CodeType) -> Reads:
 _NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN", "COPY"}
 
 
-def _names(instruction: dis.Instruction) -> tuple[str, ...]:
-    value = instruction.argval
-    return tuple(value) if isinstance(value, tuple) else (value,)
+def _names(value: Any) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
-def _loads(instruction: dis.Instruction) -> list[tuple[str, str]]:
+def _loads(name: str, value: Any) -> list[tuple[str, str]]:
     """(root, name) of what an instruction loads last; only the last of a combined load can be followed by steps."""
-    name = instruction.opname
     if name in ("LOAD_GLOBAL", "LOAD_NAME"):
-        return [("global", instruction.argval)]
+        return [("global", value)]
     if name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"):
-        return [("closure", instruction.argval)]
-    if name.startswith("LOAD_FAST"):
-        return [("parameter", _names(instruction)[-1])]
-    if name.startswith("STORE_FAST_LOAD_FAST"):
-        return [("parameter", _names(instruction)[-1])]
+        return [("closure", value)]
+    if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD_FAST")):
+        return [("parameter", _names(value)[-1])]
     return []
 
 
-def _steps(instructions: list[dis.Instruction], position: int) -> tuple[Step, ...]:
+def _steps(code: list[tuple[str, Any]], position: int) -> tuple[Step, ...]:
     steps: list[Step] = []
-    while position < len(instructions):
-        instruction = instructions[position]
-        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            steps.append(("attr", instruction.argval))
+    while position < len(code):
+        name, value = code[position]
+        if name in ("LOAD_ATTR", "LOAD_METHOD"):
+            steps.append(("attr", value))
             position += 1
         elif (
-            instruction.opname in ("LOAD_CONST", "LOAD_SMALL_INT")
-            and position + 1 < len(instructions)
-            and _is_subscript(instructions[position + 1])
-            and isinstance(instruction.argval, str | int)
+            name in ("LOAD_CONST", "LOAD_SMALL_INT")
+            and position + 1 < len(code)
+            and _is_subscript(*code[position + 1])
+            and isinstance(value, str | int)
         ):
-            steps.append(("item", instruction.argval))
+            steps.append(("item", value))
             position += 2
         else:
             break
     return tuple(steps)
 
 
-def _is_subscript(instruction: dis.Instruction) -> bool:
-    return instruction.opname == "BINARY_SUBSCR" or (instruction.opname == "BINARY_OP" and instruction.argrepr == "[]")
+def _is_subscript(name: str, value: Any) -> bool:
+    return name == "BINARY_SUBSCR" or (name == "BINARY_OP" and value == "[]")

@@ -1,0 +1,53 @@
+"""The instructions of a code object with the names and constants in them: what `dis` tells, in a tenth of its time."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from opcode import _nb_ops  # type: ignore[attr-defined]
+from types import CodeType
+from typing import Any
+
+_CACHE, _EXTENDED = dis.opmap["CACHE"], dis.opmap["EXTENDED_ARG"]
+_FLAGS = {"LOAD_GLOBAL": 1, "LOAD_ATTR": int(sys.version_info >= (3, 12)), "LOAD_SUPER_ATTR": 2}
+"""How many bits below the number of a name say something else."""
+
+
+def _reader(op: int) -> Callable[[CodeType, int], Any]:
+    """What gives, for an instruction of this kind, what its argument stands for."""
+    if op in dis.hasconst:
+        return lambda code, arg: code.co_consts[arg]
+    if op in dis.hasname:
+        flags = _FLAGS.get(dis.opname[op], 0)
+        return lambda code, arg: code.co_names[arg >> flags]
+    if op in dis.haslocal and dis.opname[op].count("_FAST") == 2:
+        return lambda code, arg: (_variable(code, arg >> 4), _variable(code, arg & 15))
+    if op in dis.haslocal or op in dis.hasfree:
+        return _variable
+    if dis.opname[op] == "BINARY_OP":
+        return lambda code, arg: _nb_ops[arg][1]
+    return lambda code, arg: arg
+
+
+def _variable(code: CodeType, number: int) -> str:
+    name: str = code._varname_from_oparg(number)  # type: ignore[attr-defined]
+    return name
+
+
+_READERS = {op: _reader(op) for op in dis.opmap.values()}
+
+
+def instructions(code: CodeType) -> list[tuple[str, Any]]:
+    """(name, argument) of each instruction. The argument is a constant, a name, two for a pair of variables, or the
+    symbol of an operator; all others are numbers."""
+    found = []
+    content, extended = code.co_code, 0
+    for op, arg in zip(content[::2], content[1::2], strict=True):
+        if op == _CACHE:
+            continue
+        arg |= extended
+        extended = arg << 8 if op == _EXTENDED else 0
+        if op != _EXTENDED:
+            found.append((dis.opname[op], _READERS[op](code, arg)))
+    return found
