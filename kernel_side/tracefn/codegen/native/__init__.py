@@ -1,0 +1,1 @@
+"""Native programs: regions of a graph as machine code, made with llvmlite."""

@@ -1,0 +1,85 @@
+"""sinh, cosh, tanh and their inverses, from exponentials and logarithms.
+
+The forms are those of fdlibm (e_sinh.c, e_cosh.c, s_tanh.c, s_asinh.c, e_acosh.c, e_atanh.c), with E = e**x - 1:
+sinh x = (E + E / (E + 1)) / 2, tanh x = E / (E + 2) with 2x for x, arcsinh x = log1p(x + x**2 / (1 + sqrt(x**2 + 1))),
+arccosh x = log1p(t + sqrt(t * (t + 2))) with t = x - 1, arctanh x = log1p(2x / (1 - x)) / 2.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .double_double import two_sum
+from .exponential import quarter_exp, quarter_expm1
+from .logarithm import log_of_sum
+from .text import Format, Value, absolute, choose, copysign, minimum, nan_where, select, sqrt
+
+
+def sinh(x: Value) -> Value:
+    quarter = quarter_expm1(minimum(absolute(x), _past_overflow(x.format)))
+    result = quarter * 2.0 + quarter / (quarter + 0.25) * 0.5
+    return _odd(x, result)
+
+
+def cosh(x: Value) -> Value:
+    quarter = quarter_exp(minimum(absolute(x), _past_overflow(x.format)))
+    return quarter * 2.0 + 0.125 / quarter
+
+
+def tanh(x: Value) -> Value:
+    # Beyond these bounds the result rounds to 1.
+    quarter = quarter_expm1(minimum(absolute(x), 20.0 if x.format.bits == 64 else 10.0) * 2.0)
+    return _odd(x, quarter / (quarter + 0.5))
+
+
+def arcsinh(x: Value) -> Value:
+    size = absolute(x)
+    infinite = size.equals(math.inf)
+    size = select(infinite, 1.0, size)
+    large, bounded = _large(size)
+    square = bounded * bounded
+    argument = bounded + square / (sqrt(square + 1.0) + 1.0)
+    return _odd(x, select(infinite, math.inf, _log1p_or_log_2(large, argument, size)))
+
+
+def arccosh(x: Value) -> Value:
+    infinite = x.equals(math.inf)
+    size = select(infinite, 1.0, x)
+    large, bounded = _large(size)
+    above = bounded - 1.0
+    # The root of a negative number raises the flag that is due where x < 1.
+    argument = above + sqrt(above * (absolute(above) + 2.0))
+    result = select(x < 1.0, argument, _log1p_or_log_2(large, argument, size))
+    return select(infinite, x, result)
+
+
+def arctanh(x: Value) -> Value:
+    size = absolute(x)
+    wrong = size >= 1.0
+    inside = select(wrong, 0.5, size)
+    argument = inside / (1.0 - inside) * 2.0
+    result = log_of_sum(*two_sum(argument, 1.0)) * 0.5 + nan_where(wrong, x)
+    return _odd(x, select(size.equals(1.0), math.inf, result))
+
+
+def _past_overflow(format: Format) -> float:
+    """A number whose hyperbolic sine and cosine overflow, while a quarter of its exponential does not."""
+    return 710.6 if format.bits == 64 else 89.6
+
+
+def _odd(x: Value, result: Value) -> Value:
+    """The result for |x| with the sign of x; x itself where the function rounds to it."""
+    return copysign(select(absolute(x) < 2.0 ** -(x.format.mantissa // 2 + 2), x, result), x)
+
+
+def _large(size: Value) -> tuple[Value, Value]:
+    """Where the square plus one rounds to the square, and the numbers with those replaced by one."""
+    large = size > 2.0 ** (size.format.mantissa // 2 + 2)
+    return large, select(large, 1.0, size)
+
+
+def _log1p_or_log_2(large: Value, argument: Value, size: Value) -> Value:
+    """log(1 + argument), and log(2 * size) where that is large."""
+    total, rest = two_sum(argument, 1.0)
+    doublings = choose(large, size, 1.0, 0.0)
+    return log_of_sum(select(large, size, total), select(large, 0.0, rest), doublings)
