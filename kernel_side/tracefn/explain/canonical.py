@@ -15,6 +15,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
 from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
+from ..ir.types import TensorType
 
 NUMBERS = (int, float, complex, np.number)
 """The literals that may differ. Truth values are none: they switch, they do not count."""
@@ -50,63 +51,85 @@ def _rest(concrete: ConcreteFunction) -> str:
 
 def _texts(graph: Graph) -> tuple[str, str, str]:
     """A graph as three texts: all of it, without the numbers in it, and without numbers and lengths."""
-    index = {n: i for i, n in enumerate(graph.nodes)}
-    shown: dict[Any, tuple[str, str]] = {}
-    exact, numbers, shapes = [], [], []
-    for node in graph.nodes:
-        call = f"{node.op.name}{[index[n] for n in node.inputs]}"
-        whole, masked, bare = _details(node)
-        types = shown.get(node.types)
-        if types is None:
-            ranks = [(t.dtype.str, t.kind, len(t.shape)) for t in node.types]
-            types = shown[node.types] = (repr(node.types), repr(ranks))
-        exact.append(f"{call}{whole}{types[0]}")
-        numbers.append(f"{call}{masked}{types[0]}")
-        shapes.append(f"{call}{bare}{types[1]}")
-    outputs = repr([index[n] for n in graph.outputs])
-    return "\n".join([*exact, outputs]), "\n".join([*numbers, outputs]), "\n".join([*shapes, outputs])
+    words = _Words()
+    words.of_graph(graph)
+    return words.texts()
 
 
-def _details(node: Node) -> tuple[str, str, str]:
-    """The arguments of a node as three texts, as of a graph."""
-    if not node.kwargs and all(type(a) is Ref for a in node.args):
-        text = repr([a.index for a in node.args])
-        return text, text, text
-    if node.op is CONSTANT:
-        value = np.asarray(node.args[0].value)
-        whole = f"{value.dtype}{value.shape}{_bytes(value)}"
-        return (whole, "#", "#") if value.ndim == 0 else (whole, whole, whole)
-    return _forms((node.args, node.kwargs))
+class _Words:
+    """A graph in words. `numbers` are the positions of those that are numbers, `lengths` has what takes the place of
+    those that have lengths in them."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._numbers: list[int] = []
+        self._lengths: dict[int, str] = {}
+        self._types: dict[Any, tuple[str, str]] = {}
+
+    def texts(self) -> tuple[str, str, str]:
+        words = self._words
+        exact = "".join(words)
+        for position in self._numbers:
+            words[position] = "#"
+        numbers = "".join(words)
+        for position, text in self._lengths.items():
+            words[position] = text
+        return exact, numbers, "".join(words)
+
+    def of_graph(self, graph: Graph) -> None:
+        index = {n: i for i, n in enumerate(graph.nodes)}
+        for node in graph.nodes:
+            self._words.append(f"\n{node.op.name}{[index[n] for n in node.inputs]}")
+            if node.op is CONSTANT:
+                self._of_constant(np.asarray(node.args[0].value))
+            else:
+                self._of_template((node.args, node.kwargs) if node.kwargs else node.args)
+            self._of_types(node.types)
+        self._words.append(f"\n{[index[n] for n in graph.outputs]}")
+
+    def _of_constant(self, value: Any) -> None:
+        if value.ndim == 0:
+            self._numbers.append(len(self._words))
+        self._words.append(f"{value.dtype}{value.shape}{_bytes(value)}")
+
+    def _of_types(self, types: tuple[TensorType, ...]) -> None:
+        if types not in self._types:
+            self._types[types] = repr(types), repr([(t.dtype.str, t.kind, len(t.shape)) for t in types])
+        exact, self._lengths[len(self._words)] = self._types[types]
+        self._words.append(exact)
+
+    def _of_template(self, item: Any) -> None:
+        """A part of the arguments."""
+        kind = type(item)
+        if kind is Ref:
+            self._words.append(f"{item.index},")
+        elif kind is tuple:
+            self._of_parts("", item)
+        elif kind is ListOf or kind is DictOf or kind is TextOf:
+            self._of_parts(kind.__name__, item.parts if kind is TextOf else item.items)
+        elif kind is SliceOf:
+            self._of_parts("slice", (item.start, item.stop, item.step))
+        elif kind is Field:
+            self._of_parts("field", (item.value, item.conversion, item.spec))
+        elif kind is Body:
+            self.of_graph(item.graph)
+        else:
+            if isinstance(item, NUMBERS) and not isinstance(item, bool):
+                self._numbers.append(len(self._words))
+            elif kind is Dim:
+                self._lengths[len(self._words)] = "#"
+            self._words.append(f"{key(item)!r},")
+
+    def _of_parts(self, name: str, parts: tuple[Any, ...]) -> None:
+        self._words.append(f"{name}(")
+        for part in parts:
+            self._of_template(part)
+        self._words.append(")")
 
 
 def _bytes(value: Any) -> str:
     data = repr(value.tolist()).encode() if value.dtype.kind in "OT" else value.tobytes()
     return hashlib.blake2b(data, digest_size=12).hexdigest()
-
-
-def _forms(item: Any) -> tuple[str, str, str]:
-    """A part of the arguments as three texts, as of a graph."""
-    kind = type(item)
-    if kind is tuple:
-        return _joined("", item)
-    if kind is ListOf or kind is DictOf or kind is TextOf:
-        return _joined(kind.__name__, item.parts if kind is TextOf else item.items)
-    if kind is SliceOf:
-        return _joined("slice", (item.start, item.stop, item.step))
-    if kind is Field:
-        return _joined("field", (item.value, item.conversion, item.spec))
-    if kind is Body:
-        return _texts(item.graph)
-    text = repr(key(item))
-    if isinstance(item, NUMBERS) and not isinstance(item, bool):
-        return text, "#", "#"
-    return text, text, "#" if kind is Dim else text
-
-
-def _joined(name: str, parts: tuple[Any, ...]) -> tuple[str, str, str]:
-    forms = [_forms(part) for part in parts]
-    exact, numbers, shapes = (f"{name}({','.join([f[i] for f in forms])})" for i in range(3))
-    return exact, numbers, shapes
 
 
 def literals(node: Node) -> Iterator[tuple[tuple[Any, ...], Any]]:

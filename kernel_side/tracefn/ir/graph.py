@@ -77,12 +77,12 @@ class Node:
     @property
     def bodies(self) -> tuple[Body, ...]:
         """The graphs of its branches or loop bodies, where the node is control flow."""
-        return tuple(a for a in self.args if isinstance(a, Body)) if self.op.style == "control" else ()
+        return tuple([a for a in self.args if type(a) is Body]) if self.op.style == "control" else ()
 
     @property
     def pure(self) -> bool:
         """True if it does nothing but compute its results, and so do its bodies."""
-        return self.op.pure and all(n.pure for body in self.bodies for n in body.graph.nodes)
+        return self.op.pure and (self.op.style != "control" or all(body.graph.pure for body in self.bodies))
 
     @property
     def is_leaf(self) -> bool:
@@ -182,6 +182,18 @@ class Graph:
                     if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
                         found.setdefault(name, (node, axis))
         return found
+
+    @cached_property
+    def used_symbols(self) -> set[str]:
+        """The symbolic dimensions that a program itself needs: those inside call templates."""
+        items = [item for n in self.nodes for item in leaves((n.args, n.kwargs))]
+        inner = [item.graph.used_symbols for item in items if type(item) is Body]
+        return {symbol for item in items if type(item) is Dim for symbol in item.symbols()}.union(*inner)
+
+    @cached_property
+    def pure(self) -> bool:
+        """True if it does nothing but compute its outputs."""
+        return all(n.pure for n in self.nodes)
 
     @cached_property
     def hash(self) -> str:

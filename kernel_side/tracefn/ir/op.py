@@ -117,7 +117,7 @@ class Parameters:
 
         Raises TypeError where the call does not fit the signature.
         """
-        if not kwargs and len(args) == len(self.required) and (self.rest is None or len(args) == 0):
+        if not kwargs and (len(args) == len(self.required) if self.rest is None else not self.positional):
             return args, kwargs
         given = dict(zip(self.positional, args, strict=False))
         surplus = args[len(self.positional) :]

@@ -25,6 +25,9 @@ class Ref:
 
     index: int
 
+    def __repr__(self) -> str:  # in a quarter of the time of the one that would be made
+        return f"Ref(index={self.index})"
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ListOf:
@@ -73,9 +76,9 @@ class Body:
 def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """A template of `value`; `leaf` gives the template of whatever is no container."""
     kind = type(value)
-    if kind is tuple:
+    if issubclass(kind, tuple):
         return tuple([freeze(v, leaf) for v in value])
-    if kind is list:
+    if issubclass(kind, list):
         return ListOf(tuple([freeze(v, leaf) for v in value]))
     if kind is slice:
         return SliceOf(freeze(value.start, leaf), freeze(value.stop, leaf), freeze(value.step, leaf))
@@ -83,10 +86,6 @@ def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
         return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
     if kind is TextOf:
         return _map_text(value, lambda v: freeze(v, leaf))
-    if isinstance(value, tuple):
-        return tuple([freeze(v, leaf) for v in value])
-    if isinstance(value, list):
-        return ListOf(tuple([freeze(v, leaf) for v in value]))
     return leaf(value)
 
 
@@ -137,28 +136,30 @@ _CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii
 def leaves(template: Any) -> list[Any]:
     """All leaves of a template, in order."""
     found: list[Any] = []
-
-    def visit(item: Any) -> None:
-        kind = type(item)
-        if kind is tuple:
-            for part in item:
-                visit(part)
-        elif kind is ListOf:
-            visit(item.items)
-        elif kind is SliceOf:
-            visit((item.start, item.stop, item.step))
-        elif kind is DictOf:
-            for _, part in item.items:
-                visit(part)
-        elif kind is TextOf:
-            visit(item.parts)
-        elif kind is Field:
-            visit((item.value, item.spec))
-        else:
-            found.append(item)
-
-    visit(template)
+    _collect(template, found)
     return found
+
+
+def _collect(template: Any, found: list[Any]) -> None:
+    kind = type(template)
+    if kind is Ref:
+        found.append(template)
+    elif kind is tuple:
+        for part in template:
+            _collect(part, found)
+    elif kind is ListOf:
+        _collect(template.items, found)
+    elif kind is SliceOf:
+        _collect((template.start, template.stop, template.step), found)
+    elif kind is DictOf:
+        for _, part in template.items:
+            _collect(part, found)
+    elif kind is TextOf:
+        _collect(template.parts, found)
+    elif kind is Field:
+        _collect((template.value, template.spec), found)
+    else:
+        found.append(template)
 
 
 def renumber(template: Any, new_index: Sequence[Any]) -> Any:
@@ -182,10 +183,10 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
 def key(template: Any) -> Any:
     """A hashable key, equal only for templates that mean the same call."""
     kind = type(template)
+    if kind is Ref or kind is Dim or kind is str or template is None:
+        return template
     if kind is tuple:
         return tuple([key(t) for t in template])
-    if kind in (Ref, Dim, str) or template is None:
-        return template
     if kind is ListOf:
         return (ListOf, key(template.items))
     if kind is SliceOf:

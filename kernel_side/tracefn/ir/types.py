@@ -30,12 +30,13 @@ class Kind(enum.Enum):
     RANDOM_STATE = "random_state"
     SEED = "seed"
 
-    __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
+    is_random: bool
+    """True for what random numbers come from, which is changed by drawing."""
 
-    @property
-    def is_random(self) -> bool:
-        """True for what random numbers come from, which is changed by drawing."""
-        return self in (Kind.GENERATOR, Kind.RANDOM_STATE, Kind.SEED)
+    def __init__(self, name: str) -> None:
+        self.is_random = name in ("generator", "random_state", "seed")
+
+    __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
 from .op import CAPTURE, CONSTANT, ITEM, by_name
-from .template import Body, ListOf, Ref, leaves, source
+from .template import Body, ListOf, Ref, source
 from .text import (
     argument_sources,
     call_source,
@@ -33,7 +33,7 @@ class Writer:
         self.graph = graph
         self.names = dict(graph.names)
         self.users = graph.users()
-        self.symbols = used_symbols(graph)
+        self.symbols = graph.used_symbols
         self.bound = graph.symbols
         self.taken = set(self.names.values()) | {s for n in graph.nodes for s in dimension_symbols(n)} | RESERVED
         self._counts: Counter[str] = Counter()
@@ -274,13 +274,6 @@ def _indented(lines: list[str]) -> list[str]:
 
 def _tuple(names: list[str]) -> str:
     return ", ".join(names)
-
-
-def used_symbols(graph: Graph) -> set[str]:
-    """The symbolic dimensions that the program itself needs: those inside call templates."""
-    items = [item for n in graph.nodes for item in leaves((n.args, tuple([v for _, v in n.kwargs])))]
-    inner = [used_symbols(item.graph) for item in items if isinstance(item, Body)]
-    return {symbol for item in items if isinstance(item, Dim) for symbol in item.symbols()}.union(*inner)
 
 
 def graph_text(graph: Graph) -> str:

@@ -24,6 +24,8 @@ def fold_constants(graph: Graph) -> Graph:
 
     A node whose calculation warns or raises stays: it has to do so at every call.
     """
+    if not any(n.op is CONSTANT for n in graph.nodes):
+        return graph
     return rewrite(graph, _fold, held_by_lists(graph))
 
 

@@ -10,18 +10,22 @@ from ..ir.graph import Graph, Node, dimension_symbols
 from ..ir.infer import may_raise
 from ..ir.op import ITEM
 from ..ir.template import Body, leaves
-from ..ir.writer import used_symbols
 from .outputs import held_by_lists
 from .rewrite import rewrite
 
 
 def merge_common(graph: Graph) -> Graph:
     """Computes once what is computed twice from the same inputs. Random draws and the like are never merged."""
+    similar: dict[Any, Node] = {}
     first: dict[Any, Node] = {}
 
     def rule(node: Node) -> Node | None:
         if node.is_leaf or not node.pure or node.op.fresh_dims:
             return None
+        other = similar.setdefault((node.op, node.inputs), node)
+        if other is node:  # as are most: without another of its op and inputs it needs no key
+            return None
+        first.setdefault(other.key(), other)
         return first.setdefault(node.key(), node)
 
     return rewrite(graph, rule, held_by_lists(graph))
@@ -37,12 +41,12 @@ def drop_dead(graph: Graph) -> Graph:
             continue
         needed.add(node)
         needed.update(node.inputs)
-        for item in leaves((node.args, tuple(v for _, v in node.kwargs))):
-            if isinstance(item, Dim):
+        for item in leaves((node.args, node.kwargs)):
+            if type(item) is Dim:
                 symbols |= item.symbols()
-            elif isinstance(item, Body):
-                symbols |= used_symbols(item.graph)
-    return dataclasses.replace(graph, nodes=tuple(n for n in graph.nodes if n in needed))
+            elif type(item) is Body:
+                symbols |= item.graph.used_symbols
+    return dataclasses.replace(graph, nodes=tuple([n for n in graph.nodes if n in needed]))
 
 
 def _binds(node: Node) -> set[str]:

@@ -24,16 +24,15 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
 
 def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     """The graph with every node, except those to `keep`, replaced by what `rule` gives for it, in the same order."""
-    new: dict[Node, Node] = {}
-    nodes: dict[Node, None] = {}
-    changed = False
+    new: dict[Node, Node] = {}  # what has changed
+    nodes: list[Node] = []
     for node in graph.nodes:
-        candidate = with_inputs(node, tuple([new[n] for n in node.inputs])) if changed else node
+        candidate = with_inputs(node, tuple([new.get(n, n) for n in node.inputs])) if new else node
         result = candidate if node in keep else rule(candidate) or candidate
-        changed = changed or result is not node
-        new[node] = result
-        nodes[result] = None
-    if not changed:
+        if result is not node:
+            new[node] = result
+        nodes.append(result)
+    if not new:
         return graph
-    outputs = tuple([new[n] for n in graph.outputs])
-    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=outputs)
+    outputs = tuple([new.get(n, n) for n in graph.outputs])
+    return dataclasses.replace(graph, nodes=tuple(dict.fromkeys(nodes)), outputs=outputs)

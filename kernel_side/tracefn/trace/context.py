@@ -161,7 +161,7 @@ class Trace:
         inputs: list[Node] = []
 
         def leaf(value: Any) -> Any:
-            if hasattr(type(value), "__tracefn_tensor__"):
+            if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
                 value = value.__tracefn_tensor__()
             if type(value) is Tensor:
                 node = self.node_of(value)
@@ -183,7 +183,7 @@ class Trace:
 
         frozen_args = tuple([template.freeze(a, leaf) for a in args])
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
-        source, errors = user_source(), self.error_handling.now()
+        source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         if isinstance(types, Static):
             return self.public(types.value)
@@ -314,10 +314,10 @@ class Trace:
 
     def value_node(self, value: Any) -> Node:
         """The node of a Tensor, an array, a length or a number."""
-        if isinstance(value, SymbolicInt):
-            value = self.dimension(value.dim)
-        if isinstance(value, Tensor):
+        if type(value) is Tensor:
             return self.node_of(value)
+        if isinstance(value, SymbolicInt):
+            return self.node_of(self.dimension(value.dim))
         if isinstance(value, np.ndarray):
             return self.array_node(value)
         node = constant_node(value, type_of(value), user_source(3), self.scope)

@@ -20,9 +20,12 @@ _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame of user code, `depth` frames up or further."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and _is_foreign(frame.f_code.co_filename):
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not (_known[file] if file in _known else _is_foreign(file)):
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
 _known: dict[str, bool] = {}

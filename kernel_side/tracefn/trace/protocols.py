@@ -30,16 +30,14 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     """A ufunc, or one of its methods, on operands of which at least one is traced."""
     trace = current() or trace
     op = by_call(ufunc)
-    if ufunc.__name__.endswith("(vectorized)"):
-        _refuse("a function of `np.frompyfunc` gives an array of Python objects, which is not traced",
-                "Use np.vectorize, or tracefn.map_fn.")  # fmt: skip
-    name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
     if op is None:
-        _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+        _refuse_ufunc(ufunc, method)
+    if method == "__call__" and not kwargs:
+        return trace.record(op, tuple([operand(trace, value) for value in inputs]), {})
     if method == "at":
         target, indices, *values = inputs
         added = [operand(trace, value) for value in values]
-        write(target, "ufunc_at", (numpy_name(ufunc), indices, *added), {}, f"np.{name}")
+        write(target, "ufunc_at", (numpy_name(ufunc), indices, *added), {}, f"np.{numpy_name(ufunc)}.at")
         return None
     out = kwargs.pop("out", None)
     _require_arrays(out)
@@ -57,6 +55,14 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
 
 
+def _refuse_ufunc(ufunc: np.ufunc, method: str) -> NoReturn:
+    if ufunc.__name__.endswith("(vectorized)"):
+        _refuse("a function of `np.frompyfunc` gives an array of Python objects, which is not traced",
+                "Use np.vectorize, or tracefn.map_fn.")  # fmt: skip
+    name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
+    _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+
+
 def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`ufunc(..., out=x, where=mask)`: where the mask is false, what is in `x` stays."""
     if len(outs) != 1:
@@ -71,7 +77,7 @@ def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, .
 
 def operand(trace: Trace, value: Any) -> Any:
     """An operand of a ufunc: lists are arrays."""
-    if isinstance(value, list | tuple):
+    if issubclass(type(value), (list, tuple)):
         if _holds_tensor(value):
             return trace.record(by_name("array"), (list(value),), {})
         return np.asarray(value)

@@ -58,12 +58,12 @@ def _children(value: Any) -> tuple[str, tuple[Any, ...], tuple[Any, ...], Any] |
         return "dict", tuple(value), tuple(value.values()), None
     if cls is defaultdict:
         return "dict", tuple(value), tuple(value.values()), value.default_factory
-    if isinstance(value, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
+    if issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
         return "namedtuple", cls._fields, tuple(value), None
     if hasattr(cls, "__tracefn_flatten__"):
         children, metadata = value.__tracefn_flatten__()
         return "custom", tuple(range(len(children))), tuple(children), metadata
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if dataclasses.is_dataclass(cls):
         names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
         return "dataclass", names, tuple(getattr(value, n) for n in names), None
     return None

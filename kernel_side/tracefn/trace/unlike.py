@@ -15,6 +15,8 @@ from ..ir.types import Kind, ghost, type_of, ufunc_dtypes, weak_operand
 from .origin import user_source, where
 from .tensor import Tensor
 
+_SEQUENCES = (list, tuple, str, bytes)
+
 
 def is_number_and_sequence(op: Op, operands: tuple[Any, ...]) -> bool:
     """True for an operator on a traced number and a list, tuple or text that NumPy does not take for an array.
@@ -23,9 +25,11 @@ def is_number_and_sequence(op: Op, operands: tuple[Any, ...]) -> bool:
     UnsupportedFunctionError where a traced number says how often a sequence is repeated. Where it is True, the
     operator is a comparison of unequal things.
     """
+    if not any(issubclass(type(v), _SEQUENCES) for v in operands):
+        return False
     number = next(v for v in operands if type(v) is Tensor)
     kind, dtype = number._node.types[0].kind, number._node.types[0].dtype
-    if not any(isinstance(v, list | tuple | str | bytes) for v in operands) or dtype.kind not in "biufc":
+    if dtype.kind not in "biufc":
         return False
     if kind is not Kind.PYTHON and (kind is not Kind.SCALAR or op.call is not operator.mul):
         return False

@@ -16,7 +16,7 @@ import numpy as np
 from ..bytecode import instructions
 from .numpy_calls import NUMPY_CALLS
 from .rewrite import UnsupportedSyntax, rewrite_function
-from .syntax import nested_function, place, walk
+from .syntax import nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:
@@ -221,7 +221,7 @@ def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
         raise UnsupportedSyntax("the source of the lambda is not found")
     node = min(found, key=lambda pair: pair[0])[1]
     _strip(node.args)
-    function = nested_function("lambda_", [ast.copy_location(ast.Return(node.body), node.body)], [], node)
+    function = nested_function("lambda_", [placed(ast.Return(node.body), node.body)], [], node)
     function.args = node.args
     return function
 

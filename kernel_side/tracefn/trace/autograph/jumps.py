@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..control.undefined import RETURN_VALUE
 from .parts import Parts
-from .syntax import Names, assign, blocks, helper, is_loop, load, not_
+from .syntax import Names, assign, blocks, helper, is_loop, load, not_, placed
 
 
 def lower_jumps(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
@@ -65,7 +65,7 @@ class _Loops:
         after = s.orelse
         s.orelse = []
         if after and broke:
-            after = [ast.copy_location(ast.If(not_(load(broke)), after, []), s)]
+            after = [placed(ast.If(not_(load(broke)), after, []), s)]
         return [*before, s, *after]
 
 
@@ -85,7 +85,7 @@ def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> li
         rest = body[index + 1 :]
         if jumps and rest:
             guard = ast.If(not_(load(flag)), _guarded(rest, kind, flag, place), [])
-            out.append(ast.copy_location(guard, rest[0]))
+            out.append(placed(guard, rest[0]))
             return out
     return out
 
@@ -98,7 +98,7 @@ def _lower_returns(function: ast.FunctionDef, names: Names) -> None:
         assign(done, ast.Constant(False), place),
         assign(value, helper("undefined", ast.Constant(RETURN_VALUE)), place),
         *body,
-        ast.copy_location(ast.Return(helper("returned", load(done), load(value))), function.body[-1]),
+        placed(ast.Return(helper("returned", load(done), load(value))), function.body[-1]),
     ]
     names.results.add(value)
     names.stops.add(done)
@@ -136,7 +136,7 @@ def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
             if isinstance(statement, ast.If) and _always_returns(statement.body, done) and not statement.orelse:
                 statement.orelse = guard.body
             else:
-                out.append(ast.copy_location(guard, rest[0]))
+                out.append(placed(guard, rest[0]))
                 if _always_returns(guard.body, done):
                     out.append(assign(done, ast.Constant(True), rest[-1]))
             return out

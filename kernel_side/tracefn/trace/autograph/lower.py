@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .parts import Parts
-from .syntax import Names, assign, binds, blocks, load, not_
+from .syntax import Names, assign, binds, blocks, load, not_, placed
 
 
 def spell_out(function: ast.FunctionDef, class_name: str) -> None:
@@ -27,9 +27,9 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
     for statement in body:
         if isinstance(statement, ast.While) and not statement.orelse and binds(statement.test):
             # what the test assigns belongs to the round: `while True: if not test: break`
-            leave = ast.copy_location(ast.Break(), statement)
-            stop = ast.copy_location(ast.If(not_(statement.test), [leave], []), statement)
-            statement.body, statement.test = [stop, *statement.body], ast.copy_location(ast.Constant(True), statement)
+            leave = placed(ast.Break(), statement)
+            stop = placed(ast.If(not_(statement.test), [leave], []), statement)
+            statement.body, statement.test = [stop, *statement.body], placed(ast.Constant(True), statement)
         for owner, field in blocks(statement):
             setattr(owner, field, _block(getattr(owner, field), names))
         if isinstance(statement, ast.Assert):
@@ -65,7 +65,7 @@ def _lift(value: ast.expr, before: list[ast.stmt], names: Names, at: ast.stmt) -
         branches: list[list[ast.stmt]] = [[], []]
         for branch, part in zip(branches, (value.body, value.orelse), strict=True):
             branch.append(assign(result, _lift(part, branch, names, at), at))
-        before.append(ast.copy_location(ast.If(_lift(value.test, before, names, at), *branches), at))
+        before.append(placed(ast.If(_lift(value.test, before, names, at), *branches), at))
         return load(result)
     first, *others = value.values
     before.append(assign(result, _lift(first, before, names, at), at))
@@ -73,15 +73,15 @@ def _lift(value: ast.expr, before: list[ast.stmt], names: Names, at: ast.stmt) -
         inner: list[ast.stmt] = []
         inner.append(assign(result, _lift(part, inner, names, at), at))
         test = load(result) if isinstance(value.op, ast.And) else not_(load(result))
-        before.append(ast.copy_location(ast.If(test, inner, []), at))
+        before.append(placed(ast.If(test, inner, []), at))
     return load(result)
 
 
 def _assert(node: ast.Assert) -> ast.stmt:
     error = ast.Call(load("AssertionError"), [node.msg] if node.msg else [], [])
-    raising = ast.copy_location(ast.Raise(ast.copy_location(error, node), None), node)
-    test = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node)
-    return ast.copy_location(ast.If(test, [raising], []), node)
+    raising = placed(ast.Raise(placed(error, node), None), node)
+    test = placed(ast.UnaryOp(ast.Not(), node.test), node)
+    return placed(ast.If(test, [raising], []), node)
 
 
 def _is_simple(pattern: ast.pattern) -> bool:
@@ -103,7 +103,7 @@ def _match(node: ast.Match, names: Names) -> list[ast.stmt]:
             guard = _Renamed(dict.fromkeys(bound, subject)).visit(case.guard)
             test = guard if test is None else ast.BoolOp(ast.And(), [test, guard])
         body = [*[assign(n, load(subject), case.pattern) for n in bound], *case.body]
-        chain = body if test is None else [ast.copy_location(ast.If(test, body, chain), case.pattern)]
+        chain = body if test is None else [placed(ast.If(test, body, chain), case.pattern)]
     return [assign(subject, node.subject, node), *chain]
 
 
@@ -128,7 +128,7 @@ class _Renamed(ast.NodeTransformer):
         self._names = names
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.copy_location(ast.Name(self._names.get(node.id, node.id), node.ctx), node)
+        return placed(ast.Name(self._names.get(node.id, node.id), node.ctx), node)
 
 
 class _Private(ast.NodeTransformer):
@@ -162,7 +162,7 @@ class _Super(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            node.args = [ast.copy_location(load(n), node) for n in ("__class__", self._instance)]
+            node.args = [placed(load(n), node) for n in ("__class__", self._instance)]
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:

@@ -12,7 +12,20 @@ from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
 from .stores import StoreRewriter
-from .syntax import HELPERS, Names, assign, assigned, binds, helper, index_value, load, nested_function, thunk, walk
+from .syntax import (
+    HELPERS,
+    Names,
+    assign,
+    assigned,
+    binds,
+    helper,
+    index_value,
+    load,
+    nested_function,
+    placed,
+    thunk,
+    walk,
+)
 
 
 class UnsupportedSyntax(Exception):
@@ -127,8 +140,8 @@ class _Rewriter(StoreRewriter):
         name = "alias" if id(node) in self.aliases else ""
         if node.id in self._local and node.id not in self._bound:
             self.uninitialised.add(node.id)
-            node = ast.copy_location(helper("defined", ast.copy_location(load(node.id), node)), node)  # type: ignore[assignment]
-        return ast.copy_location(helper(name, node), node) if name else node
+            node = placed(helper("defined", placed(load(node.id), node)), node)  # type: ignore[assignment]
+        return placed(helper(name, node), node) if name else node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self._inner(node, {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)})
@@ -139,17 +152,17 @@ class _Rewriter(StoreRewriter):
         if binds(node):
             return node
         name = "and_" if isinstance(node.op, ast.And) else "or_"
-        return ast.copy_location(helper(name, *[thunk(v) for v in node.values]), node)
+        return placed(helper(name, *[thunk(v) for v in node.values]), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
-        return ast.copy_location(helper("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
+        return placed(helper("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         if binds(node):
             return node
-        return ast.copy_location(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
+        return placed(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
@@ -166,7 +179,7 @@ class _Rewriter(StoreRewriter):
             function = thunk(call)
             function.args.args = [ast.arg(middle)]
             call = ast.Call(function, [value], [])
-        return ast.copy_location(call, node)
+        return placed(call, node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
@@ -182,7 +195,7 @@ class _Rewriter(StoreRewriter):
             node.func = helper("method", self.visit(function.value), ast.Constant(function.attr))
         elif not is_super:
             node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
-        ast.copy_location(node.func, function)
+        placed(node.func, function)
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
@@ -191,13 +204,13 @@ class _Rewriter(StoreRewriter):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.ctx, ast.Load) or _is_module(node.value):
             return node
-        return ast.copy_location(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
+        return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             return node
-        return ast.copy_location(helper("item", node.value, index_value(node.slice)), node)
+        return placed(helper("item", node.value, index_value(node.slice)), node)
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         targets = assigned([ast.Expr(g.target) for g in node.generators])
@@ -212,7 +225,7 @@ class _Rewriter(StoreRewriter):
                 first.ifs[0] if len(first.ifs) == 1 else helper("and_", *[thunk(test) for test in first.ifs])
             )
         calls = [_over(first.target, f) for f in functions]
-        return ast.copy_location(helper("list_comp", first.iter, *calls), node)
+        return placed(helper("list_comp", first.iter, *calls), node)
 
     def _visit_comprehension(self, node: ast.AST) -> ast.AST:
         self._inner(node, assigned([ast.Expr(g.target) for g in node.generators]))  # type: ignore[attr-defined]
@@ -238,7 +251,7 @@ class _Rewriter(StoreRewriter):
     def visit_Raise(self, node: ast.Raise) -> ast.AST:
         self.generic_visit(node)
         if node.exc is not None:
-            node.exc = ast.copy_location(helper("raised", thunk(node.exc)), node.exc)
+            node.exc = placed(helper("raised", thunk(node.exc)), node.exc)
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
@@ -246,8 +259,8 @@ class _Rewriter(StoreRewriter):
         with self._keeping(self._live.union(*[flow_of(block).exposed for block in later])):
             node.body = self.block(node.body)
         if node.handlers:
-            attempt = ast.copy_location(helper("attempt"), node)
-            node.body = [ast.copy_location(ast.With([ast.withitem(attempt)], node.body), node)]
+            attempt = placed(helper("attempt"), node)
+            node.body = [placed(ast.With([ast.withitem(attempt)], node.body), node)]
         with self._keeping(flow_of(node.finalbody).exposed):
             for handler in node.handlers:
                 handler.type = handler.type and self.visit(handler.type)
@@ -256,7 +269,7 @@ class _Rewriter(StoreRewriter):
         node.finalbody = self.block(node.finalbody)
         return node
 
-    visit_TryStar = visit_Try  # type: ignore[assignment]
+    visit_TryStar = visit_Try
 
     def visit_With(self, node: ast.With) -> ast.AST:
         node.items = [self.visit(item) for item in node.items]
@@ -282,7 +295,7 @@ class _Rewriter(StoreRewriter):
         out.append(self._function(body, node.body, shared, node))
         out.append(self._function(orelse, node.orelse, shared, node.orelse[0] if node.orelse else node))
         call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(shared))
-        return [*out, ast.copy_location(ast.Expr(call), node)]
+        return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         shared = self._shared(node)
@@ -292,12 +305,12 @@ class _Rewriter(StoreRewriter):
         if flags:
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
         check, body = self.names.new("loop_test"), self.names.new("loop_body")
-        returned = ast.copy_location(ast.Return(test), node.test)
+        returned = placed(ast.Return(test), node.test)
         out.append(nested_function(check, _sharing(shared, [returned]), [], node))
         with self._round(node):
             out.append(self._function(body, node.body, shared, node.body[0]))
         call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared))
-        return [*out, ast.copy_location(ast.Expr(call), node)]
+        return [*out, placed(ast.Expr(call), node)]
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
         shared = self._shared(node)
@@ -305,16 +318,16 @@ class _Rewriter(StoreRewriter):
         iterable = self.visit(node.iter)
         out, state = self._state(shared, node)
         item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
-        first = ast.copy_location(ast.Assign([node.target], load(item)), node)
+        first = placed(ast.Assign([node.target], load(item)), node)
         with self._round(node):
             out.append(self._function(body, [first, *node.body], shared, node.body[0], [item]))
         stop: ast.expr = ast.Constant(None)
         if flags:
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
-            out.append(nested_function(check, [ast.copy_location(ast.Return(test), node)], [], node))
+            out.append(nested_function(check, [placed(ast.Return(test), node)], [], node))
             stop = load(check)
         call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(shared))
-        return [*out, ast.copy_location(ast.Expr(call), node)]
+        return [*out, placed(ast.Expr(call), node)]
 
     # --- variables
 
@@ -360,10 +373,10 @@ def _sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:
     if isinstance(op, ast.In):
-        return ast.copy_location(helper("in_", left, right), place)
+        return placed(helper("in_", left, right), place)
     if isinstance(op, ast.NotIn):
-        return ast.copy_location(helper("not_", ast.copy_location(helper("in_", left, right), place)), place)
-    return ast.copy_location(ast.Compare(left, [op], [right]), place)
+        return placed(helper("not_", placed(helper("in_", left, right), place)), place)
+    return placed(ast.Compare(left, [op], [right]), place)
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}

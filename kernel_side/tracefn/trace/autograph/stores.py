@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from .syntax import Names, assign, helper, index_value, load, nested_function
+from .syntax import Names, Transformer, assign, helper, index_value, load, nested_function, placed, walk
 
 
-class StoreRewriter(ast.NodeTransformer):
+class StoreRewriter(Transformer):
     """Rewrites assignments, `op=` and `del`. `globals_` and `outer` are the names declared global and nonlocal."""
 
     def __init__(self, names: Names, globals_: set[str], outer: set[str]) -> None:
@@ -37,11 +37,11 @@ class StoreRewriter(ast.NodeTransformer):
     def _store(self, target: ast.expr, value: ast.expr) -> list[ast.stmt]:
         """The statements that assign a value to a target."""
         if self._is_plain(target):
-            return [ast.copy_location(ast.Assign([target], value), target)]
+            return [placed(ast.Assign([target], value), target)]
         if isinstance(target, ast.Tuple | ast.List):
             later: list[ast.stmt] = []
             plain = self._unpacked(target, later)
-            return [ast.copy_location(ast.Assign([plain], value), target), *later]
+            return [placed(ast.Assign([plain], value), target), *later]
         if isinstance(target, ast.Attribute):
             call = helper("store_attribute", value, self.visit(target.value), ast.Constant(target.attr))
         elif isinstance(target, ast.Subscript):
@@ -51,7 +51,7 @@ class StoreRewriter(ast.NodeTransformer):
         else:
             get, set_ = self._outer[target.id]  # type: ignore[attr-defined]
             call = helper("store_outer", value, load(get), load(set_), ast.Constant(target.id))  # type: ignore[attr-defined]
-        return [ast.copy_location(ast.Expr(ast.copy_location(call, target)), target)]
+        return [placed(ast.Expr(placed(call, target)), target)]
 
     def _index(self, index: ast.expr) -> ast.expr:
         visited: ast.expr = self.visit(index)
@@ -72,7 +72,7 @@ class StoreRewriter(ast.NodeTransformer):
     @staticmethod
     def _aliases(node: ast.Assign) -> set[int]:
         """The ids of the names whose values two variables hold afterwards: of `y` in `z = y`."""
-        bound = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        bound = {n.id for t in node.targets for n in walk(t) if type(n) is ast.Name}
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         return {id(v) for v in values if isinstance(v, ast.Name) and v.id not in bound}
 
@@ -93,7 +93,7 @@ class StoreRewriter(ast.NodeTransformer):
     def _growing_list(self, target: ast.expr, value: ast.expr) -> ast.expr:
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
         if isinstance(value, ast.List) and isinstance(target, ast.Name) and target.id in self.growing:
-            return ast.copy_location(helper("new_list", value), value)
+            return placed(helper("new_list", value), value)
         if isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple | ast.List):
             if len(value.elts) == len(target.elts):
                 value.elts = [self._growing_list(t, v) for t, v in zip(target.elts, value.elts, strict=True)]
@@ -101,14 +101,14 @@ class StoreRewriter(ast.NodeTransformer):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | list[ast.stmt]:
         if node.value is None:
-            return ast.copy_location(ast.Pass(), node)
-        return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+            return placed(ast.Pass(), node)
+        return self.visit_Assign(placed(ast.Assign([node.target], node.value), node))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         op, target = ast.Constant(type(node.op).__name__), node.target
         before: list[ast.stmt] = []
         if isinstance(target, ast.Name):
-            old = self.visit(ast.copy_location(load(target.id), target))
+            old = self.visit(placed(load(target.id), target))
         elif isinstance(target, ast.Attribute):
             owner = self.names.new("owner")
             before.append(assign(owner, self.visit(target.value), node))
@@ -119,7 +119,7 @@ class StoreRewriter(ast.NodeTransformer):
             before += [assign(owner, self.visit(target.value), node), assign(key, self._index(target.slice), node)]
             call = helper("augment_item", op, load(owner), load(key), self.visit(node.value))
             return self._at([*before, ast.Expr(call)], node)
-        value = ast.copy_location(helper("augmented", op, old, self.visit(node.value)), node)
+        value = placed(helper("augmented", op, old, self.visit(node.value)), node)
         if isinstance(target, ast.Name):
             return self._at(self._store(target, value), node)
         call = helper("store_attribute", value, load(owner), ast.Constant(target.attr))
@@ -141,4 +141,4 @@ class StoreRewriter(ast.NodeTransformer):
 
     @staticmethod
     def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
-        return [ast.copy_location(s, place) for s in statements]
+        return [placed(s, place) for s in statements]

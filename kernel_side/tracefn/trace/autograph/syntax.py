@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, TypeVar
 
 HELPERS = "tracefn_autograph"
 """The name under which rewritten functions reach the operators."""
+
+
+Placed = TypeVar("Placed", bound=ast.AST)
 
 
 class Names:
@@ -27,17 +31,29 @@ class Names:
         return name
 
 
+_LOAD = ast.Load()
+
+
 def load(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
+    return ast.Name(name, _LOAD)
+
+
+def placed(node: Placed, other: ast.AST) -> Placed:
+    """A node at the place of another one: `ast.copy_location` in a third of its time."""
+    mine, known = vars(node), vars(other)
+    if "lineno" in known:
+        mine["lineno"], mine["col_offset"] = known["lineno"], known["col_offset"]
+        mine["end_lineno"], mine["end_col_offset"] = known.get("end_lineno"), known.get("end_col_offset")
+    return node
 
 
 def assign(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
-    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.copy_location(value, place)), place)
+    return placed(ast.Assign([ast.Name(name, ast.Store())], placed(value, place)), place)
 
 
 def helper(name: str, *args: ast.expr) -> ast.Call:
     """A call of one of AutoGraph's operators."""
-    return ast.Call(ast.Attribute(load(HELPERS), name, ast.Load()), list(args), [])
+    return ast.Call(ast.Attribute(load(HELPERS), name, _LOAD), list(args), [])
 
 
 def thunk(value: ast.expr) -> ast.Lambda:
@@ -57,7 +73,7 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
     )
     made = ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None)
     made.type_params = []  # type: ignore[attr-defined]
-    return ast.copy_location(made, place)
+    return placed(made, place)
 
 
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -69,6 +85,33 @@ _FIELDS = {
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 """For each kind of node the fields in which there may be others."""
+
+
+class Transformer:
+    """An `ast.NodeTransformer` in less time: contexts and operators are not visited, and no method removes a node."""
+
+    _methods: ClassVar[dict[type, Callable[[Any, Any], Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        names = [name for name in dir(cls) if name.startswith("visit_")]
+        cls._methods = {getattr(ast, name.removeprefix("visit_")): getattr(cls, name) for name in names}
+
+    def visit(self, node: ast.AST) -> Any:
+        """What takes the place of a node: another one, or a list of statements."""
+        method = self._methods.get(type(node))
+        return self.generic_visit(node) if method is None else method(self, node)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """The node, with all below it visited."""
+        known = vars(node)
+        for field in _FIELDS[type(node)]:
+            value = known.get(field)
+            if type(value) is list:
+                results = [self.visit(v) if isinstance(v, ast.AST) else v for v in value]
+                value[:] = [r for result in results for r in (result if type(result) is list else (result,))]
+            elif isinstance(value, ast.AST):
+                known[field] = self.visit(value)
+        return node
 
 
 def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
@@ -168,7 +211,7 @@ def index_value(index: ast.expr) -> ast.expr:
     """What stands between brackets as an expression of its own."""
     if isinstance(index, ast.Slice):
         parts = [p or ast.Constant(None) for p in (index.lower, index.upper, index.step)]
-        return ast.copy_location(helper("slice_", *parts), index)
+        return placed(helper("slice_", *parts), index)
     if isinstance(index, ast.Tuple):
-        return ast.copy_location(ast.Tuple([index_value(e) for e in index.elts], ast.Load()), index)
+        return placed(ast.Tuple([index_value(e) for e in index.elts], ast.Load()), index)
     return index

@@ -30,9 +30,9 @@ def record(
     inputs: list[Node] = []
 
     def leaf(value: Any) -> Any:
-        if isinstance(value, SymbolicInt):
-            return value.dim
-        node = trace.node_of(value) if isinstance(value, Tensor) else value
+        node = trace.node_of(value) if type(value) is Tensor else value
+        if isinstance(node, SymbolicInt):
+            return node.dim
         if not isinstance(node, Node):
             return value
         if node not in inputs:
