@@ -85,7 +85,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
         held = node.inputs if node.container is None and node.type.kind is Kind.LIST else ()
         for shared in (root, control, *(control.inputs if control.bodies else ()), *held):
-            parent[find(shared)] = find(node)
+            if shared is not node:
+                parent[find(shared)] = find(node)
     return {n: find(n) for n in graph.nodes}
 
 

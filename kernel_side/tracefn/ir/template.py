@@ -186,7 +186,7 @@ def key(template: Any) -> Any:
     if kind is Ref or kind is Dim or kind is str or template is None:
         return template
     if kind is tuple:
-        return tuple([key(t) for t in template])
+        return tuple([t if type(t) is Ref else key(t) for t in template])
     if kind is ListOf:
         return (ListOf, key(template.items))
     if kind is SliceOf:

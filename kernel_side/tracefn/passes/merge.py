@@ -46,7 +46,8 @@ def drop_dead(graph: Graph) -> Graph:
                 symbols |= item.symbols()
             elif type(item) is Body:
                 symbols |= item.graph.used_symbols
-    return dataclasses.replace(graph, nodes=tuple([n for n in graph.nodes if n in needed]))
+    nodes = tuple([n for n in graph.nodes if n in needed])
+    return graph if len(nodes) == len(graph) else dataclasses.replace(graph, nodes=nodes)
 
 
 def _binds(node: Node) -> set[str]:

@@ -33,8 +33,8 @@ class BodyTrace(Trace):
     """
 
     def __init__(self, parent: Trace, name: str, is_call: bool = False) -> None:
-        super().__init__(name, parent.hints)
         self.parent = parent
+        super().__init__(name, parent.hints)
         self.depth = getattr(parent, "depth", 0) + (not is_call)
         self.calls = getattr(parent, "calls", 0) + is_call
         if self.depth > MAX_DEPTH:
@@ -47,6 +47,12 @@ class BodyTrace(Trace):
                 )
             )
         self.scope = f"{parent.scope}/{name}" if parent.scope else name
+        self.explicit: list[Node] = []
+        self.carried: list[Tensor] = []
+        self.lifted: dict[Node, Node] = {}
+
+    def _begin(self) -> None:
+        parent = self.parent
         self.dim_guards = parent.dim_guards
         self.static_arrays = parent.static_arrays
         self.function_copy = parent.function_copy
@@ -58,9 +64,6 @@ class BodyTrace(Trace):
         self.error_handling = parent.error_handling
         self.observe = parent.observe
         self.variables = parent.variables
-        self.explicit: list[Node] = []
-        self.carried: list[Tensor] = []
-        self.lifted: dict[Node, Node] = {}
 
     @property
     def root(self) -> Trace:

@@ -86,25 +86,29 @@ class Trace:
         self.scope = ""
         self.ended = False
         self.repeats = False  # the body of a loop
-        self.dim_guards: list[tuple[str, Length, Length, bool]] = []
-        self.static_arrays: list[tuple[Any, Any]] = []
-        self.function_copy: Callable[[Any], Any] = lambda function: function
-        self.original_function: Callable[[Any], Any] = lambda function: function
         self.journal = Journal()
-        self.variables = VariableStates(self)
-        self.staging = Staging()
-        self.effects: dict[Any, SideEffect] = {}
-        self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
-        self.attempts = 0  # `try` statements with handlers that are open
-        self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.outside = Outside()
-        self.error_handling = ErrorHandling()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Makes what the traces of bodies inside have in common with this one."""
+        self.dim_guards: list[tuple[str, Length, Length, bool]] = []
+        self.static_arrays: list[tuple[Any, Any]] = []
+        self.function_copy: Callable[[Any], Any] = lambda function: function
+        self.original_function: Callable[[Any], Any] = lambda function: function
+        self.variables = VariableStates(self)
+        self.staging = Staging()
+        self.effects: dict[Any, SideEffect] = {}
+        self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
+        self.attempts = 0  # `try` statements with handlers that are open
+        self.attempt = False  # a loop is staged on trial: what would show that it is must fail
+        self.error_handling = ErrorHandling()
 
     @property
     def root(self) -> Trace:

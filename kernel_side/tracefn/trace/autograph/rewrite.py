@@ -60,6 +60,10 @@ def _check_supported(parts: Parts) -> None:
                 raise UnsupportedSyntax(f"it calls `{call.func.id}`, which reads the variables of its frame")
 
 
+_UNEVEN = (ast.If, ast.For, ast.While, ast.Try, ast.TryStar, ast.With, ast.Match, ast.Delete)
+"""Statements after which variables may be bound or not, or that run others more often than once."""
+
+
 class _Rewriter(StoreRewriter):
     """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
     bound before. `_states` has the functions that read and write some variables, where they are at hand. `_live` are
@@ -71,8 +75,9 @@ class _Rewriter(StoreRewriter):
             {n for d in parts.own(ast.Global) for n in d.names},
             {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
-        flow = flow_of(function.body)
-        self._local = flow.assigned - self.declared
+        # where each statement runs once, one after the other, Python itself tells what is not bound
+        self._is_straight = not any(isinstance(s, _UNEVEN) for s in function.body)
+        self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
         self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         self._live: set[str] = set()
         self._always_live = parts.captured()
@@ -84,9 +89,14 @@ class _Rewriter(StoreRewriter):
 
     def block(self, body: list[ast.stmt], bound: set[str] | frozenset[str] = frozenset()) -> list[ast.stmt]:
         """The rewritten statements of a block, in which the names `bound` are bound besides those around it."""
+        out: list[ast.stmt] = []
+        if self._is_straight:
+            for statement in body:
+                result = self.visit(statement)
+                out += result if isinstance(result, list) else [result]
+            return out
         around, self._bound = self._bound, self._bound | bound
         states, self._states = self._states, self._states.copy()
-        out: list[ast.stmt] = []
         for statement, live in zip(body, self._live_after(body), strict=True):
             after = flow_of_statement(statement).after(self._bound)
             end, self._live = self._live, live

@@ -45,10 +45,11 @@ class Generators:
 
     def named(self, module: Any, steps: tuple[tuple[str, Any], ...]) -> None:
         """Told of the attributes of a module, or of a function of `np.random`, that the code reads."""
-        if module is np and steps[:1] == (("attr", "random"),):
-            self._watch_global(steps[1:])
-        elif isinstance(module, types.ModuleType) and module.__name__ == "numpy.random":
-            self._watch_global(steps)
+        if isinstance(module, types.ModuleType):
+            if module is np and steps[:1] == (("attr", "random"),):
+                self._watch_global(steps[1:])
+            elif module.__name__ == "numpy.random":
+                self._watch_global(steps)
         elif getattr(module, "__module__", None) == "numpy.random" or random_kind(_owner(module)) is not None:
             self._watch_global((("attr", getattr(module, "__name__", "")),))
 

@@ -223,14 +223,14 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     captures.generators.named(value, steps)
     for position, (kind, key) in enumerate(steps):
         captures.outside.add(id(value))
+        if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
+            return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
             _record_array(captures, path, value, described=True)
             return
         if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
             break
         if captures.generators.found(path, value):
-            return
-        if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if kind == "item":
             if type(value) not in (dict, list, tuple) or not _has_item(value, key):
