@@ -16,7 +16,7 @@ from tracefn.codegen.native.functions import LIMITED, NAMES, definitions, symbol
 TWO_ARGUMENTS = {"power", "arctan2", "hypot"}
 DTYPES = {64: np.float64, 32: np.float32}
 EVERY = [(name, bits) for name in sorted(NAMES) for bits in (64, 32)]
-POINTS = 204_000
+POINTS = 200_000
 
 libm = ctypes.CDLL(ctypes.util.find_library("m"))
 #: invalid, divide by zero, overflow
@@ -125,6 +125,11 @@ def points(dtype: type, seed: int) -> np.ndarray:
         745.13,
         1024.0,
     ]
+    # Next to multiples of pi/2, all bits that are left come from the last parts of pi/2.
+    near_zeros = np.rint(2.0 ** rng.uniform(0, 29, 5000)).astype(np.longdouble) * np.longdouble(
+        "1.5707963267948966192313"
+    )
+    wide.append(near_zeros)
     near = np.concatenate([neighbours(edge, dtype, 50) for edge in edges])
     near = near[np.isfinite(near)]
     return np.concatenate([*(part.astype(dtype) for part in wide), near, -near])
@@ -183,7 +188,7 @@ def test_within_a_few_units_in_the_last_place(loops: Loops, name: str, bits: int
     got, _ = loops.call(name, *values)
     distances = errors(got, exact(name, *values))
     worst = int(np.argmax(distances))
-    assert distances[worst] <= 2.6, [value[worst] for value in values]
+    assert distances[worst] <= 3.0, [value[worst] for value in values]
 
 
 def edges(name: str, dtype: type) -> np.ndarray:

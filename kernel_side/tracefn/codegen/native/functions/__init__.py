@@ -46,8 +46,8 @@ _WRITERS: dict[str, Callable[..., Value]] = {
     )
 }
 
-#: power(1, nan) is 1 and hypot(inf, nan) is inf.
-_NAN_BY_THEMSELVES = {"power", "hypot"}
+#: Functions that raise no flag for NaN because they compare nothing, or give something else than NaN.
+_NAN_BY_THEMSELVES = {"log", "log2", "log10", "log1p", "sin", "cos", "tan", "power", "hypot"}
 
 #: A number in the domain of every other function, where none raises a flag.
 _HARMLESS = {"arccosh": 1.0}

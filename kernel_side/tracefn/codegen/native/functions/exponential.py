@@ -76,7 +76,9 @@ def power_of_two(x: Value, tail: Value | None) -> Value:
     rest = x - (shifted - (x.format.rounder + 2 * x.format.bias))
     if tail is not None:
         rest = rest + tail
-    return _scaled(muladd(rest, polynomial(rest, _POWER_OF_TWO[x.format.bits]), 1.0), shifted.bits())
+    first, *others = _POWER_OF_TWO[x.format.bits]
+    slope = muladd(rest, polynomial(rest, tuple(others)), first)
+    return _scaled(muladd(rest, slope, 1.0), shifted.bits())
 
 
 def expm1(x: Value) -> Value:

@@ -11,8 +11,8 @@ import math
 
 from .double_double import two_sum
 from .exponential import quarter_exp, quarter_expm1
-from .logarithm import log_of_sum
-from .text import Format, Value, absolute, choose, copysign, minimum, nan_where, select, sqrt
+from .logarithm import limits, log_of_sum
+from .text import Format, Value, absolute, choose, copysign, minimum, select, sqrt
 
 
 def sinh(x: Value) -> Value:
@@ -55,11 +55,11 @@ def arccosh(x: Value) -> Value:
 
 def arctanh(x: Value) -> Value:
     size = absolute(x)
-    wrong = size >= 1.0
-    inside = select(wrong, 0.5, size)
+    special, limit = limits(1.0 - size)
+    inside = select(special, 0.5, size)
     argument = inside / (1.0 - inside) * 2.0
-    result = log_of_sum(*two_sum(argument, 1.0)) * 0.5 + nan_where(wrong, x)
-    return _odd(x, select(size.equals(1.0), math.inf, result))
+    result = log_of_sum(*two_sum(argument, 1.0)) * 0.5
+    return _odd(x, select(special, -limit, result))
 
 
 def _past_overflow(format: Format) -> float:

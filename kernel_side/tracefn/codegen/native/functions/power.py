@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from .double_double import quick_two_sum, two_product, two_sum
+from .double_double import quick_two_sum, two_product
 from .exponential import power_of_two
 from .logarithm import normal, split
 from .text import (
@@ -25,7 +25,6 @@ from .text import (
     maximum,
     minimum,
     muladd,
-    nan_where,
     polynomial,
     select,
     sqrt,
@@ -71,20 +70,31 @@ def power(x: Value, y: Value) -> Value:
     size = absolute(base)
     zero, infinite = size.equals(0.0), size.equals(math.inf)
     special = zero | infinite
-    result = _positive_power(select(special, 1.0, size), exponent)
+    size = select(special, 1.0, size)
+    result = _positive_power(size, exponent)
 
     up, down = exponent > 0.0, exponent < 0.0
     integer = call("trunc", exponent).equals(exponent)
     half = exponent * 0.5
     odd = integer & ~call("trunc", half).equals(half)
     wrong = (base < 0.0) & ~infinite & ~integer
-    result = result + nan_where(wrong | (zero & down), base)
+    result = result + _nan_where(wrong | (zero & down), size)
     limit = choose((infinite & up) | (zero & down), base, math.inf, 0.0)
     result = select(special & (up | down), limit, result)
     result = select(odd, copysign(result, base), result)
 
     result = select(y_nan & ~x.equals(1.0), y, result)
     return select(x_nan & (up | down), x, result)
+
+
+def _nan_where(wrong: Value, finite: Value) -> Value:
+    """NaN where `wrong` holds, and the invalid flag with it; +0 elsewhere, and no flag.
+
+    LLVM assumes that nobody reads the flags and folds operations on constants: here what is subtracted from itself
+    might be a finite number. The result has to be added to what is returned.
+    """
+    number = select(wrong, math.inf, finite)
+    return number - number
 
 
 def _positive_power(x: Value, y: Value) -> Value:
@@ -123,7 +133,7 @@ def _long_log2(x: Value) -> tuple[Value, Value]:
     bracket, error = quick_two_sum(z.constant(1.0), bracket)
     artanh, artanh_low = _product(s, s_low, bracket, error + bracket_low)
     high, low = _product(artanh, artanh_low, artanh.constant(_TWO_LOG2E[0]), artanh.constant(_TWO_LOG2E[1]))
-    total, error = two_sum(k, high)
+    total, error = quick_two_sum(k, high)
     return total, error + low
 
 
@@ -153,9 +163,7 @@ def cbrt(x: Value) -> Value:
     inverse = muladd(guess * h, polynomial(h, (1 / 3, 2 / 9, 14 / 81)), guess)
     square = inverse * inverse
     root = m * square
-    root_square, error = two_product(root, root)
-    product, product_error = two_product(root_square, root)
-    left = ((m - product) - product_error) - error * root
+    left = muladd(root * root, -root, m)
     root = muladd(left * square, 1 / 3, root)
     scale = (shifted.bits() << format.mantissa).real() * choose(subnormal, x, 2.0**-18, 1.0)
     fixed = x.equals(0.0) | absolute(x).equals(math.inf)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .double_double import two_product, two_sum
-from .text import DOUBLE, Value, absolute, muladd, polynomial, select
+from .double_double import quick_two_sum, two_product
+from .text import DOUBLE, Value, muladd, polynomial, select
 
 #: (sin r - r) / r**3 and (cos r - 1 + r**2 / 2) / r**4 in r**2: error 2**-57 and 2**-28, 2**-62 and 2**-32.
 _SINE = {
@@ -63,7 +63,7 @@ def sin(x: Value) -> Value:
         return sin(x.to(DOUBLE)).to(x.format)
     angle = _angle(x)
     value = select(_is_odd(angle.n), angle.cosine, angle.sine)
-    return select(_is_tiny(x), x, _negated_by_bit_1(value, angle.n))
+    return select(x.equals(0.0), x, _negated_by_bit_1(value, angle.n))
 
 
 def cos(x: Value) -> Value:
@@ -79,7 +79,7 @@ def tan(x: Value) -> Value:
         return tan(x.to(DOUBLE)).to(x.format)
     sine, cosine, n = _angle(x)
     odd = _is_odd(n)
-    return select(_is_tiny(x), x, select(odd, -cosine, sine) / select(odd, sine, cosine))
+    return select(x.equals(0.0), x, select(odd, -cosine, sine) / select(odd, sine, cosine))
 
 
 def in_range(x: Value) -> Value:
@@ -92,11 +92,6 @@ def in_range(x: Value) -> Value:
 def _needs_double(x: Value) -> bool:
     """Without a fused multiply-add, three float32 parts of pi/2 are not exact enough."""
     return x.format.bits == 32 and not x.body.fma
-
-
-def _is_tiny(x: Value) -> Value:
-    """Where sin x and tan x round to x; for zero that keeps the sign."""
-    return absolute(x) < 2.0 ** -(x.format.mantissa // 2 + 1)
 
 
 def _is_odd(n: Value) -> Value:
@@ -114,18 +109,18 @@ def _angle(x: Value) -> _Angle:
     rest, tail = _reduced(x, shifted - rounder)
     z = rest * rest
     sine = rest + muladd(rest * z, polynomial(z, _SINE[x.format.bits]), tail)
-    half = z * 0.5
-    cosine = 1.0 - half
-    lost = (1.0 - cosine) - half
-    cosine = cosine + (lost + muladd(z * z, polynomial(z, _COSINE[x.format.bits]), -(rest * tail)))
+    # Both terms are small next to 1, so that it hardly matters how they are rounded.
+    slope = muladd(z, polynomial(z, _COSINE[x.format.bits]), -0.5)
+    cosine = muladd(z, slope, -(rest * tail)) + 1.0
     return _Angle(sine, cosine, shifted.bits())
 
 
 def _reduced(x: Value, n: Value) -> tuple[Value, Value]:
-    """x - n * pi/2 as a sum of two."""
+    """x - n * pi/2 as a sum of two, of which the second is small.
+
+    The first difference is a multiple of the last place of n * second: that is enough for a quick sum to be exact.
+    """
     first, second, third = _HALF_PI[x.format.bits, x.body.fma]
     product, lost = two_product(n, second)
-    rest, error = two_sum(muladd(n, -first, x), -product)
-    tail = error - muladd(n, third, lost)
-    total = rest + tail
-    return total, (rest - total) + tail
+    rest, error = quick_two_sum(muladd(n, -first, x), -product)
+    return rest, error - muladd(n, third, lost)
