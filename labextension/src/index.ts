@@ -13,6 +13,7 @@ import { IStateDB } from '@jupyterlab/statedb';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { Host, LayoutEngine, LayoutWorker } from '@tracefn/widgets';
 import { CellProgress } from './cell_progress';
+import { notebookCells } from './cells';
 import { addCommands } from './commands';
 import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
@@ -50,6 +51,7 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
       createEngine: () => new LayoutEngine(createWorker),
       jump: ({ cell, line }) => void app.commands.execute(CommandIDs.jumpToSource, { cell, line }),
       popOut: () => void app.commands.execute(CommandIDs.showGraph),
+      cells: place => notebookCells(app.shell, notebooks, place),
       plot
     };
     const panel = new TracefnPanel({ kernels, host });

@@ -1,5 +1,6 @@
 /** The panel on the right: shows the model of the current notebook's kernel. It does nothing while it is hidden. */
 
+import { JSONObject } from '@lumino/coreutils';
 import { Message as LuminoMessage } from '@lumino/messaging';
 import { ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
@@ -8,6 +9,8 @@ import { tracefnIcon } from './icon';
 import { NotebookKernels } from './kernels';
 import { messageFor } from './messages';
 import { IKernelModel, ITracefnPanel } from './tokens';
+
+const NO_KERNEL = 'there is no kernel';
 
 /** The panel. */
 export class TracefnPanel extends Widget implements ITracefnPanel {
@@ -23,7 +26,9 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._inspector = new Inspector({
       host: {
         ...options.host,
-        requestGraph: hash => this._model?.requestGraph(hash)
+        requestGraph: hash => this._model?.requestGraph(hash),
+        ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
+        findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL))
       },
       onSelect: name => {
         this._restored = name;

@@ -1,7 +1,7 @@
 /** What the plugins share: the interfaces of a kernel's model and of the panel, and the ids of the commands. */
 
 import { SignatureName, Store } from '@tracefn/widgets';
-import { Token } from '@lumino/coreutils';
+import { JSONObject, JSONValue, Token } from '@lumino/coreutils';
 import { IObservableDisposable } from '@lumino/disposable';
 import { ISignal } from '@lumino/signaling';
 
@@ -33,6 +33,10 @@ export interface IKernelModel extends IObservableDisposable {
   readonly changed: ISignal<IKernelModel, void>;
   /** Emitted when the first function of this kernel is traced while this page listens. */
   readonly firstTraced: ISignal<IKernelModel, void>;
+  /** Ask the kernel; rejects with its one-line error, or when it goes away. */
+  ask(query: string, fields: JSONObject): Promise<JSONValue>;
+  /** Have the kernel look for a change that avoids traces of a function, once it is idle. */
+  findFix(functionId: string): Promise<void>;
   /** Ask the kernel for a graph that was not sent, or sent before this page was loaded. */
   requestGraph(hash: string): void;
 }

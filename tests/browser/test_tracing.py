@@ -186,6 +186,8 @@ slow(np.ones(3))"""
         screenshot(lab, "progress")
         expect(progress).to_have_count(0)
         expect(status).to_contain_text("retrace")
+        # An error drops the cells that wait behind it.
+        expect(notebook.cell(index).locator(".jp-InputPrompt")).not_to_contain_text("*")
     notebook.start(4)
     expect(progress).to_have_count(2)
     lab.evaluate("await find(a).sessionContext.session.kernel.interrupt()", notebook.path)

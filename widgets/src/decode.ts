@@ -20,6 +20,7 @@ import {
   Snapshot,
   TraceEvent
 } from './protocol';
+import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orNull } from './reading';
 
 /** A message made for another protocol version: nothing in it can be trusted to mean what it used to. */
 export interface Incompatible {
@@ -28,53 +29,14 @@ export interface Incompatible {
   readonly version: string;
 }
 
-type Fields = Record<string, unknown>;
-
-/** Thrown inside this file only: the value at hand is not of the form the protocol gives. */
-class Malformed extends Error {}
-
-function fail(what: string): never {
-  throw new Malformed(what);
-}
-
-function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : fail('object');
-}
-
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : fail('text');
-}
-
-function asNumber(value: unknown): number {
-  return typeof value === 'number' ? value : fail('number');
-}
-
-function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
-  return value === null || value === undefined ? null : read(value);
-}
-
-function asList<T>(value: unknown, read: (value: unknown) => T): T[] {
-  return Array.isArray(value) ? value.map(read) : fail('list');
-}
-
-function asRecord<T>(value: unknown, read: (value: unknown) => T): Record<string, T> {
-  // A null prototype, so that a key such as `__proto__` from user code is a key like any other.
-  const record = Object.create(null) as Record<string, T>;
-  for (const [key, item] of Object.entries(asFields(value))) {
-    record[key] = read(item);
-  }
-  return record;
-}
-
 function asDimension(value: unknown): Dimension {
   return value === null || typeof value === 'number' || typeof value === 'string'
     ? value
     : fail('dimension');
 }
 
-function asLocation(value: unknown): Location {
+/** A place in the code. */
+export function asLocation(value: unknown): Location {
   const data = asFields(value);
   return {
     file: asText(data.file),
@@ -95,7 +57,8 @@ function asArgument(value: unknown): Argument {
   };
 }
 
-function asCause(value: unknown): Cause {
+/** One difference. */
+export function asCause(value: unknown): Cause {
   const data = asFields(value);
   return {
     path: asText(data.path),
@@ -344,15 +307,4 @@ function incompatible(data: Fields): Incompatible | null {
   }
   const version = typeof data.version === 'string' ? data.version : 'unknown';
   return { kind: 'incompatible', protocol: asNumber(data.protocol), version };
-}
-
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Malformed) {
-      return null;
-    }
-    throw error;
-  }
 }

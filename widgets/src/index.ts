@@ -1,5 +1,6 @@
 /** The public face of the views: events in, DOM out. Neither JupyterLab nor comms are known here. */
 
+export * from './answers';
 export * from './decode';
 export * from './format';
 export * from './inspector';

@@ -19,7 +19,7 @@ import { FunctionsView } from './views/functions';
 import { GraphView } from './views/graph';
 import { Host } from './views/host';
 import { NoticesView } from './views/notices';
-import { RetracesView } from './views/retraces';
+import { RetracesView } from './views/retraces/view';
 import { SizeView } from './views/size';
 import { SourceView } from './views/source';
 import { splitter } from './views/splitter';
@@ -56,7 +56,7 @@ export class Inspector {
     this._size = new SizeView(choose);
     this._graph = new GraphView(host);
     this._timing = new TimingView(host);
-    this._source = new SourceView();
+    this._source = new SourceView(host);
     this._notices = new NoticesView(host);
     this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
     this._message = h('div', { class: 'tracefn-message' });
@@ -202,7 +202,7 @@ export class Inspector {
         this._drawGraph(state, signature);
         break;
       case 'retraces':
-        this._retraces.update({ state, functionKey: owner?.key ?? null });
+        this._retraces.update(state);
         break;
       case 'size':
         this._size.update({ state, owner, selected: signature });
@@ -211,7 +211,7 @@ export class Inspector {
         this._timing.update(signature);
         break;
       case 'source':
-        this._source.update(signature);
+        this._source.update(signature, owner?.defined ?? null);
         break;
       case 'notices':
         this._notices.update(state);
@@ -235,6 +235,7 @@ export class Inspector {
       this._chosen = nameOf(this._state, signature);
       this._options.onSelect?.(this._chosen);
       this._redraw();
+      this._retraces.open(id);
     }
   }
 

@@ -45,7 +45,7 @@ describe('Inspector', () => {
 
   function retrace(seq: number, trace: number, text = 'x: shape (2, 3) → (4, 3) at dimension 0'): void {
     const cause = { path: 'x', kind: 'dimension', old: '2', new: '4', text, dimension: 0 };
-    const fields = { trace, nearest: 1, nearest_signature: 'f#1/1', causes: [cause], text };
+    const fields = { trace, nearest: 1, nearest_signature: 'f#1/1', causes: [cause], text: `${text}; nearest earlier trace #1` };
     store.apply([
       started(seq, trace),
       {

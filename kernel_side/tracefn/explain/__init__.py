@@ -1,11 +1,12 @@
 """Why a function was traced again, what it cost, whether it was needless, and what to change."""
 
-from .advice import Fix, advise
+from .advice import Fix, advise, find_fix
 from .canonical import Fingerprints, fingerprints
 from .costs import Costs, ledger
 from .explanation import Explanation, explain
 from .graph_diff import GraphDiff, graph_diff
 from .no_retrace import no_retrace
+from .rewriting import written
 from .storm import watch
 from .verdict import Verdict
 from .what_if import Outcome, WhatIf, what_if
@@ -21,10 +22,12 @@ __all__ = [
     "WhatIf",
     "advise",
     "explain",
+    "find_fix",
     "fingerprints",
     "graph_diff",
     "ledger",
     "no_retrace",
     "watch",
     "what_if",
+    "written",
 ]

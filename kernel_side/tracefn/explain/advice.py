@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import TracefnError
 from ..events.units import count
 from ..function import Function
+from ..function.alive import living
 from ..function.call_log import OPEN, Form
 from ..function.declared import Declared
 from ..function.history import TraceRecord
@@ -25,6 +26,7 @@ from .what_if import Outcome, replayed
 class Fix:
     """What to change. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'hoist' or 'static'. `code` is the code:
     the argument of the decorator, or what to pass; `text` says it in a sentence; `short` is a few words for a button.
+    `casts` maps the paths of arguments to what is to be passed for them.
 
     `before` is the number of traces that there were, `after` how many there would have been, as the replay says.
     """
@@ -35,6 +37,7 @@ class Fix:
     short: str
     before: int
     after: int
+    casts: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
@@ -62,10 +65,17 @@ def advise(function: Function, may_run: bool = True) -> Fix | None:
         return None
 
 
+def find_fix(function_id: str) -> bool:
+    """Looks for a fix of the function with this id, for a front end, which knows functions by their ids. True if there
+    is one: an explanation has it then. The function may be traced once more."""
+    function = living(function_id)
+    return function is not None and advise(function) is not None
+
+
 def _cast(function: Function, outcome: Outcome, before: int) -> Fix | None:
     codes = {path: outcome.casts.get(path, f"np.asarray({path})") for path in outcome.arguments}
     said = ", ".join(f"{path} as {code}" for path, code in codes.items())
-    return Fix("cast", ", ".join(codes.values()), f"pass {said}", said, before, outcome.traces)
+    return Fix("cast", ", ".join(codes.values()), f"pass {said}", said, before, outcome.traces, codes)
 
 
 def _relax(function: Function, outcome: Outcome, before: int) -> Fix | None:
@@ -88,7 +98,8 @@ def _cast_and_relax(function: Function, outcome: Outcome, before: int) -> Fix | 
     code = f"input_signature=[{', '.join(_source(s) for s in specs.values())}]"
     casts = ", ".join(f"{path} as {cast}" for path, cast in outcome.casts.items())
     short = ", ".join(f"{name}: {_shapes(spec)}" for name, spec in specs.items())
-    return Fix("input_signature", code, f"declare {code} and pass {casts}", short, before, outcome.traces)
+    text = f"declare {code} and pass {casts}"
+    return Fix("input_signature", code, text, short, before, outcome.traces, dict(outcome.casts))
 
 
 def _hoist(function: Function, outcome: Outcome, before: int) -> Fix | None:

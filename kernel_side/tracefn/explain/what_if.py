@@ -88,16 +88,17 @@ class WhatIf:
 
 
 @adds("what_if")
-def what_if(function: Function) -> WhatIf:
+def what_if(function: Function, may_run: bool = True) -> WhatIf:
     """Replays the calls of a function that needed a trace, under each policy that would make a difference.
 
-    Where that finds nothing that would change, the function is traced once more, as the policy would have it.
+    Where that finds nothing that would change, the function is traced once more, as the policy would have it, unless
+    it `may_run` nothing of the user's: then a policy that was not tried before says so.
     """
     outcomes = []
     with function._lock:
         table = replayed(function)
         for outcome in table.outcomes:
-            refused = None if outcome.changes else obstacle(function, outcome)
+            refused = None if outcome.changes else obstacle(function, outcome, may_run)
             outcomes.append(outcome if refused is None else dataclasses.replace(outcome, changes=(refused,)))
     return dataclasses.replace(table, outcomes=tuple(outcomes))
 

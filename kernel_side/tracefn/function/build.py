@@ -17,7 +17,7 @@ from ..codegen import Program, locate, numpy_program
 from ..errors import ControlFlowError, InPlaceWriteError, TracefnError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
-from ..ir.graph import Graph, Node, constant_node
+from ..ir.graph import Graph, Node, Source, constant_node
 from ..ir.infer import may_raise
 from ..ir.op import INPUT, by_name
 from ..ir.types import Kind, TensorType, random_kind, random_type
@@ -69,6 +69,7 @@ class Built:
     created: Created
     effects: tuple[SideEffect, ...]
     staging: tuple[Staged, ...]
+    line_ns: dict[Source, int]
     not_converted: tuple[tuple[Any, str], ...]
     dim_guards: tuple[Any, ...]
     symbols: dict[str, tuple[int, int]]
@@ -210,6 +211,7 @@ def build(
         contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures, program)),
         effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
         staging=trace.staging.lines(),
+        line_ns=trace.staging.spent,
         not_converted=tuple(not_converted),
         dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
         symbols=symbols,

@@ -16,6 +16,7 @@ from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, Cause, PassCount
 from ..ir.dims import length_value
+from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry, takes
@@ -124,6 +125,11 @@ class ConcreteFunction:
     def staging(self) -> tuple[Staged, ...]:
         """What became of each branch and loop: staged, unrolled, not converted."""
         return self._built.staging
+
+    @property
+    def line_ns(self) -> dict[Source, int]:
+        """What tracing took, by the line that recorded nodes, in ns."""
+        return self._built.line_ns
 
     @property
     def side_effects(self) -> tuple[SideEffect, ...]:

@@ -309,7 +309,7 @@ class Function:
     def staging(self, trace: int | None = None) -> StagingReport:
         """The source of the function with what became of each line of its control flow: staged into the graph, run
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
-        It is a text; in a notebook it shows itself as a table, with the number of nodes that each line made.
+        It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
 
         Raises ValueError where there is no such trace.
 
@@ -331,7 +331,7 @@ class Function:
         if concrete is None:
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph)
+        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns)
 
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.

@@ -10,8 +10,7 @@ from typing import Any
 
 from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
-from tracefn.explain import explain, graph_diff, ledger
-from tracefn.explain.what_if import replayed
+from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import Function
 from tracefn.function.alive import living
 from tracefn.notebook.batches import Batcher, event_json
@@ -31,6 +30,8 @@ class Queries:
             "graph_diff": self._graph_diff,
             "explain": self._explain,
             "what_if": self._what_if,
+            "write_fix": self._write_fix,
+            "staging": self._staging,
             "ledger": self._ledger,
             "ping": self._ping,
         }
@@ -76,7 +77,17 @@ class Queries:
         return explain(_function(request), request.get("trace"), may_run=False).to_dict()
 
     def _what_if(self, request: dict[str, Any]) -> dict[str, Any]:
-        return replayed(_function(request)).to_dict()
+        return what_if(_function(request), may_run=False).to_dict()
+
+    def _write_fix(self, request: dict[str, Any]) -> dict[str, Any]:
+        function = _function(request)
+        fix = advise(function, may_run=False)
+        if fix is None:
+            raise LookupError(f"No change of `{function.name}` is known to help.")
+        return {"cells": written(function, fix, request["cells"])}
+
+    def _staging(self, request: dict[str, Any]) -> dict[str, Any]:
+        return _function(request).staging(request.get("trace")).to_dict()
 
     def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return ledger().rows()

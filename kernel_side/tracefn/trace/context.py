@@ -189,6 +189,7 @@ class Trace:
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
+        self.staging.recorded(source)
         if isinstance(types, Static):
             return self.public(types.value)
         if isinstance(types, TensorType):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
+from ..ir.graph import Source
 from .origin import user_source
 
 
@@ -28,10 +30,23 @@ class Staged:
 
 
 class Staging:
-    """Collects it while a function is traced. A line that is reached several times is kept for each way it went."""
+    """Collects it while a function is traced. A line that is reached several times is kept for each way it went.
+
+    `spent` is the time of each line, in ns: from the node that was recorded before to those of the line. What runs
+    without recording a node counts for the next line that records one.
+    """
 
     def __init__(self) -> None:
+        self.spent: dict[Source, int] = {}
         self._found: dict[tuple[str, int, str, str], Staged] = {}
+        self._last = time.perf_counter_ns()
+
+    def recorded(self, source: Source | None) -> None:
+        """A node of this line was recorded."""
+        now = time.perf_counter_ns()
+        if source is not None:
+            self.spent[source] = self.spent.get(source, 0) + now - self._last
+        self._last = now
 
     def note(self, construct: str, how: str, rounds: int = 0, nodes: int = 0, detail: str = "", depth: int = 3) -> None:
         source = user_source(depth)

@@ -1,6 +1,7 @@
 /** One kernel's model: listens to what the kernel pushes, asks for what is missing, and keeps the store. */
 
 import { Kernel, KernelMessage } from '@jupyterlab/services';
+import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { ISignal, Signal } from '@lumino/signaling';
 import { decodeGraph, EVENTS_COMM, SignatureName, Store } from '@tracefn/widgets';
 import { IKernelModel, KernelState } from '../tokens';
@@ -82,6 +83,26 @@ export class KernelConnection implements IKernelModel {
       },
       () => undefined // The kernel no longer keeps it: it stays among those that are not asked for again.
     );
+  }
+
+  ask(query: string, fields: JSONObject): Promise<JSONValue> {
+    return this._queries.ask(query, fields);
+  }
+
+  async findFix(functionId: string): Promise<void> {
+    // This runs code of the user's, so it is executed, where a query is answered beside a running cell.
+    const expression = `__import__('tracefn').explain.find_fix(${JSON.stringify(functionId)})`;
+    const future = this._kernel.requestExecute({
+      code: '',
+      silent: true,
+      store_history: false,
+      user_expressions: { found: expression }
+    });
+    const { content } = await future.done;
+    const found = content.status === 'ok' ? (content.user_expressions.found as JSONObject | undefined) : undefined;
+    if (found?.status !== 'ok') {
+      throw new Error(typeof found?.evalue === 'string' ? found.evalue : 'the kernel did not answer');
+    }
   }
 
   dispose(): void {

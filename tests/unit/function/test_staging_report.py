@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import tracefn
 
@@ -19,7 +21,7 @@ def test_lines_have_marks_and_nodes() -> None:
 
     f(np.ones(3))
     report = f.staging()
-    rows = {source.strip(): (mark, nodes) for _, mark, nodes, source in report.lines}
+    rows = {line.source.strip(): (line.mark, line.nodes) for line in report.lines}
     assert rows["y = np.tanh(x) * 2"] == ("", 2)
     assert rows["y = y * x"] == ("", 3)
     assert rows["for _ in [1, 2, 3]:"][0] == "unrolled ×3"
@@ -28,3 +30,30 @@ def test_lines_have_marks_and_nodes() -> None:
     assert "unrolled ×3 |" in report and repr(report) == str(report)
     page = report._repr_html_()
     assert "&lt;traced&gt;" in page and "<traced>" not in page and "3 nodes" in page
+
+
+def test_lines_have_their_time() -> None:
+    @tracefn.function
+    def f(x):
+        y = np.tanh(x)
+        y = y * sum(np.ones(1).sum() for _ in range(20_000))
+        return y + 1
+
+    f(np.ones(3))
+    times = {line.source.strip(): line.ns for line in f.staging().lines if line.ns}
+    assert list(times) == ["y = np.tanh(x)", "y = y * sum(np.ones(1).sum() for _ in range(20_000))", "return y + 1"]
+    assert max(times, key=times.__getitem__).startswith("y = y * sum")
+    assert sum(times.values()) <= f.explain().phases["trace"]
+    assert json.loads(json.dumps(f.staging().to_dict()))["lines"][2]["nodes"] == 1
+
+
+def test_lines_of_bodies_have_their_time() -> None:
+    @tracefn.function
+    def f(x, n):
+        for _ in range(n):
+            x = np.tanh(x)
+        return x
+
+    f(np.ones(3), np.int64(4))
+    (body,) = [line for line in f.staging().lines if "tanh" in line.source]
+    assert body.nodes == 1 and body.ns > 0

@@ -62,7 +62,7 @@ def test_ping(queries: Queries) -> None:
 def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object) -> None:
     answer = queries.answer(request_data)
     assert not answer["ok"]
-    assert "snapshot, graph, graph_diff, explain, what_if, ledger, ping" in answer["error"]
+    assert "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, ledger, ping" in answer["error"]
     assert "\n" not in answer["error"]
 
 
@@ -94,7 +94,11 @@ def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
     a, b = (c.graph.hash for c in f.concrete_functions[1:])
     diff = queries.answer({"id": 4, "query": "graph_diff", "a": a, "b": b})["result"]
     assert diff["changed"]
-    json.dumps([again, table, rows, diff])
+    lines = queries.answer({"id": 5, "query": "staging", "function": f.function_id, "trace": 1})["result"]["lines"]
+    assert sum(line["nodes"] for line in lines) == 2
+    refused = queries.answer({"id": 6, "query": "write_fix", "function": f.function_id, "cells": {"a": "pass"}})
+    assert refused["error"].startswith("No call of `asked` is in the cells")
+    json.dumps([again, table, rows, diff, lines])
 
 
 def test_a_function_that_is_gone(queries: Queries) -> None:

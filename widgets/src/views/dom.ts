@@ -57,7 +57,7 @@ function fill<T extends HTMLElement | SVGElement>(
   return element;
 }
 
-/** Set an attribute, or remove it where the value is null, undefined or false. */
+/** Set an attribute, or remove it where the value is null, undefined or false; touches the DOM only where it differs. */
 export function setAttr(
   element: Element,
   key: string,
@@ -65,7 +65,7 @@ export function setAttr(
 ): void {
   if (value === null || value === undefined || value === false) {
     element.removeAttribute(key);
-  } else {
+  } else if (element.getAttribute(key) !== String(value)) {
     element.setAttribute(key, String(value));
   }
 }

@@ -12,6 +12,14 @@ export interface Figure {
   readonly layout: object;
 }
 
+/** The cells of one notebook. */
+export interface Cells {
+  /** Their source by id. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** Give cells another source, as an edit that the user can undo. Says where, in words: `cell [3]`. */
+  write(sources: Readonly<Record<string, string>>): string;
+}
+
 /** The services around a view. Those that are missing are simply not offered. */
 export interface Host {
   /** A new layout engine; the caller disposes it. */
@@ -20,6 +28,12 @@ export interface Host {
   readonly jump?: (place: Location) => void;
   /** Draw with Plotly, loaded when first used. */
   readonly plot?: Plot;
+  /** Ask the kernel (`docs/protocol.md`). Rejects with its one-line error. */
+  readonly ask?: (query: string, fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Have the kernel look for a change that avoids traces of a function. It may trace the function once more. */
+  readonly findFix?: (functionId: string) => Promise<void>;
+  /** The notebook's cells; null where the place is in no open notebook. */
+  readonly cells?: (place: Location) => Cells | null;
   /** Ask for a graph that is not in the state. */
   readonly requestGraph?: (hash: string) => void;
   /** Show the graph of the selected signature with more room. */

@@ -13,7 +13,7 @@ const MAX_ROWS = 300;
 export class NoticesView {
   constructor(private readonly _host: Host) {
     const list = h('ol', {
-      class: 'tracefn-retraces',
+      class: 'tracefn-notices',
       attrs: { 'data-tracefn': 'notices', 'aria-label': 'Notices, newest first' }
     });
     this._empty = messageBox({
@@ -43,10 +43,10 @@ export class NoticesView {
     const { title, lines } = describe(notice);
     const element = h(
       'li',
-      { class: 'tracefn-retrace', attrs: { 'data-tracefn': 'notice', 'data-kind': notice.type } },
+      { class: 'tracefn-notice', attrs: { 'data-tracefn': 'notice', 'data-kind': notice.type } },
       h(
         'div',
-        { class: 'tracefn-retrace-head' },
+        { class: 'tracefn-notice-head' },
         h('span', { class: 'tracefn-notice-title', text: title }),
         placeLink(this._host, notice.location)
       ),

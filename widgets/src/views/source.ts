@@ -1,24 +1,30 @@
-/** The program that runs a signature, as text: what tracing made of the code. */
+/** What tracing made of the code: the function line by line, and the program that runs a signature. */
 
 import { counted, duration } from '../format';
+import { Location } from '../protocol';
 import { Plan, Signature } from '../store';
 import { button, h } from './dom';
 import { messageBox } from './empty';
+import { Host } from './host';
 import { icon } from './icons';
 import { highlight } from './python';
+import { StagingView } from './staging';
 
 /** Longer programs are cut: the rest is copied with the button. */
 const MAX_LINES = 3000;
 
-/** The programs of one signature, newest first. */
+/** One signature: what became of the lines of its function, and its programs, newest first. */
 export class SourceView {
-  constructor() {
-    this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'source' } });
+  constructor(host: Host) {
+    this._staging = new StagingView(host);
+    this._programs = h('div');
+    this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'source' } }, this._staging.element, this._programs);
   }
 
   readonly element: HTMLElement;
 
-  update(signature: Signature | null): void {
+  update(signature: Signature | null, defined: Location | null): void {
+    this._staging.update(signature, defined);
     const plans = signature?.plans ?? [];
     if (signature === this._signature && plans.length === this._count) {
       return;
@@ -26,7 +32,7 @@ export class SourceView {
     this._signature = signature;
     this._count = plans.length;
     if (plans.length === 0) {
-      this.element.replaceChildren(
+      this._programs.replaceChildren(
         messageBox({
           title: 'No program yet',
           text: 'The NumPy program made from the selected signature shows here.'
@@ -34,7 +40,7 @@ export class SourceView {
       );
       return;
     }
-    this.element.replaceChildren(
+    this._programs.replaceChildren(
       ...[...plans].reverse().flatMap((plan, i) => this._plan(plan, i === 0))
     );
   }
@@ -72,6 +78,8 @@ export class SourceView {
     ];
   }
 
+  private _staging: StagingView;
+  private _programs: HTMLElement;
   private _signature: Signature | null | undefined;
   private _count = 0;
 }

@@ -3,7 +3,7 @@
 import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout';
 import { themeColours } from '../colour';
 import { h } from '../dom';
-import { Marks, Renderer, TIP, tipOf } from './renderer';
+import { Change, edgeKey, Marks, NO_CHANGES, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Below this scale texts are left out: they could not be read. */
@@ -18,6 +18,7 @@ interface Style {
   readonly accent: string;
   readonly match: string;
   readonly cluster: string;
+  readonly changes: Readonly<Record<Change, string>>;
   readonly family: (family: Family) => string;
   readonly fonts: { readonly title: string; readonly detail: string };
 }
@@ -101,16 +102,17 @@ export class CanvasRenderer implements Renderer {
   }
 
   private _paintEdges(context: CanvasRenderingContext2D, style: Style, seen: Rect): void {
-    const { selected } = this._marks;
+    const { selected, changes } = this._marks;
     for (const { edge, points } of this._scene?.edges ?? []) {
       const [start, ...rest] = points;
       if (!start || !overlaps(boundsOf(points), seen)) {
         continue;
       }
       const near = selected !== null && (edge.from === selected || edge.to === selected);
-      context.strokeStyle = near ? style.accent : style.line;
+      const change = changes.get(edgeKey(edge.from, edge.to));
+      context.strokeStyle = near ? style.accent : change ? style.changes[change] : style.line;
       context.fillStyle = context.strokeStyle;
-      context.lineWidth = near ? 2 : 1.2;
+      context.lineWidth = near || change ? 2 : 1.2;
       context.beginPath();
       context.moveTo(start[0], start[1]);
       for (let i = 0; i + 2 < rest.length; i += 3) {
@@ -137,7 +139,8 @@ export class CanvasRenderer implements Renderer {
 
   private _paintBox(context: CanvasRenderingContext2D, style: Style, { box, rect }: PlacedBox): void {
     const [left, top, , height] = rect;
-    const { selected, matches, current } = this._marks;
+    const { selected, matches, current, changes } = this._marks;
+    const change = changes.get(box.id);
     const colour = style.family(box.family);
     context.fillStyle = style.back;
     roundRect(context, rect, 5);
@@ -146,8 +149,9 @@ export class CanvasRenderer implements Renderer {
     context.fillStyle = colour;
     context.fill();
     context.globalAlpha = 1;
-    const marked = box.id === selected || box.id === current;
-    context.strokeStyle = box.id === selected ? style.accent : matches.has(box.id) ? style.match : colour;
+    const marked = box.id === selected || box.id === current || change !== undefined;
+    const other = change ? style.changes[change] : colour;
+    context.strokeStyle = box.id === selected ? style.accent : matches.has(box.id) ? style.match : other;
     context.lineWidth = marked ? 2.5 : matches.has(box.id) ? 2 : 0.8;
     context.stroke();
     context.fillStyle = colour;
@@ -177,6 +181,7 @@ export class CanvasRenderer implements Renderer {
       accent: read('--tf-accent'),
       match: read('--tf-match'),
       cluster: read('--tf-cluster'),
+      changes: { added: read('--tf-added'), removed: read('--tf-removed'), changed: read('--tf-changed') },
       family: family => {
         const colour = families.get(family) ?? read(`--tf-family-${family}`);
         families.set(family, colour);
@@ -189,7 +194,7 @@ export class CanvasRenderer implements Renderer {
   private _canvas: HTMLCanvasElement;
   private _resize: ResizeObserver;
   private _scene: Scene | null = null;
-  private _marks: Marks = { selected: null, matches: new Set(), current: null };
+  private _marks: Marks = { selected: null, matches: new Set(), current: null, changes: NO_CHANGES };
   private _transform: Transform = { scale: 1, x: 0, y: 0 };
   private _frame = 0;
 }

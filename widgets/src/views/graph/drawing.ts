@@ -26,6 +26,7 @@ import {
 import { Graph, GraphNode } from '../../protocol';
 import { h, setText } from '../dom';
 import { Hit, Stage } from './stage';
+import { Transform } from './viewport';
 
 const FONTS: Fonts = {
   title: '600 12px system-ui, -apple-system, "Segoe UI", sans-serif',
@@ -46,6 +47,8 @@ export interface DrawingEvents {
   clicked(hit: Hit, twice: boolean): void;
   /** A layout was put on the stage. */
   placed(): void;
+  /** The drawing was panned or zoomed. */
+  moved?(transform: Transform): void;
 }
 
 /** Draws one graph at a time. */
@@ -54,7 +57,7 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice));
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform));
     this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
     this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitWhenSeen());

@@ -11,6 +11,7 @@ import { Drawing } from './drawing';
 import { download, toSvgText } from './export';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
+import { NO_CHANGES } from './renderer';
 import { searchNodes } from './search';
 import { Hit, Stage } from './stage';
 import { GraphToolbar } from './toolbar';
@@ -142,7 +143,8 @@ export class GraphView {
     this._stage.mark({
       selected: this._box,
       matches: new Set(this._hits.flatMap(id => boxOf?.get(id) ?? [])),
-      current: (current !== undefined && boxOf?.get(current)) || null
+      current: (current !== undefined && boxOf?.get(current)) || null,
+      changes: NO_CHANGES
     });
     this._outline.mark(this._selected);
   }

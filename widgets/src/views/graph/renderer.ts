@@ -3,12 +3,25 @@
 import { Point, Rect, Scene } from '../../layout';
 import { Transform } from './viewport';
 
+/** How a box or an edge differs from the graph beside it. */
+export type Change = 'added' | 'removed' | 'changed';
+
 /** What is marked in a drawing. All are ids of boxes. */
 export interface Marks {
   readonly selected: string | null;
   readonly matches: ReadonlySet<string>;
   /** Search hit under the cursor. */
   readonly current: string | null;
+  /** What differs from another graph: boxes by their ids, edges as `from → to`. */
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
+/** The changes of a drawing that is compared with no other. */
+export const NO_CHANGES: ReadonlyMap<string, Change> = new Map();
+
+/** How `Marks.changes` names an edge. */
+export function edgeKey(from: string, to: string): string {
+  return `${from} → ${to}`;
 }
 
 /** Draws scenes. Hit testing is the graph view's: it knows all rectangles. */

@@ -6,7 +6,7 @@ import { CanvasRenderer } from './canvas_renderer';
 import { topmost } from './navigate';
 import { inside, Marks, Renderer } from './renderer';
 import { SvgRenderer } from './svg_renderer';
-import { Viewport } from './viewport';
+import { Transform, Viewport } from './viewport';
 
 /** With more boxes and edges than this a scene is drawn on a canvas. */
 export const SVG_ELEMENTS = 1500;
@@ -21,7 +21,8 @@ export type Hit =
 export class Stage {
   constructor(
     private readonly _fonts: Fonts,
-    private readonly _clicked: (hit: Hit, twice: boolean) => void
+    private readonly _clicked: (hit: Hit, twice: boolean) => void,
+    moved: (transform: Transform) => void = () => undefined
   ) {
     this.element = h('div', {
       class: 'tracefn-stage',
@@ -32,7 +33,10 @@ export class Stage {
         'data-tracefn': 'stage'
       }
     });
-    this.viewport = new Viewport(this.element, transform => this._renderer?.move(transform));
+    this.viewport = new Viewport(this.element, transform => {
+      this._renderer?.move(transform);
+      moved(transform);
+    });
     this.element.addEventListener('click', event => this._click(event, false));
     this.element.addEventListener('dblclick', event => this._click(event, true));
     this.element.addEventListener('pointermove', event => {

@@ -3,7 +3,7 @@
 import { counted, typeText } from '../../format';
 import { groupName, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
 import { h, setAttr, svg } from '../dom';
-import { Marks, Renderer, TIP, tipOf } from './renderer';
+import { edgeKey, Marks, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 
 /** Numbers the drawings, so that ids of their elements differ on one page. */
@@ -44,15 +44,17 @@ export class SvgRenderer implements Renderer {
     setAttr(this.drawing, 'data-boxes', boxes.length);
   }
 
-  mark({ selected, matches, current }: Marks): void {
+  mark({ selected, matches, current, changes }: Marks): void {
     for (const [id, element] of this._boxes) {
       setAttr(element, 'data-selected', id === selected || null);
       setAttr(element, 'data-match', id === current ? 'current' : matches.has(id) || null);
+      setAttr(element, 'data-change', changes.get(id));
     }
     for (const { edge, element } of this._edges) {
       const { from, to } = edge.edge;
       const near = selected !== null && (from === selected || to === selected);
       setAttr(element, 'data-near', near || null);
+      setAttr(element, 'data-change', changes.get(edgeKey(from, to)));
     }
   }
 

@@ -1,0 +1,205 @@
+/** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
+
+import { asCause } from './decode';
+import { Cause } from './protocol';
+import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
+
+/** An earlier trace that a call was compared with. */
+export interface Compared {
+  readonly trace: number;
+  readonly signature: string;
+  /** `kept`, or how it went: evicted, removed, cleared, creating. */
+  readonly state: string;
+  readonly causes: readonly Cause[];
+}
+
+/** What was proved to avoid traces. */
+export interface Fix {
+  /** input_signature, reduce_retracing, cast, hoist or static. */
+  readonly kind: string;
+  /** The argument of the decorator, or what to pass; empty where the change is not one line. */
+  readonly code: string;
+  readonly text: string;
+  readonly short: string;
+  /** Paths of arguments → what to pass for them. */
+  readonly casts: Readonly<Record<string, string>>;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Something that a trace read outside its arguments, and how: by reference, guard, identity or constant. */
+export interface OutsideRead {
+  readonly path: string;
+  readonly how: string;
+  readonly value: string;
+}
+
+/** Why a trace was made: the answer to `explain`. */
+export interface Explanation {
+  /** Trace, cost, place and reason, then verdict and fix, in one line. */
+  readonly headline: string;
+  /** The verdict in words, as the headline has it; empty for a first trace. */
+  readonly verdict: string;
+  readonly signature: string;
+  readonly phases: Readonly<Record<string, number>>;
+  /** Every earlier trace, the nearest first. */
+  readonly earlier: readonly Compared[];
+  readonly fix: Fix | null;
+  readonly relaxed: readonly Cause[];
+  readonly reads: readonly OutsideRead[];
+  /** What happened only while tracing. */
+  readonly frozen: readonly string[];
+}
+
+/** What the calls would have come to under one policy. `changes` is empty where the results stay as they are. */
+export interface Outcome {
+  readonly policy: string;
+  readonly arguments: readonly string[];
+  readonly traces: number;
+  readonly saved_ns: number;
+  readonly changes: readonly string[];
+}
+
+/** The answer to `what_if`. */
+export interface WhatIf {
+  readonly traces: number;
+  readonly calls: number;
+  readonly cost_ns: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** How graph b differs from graph a: the answer to `graph_diff`. Nodes are named by their ids. */
+export interface GraphDiff {
+  /** Nodes of a → those that stand for them in b. */
+  readonly same: Readonly<Record<string, string>>;
+  readonly changed: readonly { readonly a: string; readonly b: string; readonly what: string }[];
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly added_edges: readonly (readonly [string, string])[];
+  readonly removed_edges: readonly (readonly [string, string])[];
+}
+
+/** One line of a staging report; number 0 for what stands elsewhere. */
+export interface StagedLine {
+  readonly number: number;
+  readonly mark: string;
+  readonly nodes: number;
+  readonly source: string;
+  readonly ns: number;
+}
+
+/** The answer to `explain`, or null where it is of another form. */
+export function decodeExplanation(value: unknown): Explanation | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return {
+      headline: asText(data.headline),
+      verdict: orNull(data.verdict, verdict => asText(asFields(verdict).text)) ?? '',
+      signature: asText(data.signature),
+      phases: asRecord(data.phases, asNumber),
+      earlier: asList(data.earlier, asCompared),
+      fix: orNull(data.fix, asFix),
+      relaxed: asList(data.relaxed, asCause),
+      reads: asList(data.reads, asRead),
+      frozen: asList(data.frozen, asText)
+    };
+  });
+}
+
+/** The answer to `what_if`, or null where it is of another form. */
+export function decodeWhatIf(value: unknown): WhatIf | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return {
+      traces: asNumber(data.traces),
+      calls: asNumber(data.calls),
+      cost_ns: asNumber(data.cost_ns),
+      outcomes: asList(data.outcomes, asOutcome)
+    };
+  });
+}
+
+/** The answer to `graph_diff`, or null where it is of another form. */
+export function decodeGraphDiff(value: unknown): GraphDiff | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return {
+      same: asRecord(data.same, asText),
+      changed: asList(data.changed, asChange),
+      added: asList(data.added, asText),
+      removed: asList(data.removed, asText),
+      added_edges: asList(data.added_edges, asEdge),
+      removed_edges: asList(data.removed_edges, asEdge)
+    };
+  });
+}
+
+/** The answer to `staging`, or null where it is of another form. */
+export function decodeStaging(value: unknown): StagedLine[] | null {
+  return attempt(() => asList(asFields(value).lines, asStagedLine));
+}
+
+/** The answer to `write_fix`: the new source of cells by their ids; null where it is of another form. */
+export function decodeWritten(value: unknown): Readonly<Record<string, string>> | null {
+  return attempt(() => asRecord(asFields(value).cells, asText));
+}
+
+function asCompared(value: unknown): Compared {
+  const data = asFields(value);
+  return {
+    trace: asNumber(data.trace),
+    signature: asText(data.signature),
+    state: asText(data.state),
+    causes: asList(data.causes, asCause)
+  };
+}
+
+function asFix(value: unknown): Fix {
+  const data = asFields(value);
+  return {
+    ...texts(data, 'kind', 'code', 'text', 'short'),
+    casts: asRecord(data.casts ?? {}, asText),
+    before: asNumber(data.before),
+    after: asNumber(data.after)
+  };
+}
+
+function asRead(value: unknown): OutsideRead {
+  return texts(asFields(value), 'path', 'how', 'value');
+}
+
+function asOutcome(value: unknown): Outcome {
+  const data = asFields(value);
+  return {
+    policy: asText(data.policy),
+    arguments: asList(data.arguments, asText),
+    traces: asNumber(data.traces),
+    saved_ns: asNumber(data.saved_ns),
+    changes: asList(data.changes, asText)
+  };
+}
+
+function asChange(value: unknown): { a: string; b: string; what: string } {
+  const [a = '', b = '', what = ''] = asList(value, asText);
+  return { a, b, what };
+}
+
+function asEdge(value: unknown): [string, string] {
+  const [from = '', to = ''] = asList(value, asText);
+  return [from, to];
+}
+
+function asStagedLine(value: unknown): StagedLine {
+  const data = asFields(value);
+  return {
+    ...texts(data, 'mark', 'source'),
+    number: asNumber(data.number),
+    nodes: asNumber(data.nodes),
+    ns: asNumber(data.ns)
+  };
+}
+
+/** Several texts of an object. */
+function texts<K extends string>(data: Fields, ...names: K[]): Record<K, string> {
+  return Object.fromEntries(names.map(name => [name, asText(data[name])])) as Record<K, string>;
+}

@@ -1,0 +1,70 @@
+/** The kinds of causes in families, each with a colour and a word for it. */
+
+import { Retrace } from '../../store';
+
+/** Families of causes, in the order of the legend. `first` is for traces that are no retraces. */
+export const FAMILIES = [
+  'first',
+  'shape',
+  'dtype',
+  'value',
+  'type',
+  'structure',
+  'identity',
+  'outside',
+  'memory',
+  'gone'
+] as const;
+
+/** One of them. */
+export type CauseFamily = (typeof FAMILIES)[number];
+
+const LABELS: Readonly<Record<CauseFamily, string>> = {
+  first: 'first trace',
+  shape: 'shape',
+  dtype: 'dtype',
+  value: 'Python value',
+  type: 'Python type',
+  structure: 'structure',
+  identity: 'another object',
+  outside: 'outside the arguments',
+  memory: 'memory, device',
+  gone: 'dropped'
+};
+
+const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
+  dimension: 'shape',
+  rank: 'shape',
+  dtype: 'dtype',
+  value: 'value',
+  type: 'type',
+  structure: 'structure',
+  length: 'structure',
+  keys: 'structure',
+  identity: 'identity',
+  captured: 'outside',
+  guard: 'outside',
+  alias: 'memory',
+  memory: 'memory',
+  device: 'memory',
+  cleared: 'gone',
+  evicted: 'gone',
+  removed: 'gone',
+  creating: 'gone'
+};
+
+/** The family in words. */
+export function familyLabel(family: CauseFamily): string {
+  return LABELS[family];
+}
+
+/** The families of a retrace's causes, that of its first cause at the front. No cause means that something outside changed. */
+export function familiesOf({ causes }: Retrace): CauseFamily[] {
+  const found = causes.map(({ kind }) => FAMILY_OF[kind] ?? 'outside');
+  return found.length > 0 ? [...new Set(found)] : ['outside'];
+}
+
+/** The family that a trace is coloured by. */
+export function colourOf(retrace: Retrace | null): CauseFamily {
+  return retrace ? (familiesOf(retrace)[0] as CauseFamily) : 'first';
+}

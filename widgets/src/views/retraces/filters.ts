@@ -1,0 +1,140 @@
+/** The controls above the table of retraces: text, function, needless only, and a switch for each family of causes. */
+
+import { count } from '../../format';
+import { State } from '../../store';
+import { h, KeyedRows, Row, setAttr, setText } from '../dom';
+import { CauseFamily, FAMILIES, familyLabel } from './causes';
+import { Filter, TraceRow } from './rows';
+import { Bin } from './timeline';
+
+/** The controls. */
+export class Filters {
+  constructor(private readonly _changed: () => void) {
+    this._text = h('input', {
+      class: 'tracefn-filter-text',
+      attrs: { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter retraces by text', 'data-tracefn': 'filter-text' },
+      on: { input: _changed }
+    });
+    this._function = h('select', {
+      class: 'tracefn-filter-function',
+      attrs: { 'aria-label': 'Function', 'data-tracefn': 'filter-function' },
+      on: { change: _changed }
+    });
+    this._needless = h('input', { attrs: { type: 'checkbox', 'data-tracefn': 'filter-needless' }, on: { change: _changed } });
+    this._bin = h('button', {
+      class: 'tracefn-chip',
+      title: 'Show those of all bars again',
+      attrs: { type: 'button', 'data-tracefn': 'filter-bar' },
+      on: { click: () => this.setBin(null) }
+    });
+    this._bin.hidden = true;
+    const legend = h('div', { class: 'tracefn-legend', attrs: { role: 'group', 'aria-label': 'Causes' } });
+    this._legend = new KeyedRows(
+      legend,
+      ([family]) => family,
+      ([family]) => this._switch(family)
+    );
+    this.element = h(
+      'div',
+      { class: 'tracefn-filters' },
+      h(
+        'div',
+        { class: 'tracefn-filter' },
+        this._text,
+        this._function,
+        h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only')
+      ),
+      h('div', { class: 'tracefn-filter' }, legend, this._bin)
+    );
+  }
+
+  readonly element: HTMLElement;
+
+  /** The key of the bar that is chosen in the timeline. */
+  get bin(): string | null {
+    return this._chosen?.key ?? null;
+  }
+
+  /** What the controls say. */
+  get filter(): Filter {
+    return {
+      text: this._text.value,
+      functionKey: this._function.value === '' ? null : this._function.value,
+      families: this._families,
+      needlessOnly: this._needless.checked,
+      signatures: this._chosen && new Set(this._chosen.signatures.map(({ id }) => id))
+    };
+  }
+
+  /** Let only the traces of one bar through, or all again. */
+  setBin(bin: Bin | null): void {
+    this._chosen = bin;
+    this._bin.hidden = bin === null;
+    setText(this._bin, bin ? `${bin.name} ✕` : '');
+    this._changed();
+  }
+
+  /** Bring functions and numbers up to date. */
+  update(state: State, rows: readonly TraceRow[]): void {
+    this._updateFunctions(state);
+    const times = new Map<CauseFamily, number>();
+    for (const family of rows.flatMap(({ families }) => families)) {
+      times.set(family, (times.get(family) ?? 0) + 1);
+    }
+    this._legend.update(FAMILIES.filter(family => times.has(family)).map(family => [family, times.get(family) ?? 0]));
+  }
+
+  private _updateFunctions(state: State): void {
+    const names = new Map([...state.functions.values()].map(({ key, name }) => [key, name]));
+    const chosen = names.has(this._function.value) ? this._function.value : '';
+    const shown = JSON.stringify([...names]);
+    if (shown !== this._functions) {
+      this._functions = shown;
+      this._function.replaceChildren(
+        h('option', { text: 'all functions', attrs: { value: '' } }),
+        ...[...names].map(([key, name]) => h('option', { text: name, title: key, attrs: { value: key } }))
+      );
+      this._function.value = chosen;
+    }
+  }
+
+  private _switch(family: CauseFamily): Row<readonly [CauseFamily, number]> {
+    const number = h('span', { class: 'tracefn-legend-number' });
+    const element = h(
+      'button',
+      {
+        class: 'tracefn-legend-item',
+        attrs: { type: 'button', 'data-tracefn': 'legend', 'data-cause': family },
+        on: { click: () => this._toggle(family) }
+      },
+      h('span', { class: 'tracefn-cause-dot', attrs: { 'data-cause': family } }),
+      familyLabel(family),
+      number
+    );
+    return {
+      element,
+      update: ([, times]) => {
+        setText(number, count(times));
+        setAttr(element, 'aria-pressed', String(this._families.has(family)));
+      }
+    };
+  }
+
+  private _toggle(family: CauseFamily): void {
+    const families = new Set(this._families);
+    if (!families.delete(family)) {
+      families.add(family);
+    }
+    this._families = families;
+    this._changed();
+  }
+
+  private _text: HTMLInputElement;
+  private _function: HTMLSelectElement;
+  private _needless: HTMLInputElement;
+  private _bin: HTMLElement;
+  private _legend: KeyedRows<readonly [CauseFamily, number]>;
+  private _families: ReadonlySet<CauseFamily> = new Set();
+  private _chosen: Bin | null = null;
+  private _functions = '';
+}

@@ -1,0 +1,160 @@
+/** The parts of an explanation as elements: differences, earlier traces, what-if table, and what a trace rests on. */
+
+import { Compared, Explanation, OutsideRead, WhatIf } from '../../answers';
+import { counted, duration } from '../../format';
+import { Cause } from '../../protocol';
+import { Retrace, Verdict } from '../../store';
+import { h } from '../dom';
+import { table } from '../size';
+
+/** Earlier traces that are shown before the rest is asked for. */
+const MAX_COMPARED = 100;
+
+/** How a thing was read, in words. */
+const HOW: Readonly<Record<string, string>> = {
+  'by reference': 'read at every call',
+  guard: 'another value retraces',
+  identity: 'another object retraces',
+  constant: 'its content is in the graph; a change retraces'
+};
+
+/** The verdict in words; null before there is one. */
+export function verdictText(verdict: Verdict | null): { needless: boolean; word: string; text: string } | null {
+  if (!verdict) {
+    return null;
+  }
+  const same = `: the same graph as #${verdict.sameAs ?? '?'}`;
+  const texts: Record<string, string> = {
+    nothing: same,
+    numbers: `${same} but for the numbers in it`,
+    shapes: `${same} but for lengths`
+  };
+  const text = texts[verdict.kind];
+  return text === undefined
+    ? { needless: false, word: 'Needed', text: ': another graph than those before' }
+    : { needless: true, word: 'Needless', text };
+}
+
+/** Every differing leaf, old and new, against the nearest earlier trace. */
+export function differences({ causes, nearest, text }: Retrace, select: (trace: number) => void): HTMLElement[] {
+  const heading = h(
+    'h3',
+    { class: 'tracefn-heading' },
+    'What differs from the nearest earlier trace, ',
+    h('button', {
+      class: 'tracefn-link',
+      text: `#${nearest}`,
+      title: `Select trace #${nearest}`,
+      attrs: { type: 'button', 'data-tracefn': 'nearest' },
+      on: { click: () => select(nearest) }
+    })
+  );
+  return [heading, causes.length > 0 ? causeTable(causes) : h('p', { class: 'tracefn-cause', text })];
+}
+
+/** Causes, a row each. */
+function causeTable(causes: readonly Cause[]): HTMLElement {
+  const rows = causes.map(({ path, kind, old, new: now, dimension, text }) =>
+    h(
+      'tr',
+      { title: text, attrs: { 'data-tracefn': 'difference' } },
+      h('td', { class: 'tracefn-mono', text: path || '·' }),
+      h('td', { text: dimension === null ? kind : `${kind} ${dimension}` }),
+      h(
+        'td',
+        { class: 'tracefn-mono tracefn-change' },
+        ...(old === '' && now === ''
+          ? [text]
+          : [h('del', { text: old || 'none' }), ' → ', h('ins', { text: now || 'none' })])
+      )
+    )
+  );
+  return table(['argument', 'in', 'old → new'], rows);
+}
+
+/** All earlier traces, the nearest first, each with all its differences. */
+export function compared(earlier: readonly Compared[]): HTMLElement[] {
+  if (earlier.length < 2) {
+    return [];
+  }
+  const items = earlier.slice(0, MAX_COMPARED).map(({ trace, signature, state, causes }) =>
+    h(
+      'li',
+      { attrs: { 'data-tracefn': 'compared' } },
+      h('span', { class: 'tracefn-mono', text: `#${trace} `, title: signature }),
+      h('span', { text: causes.map(({ text }) => text).join('; ') || 'something outside changed' }),
+      state !== 'kept' && h('span', { class: 'tracefn-note', text: ` (${state})` })
+    )
+  );
+  const left = earlier.length - items.length;
+  return [
+    fold(
+      `Compared with all ${counted(earlier.length, 'earlier trace')}, the nearest first`,
+      h('ol', { class: 'tracefn-compared' }, ...items),
+      left > 0 && h('p', { class: 'tracefn-note', text: `${left} more, farther away` })
+    )
+  ];
+}
+
+/** What would have happened under other policies. */
+export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf): HTMLElement[] {
+  if (outcomes.length === 0) {
+    return [];
+  }
+  const rows = outcomes.map(outcome =>
+    h(
+      'tr',
+      { attrs: { 'data-tracefn': 'what-if-row' } },
+      h('td', { text: outcome.policy }),
+      h('td', { class: 'tracefn-mono', text: outcome.arguments.join(', ') }),
+      h('td', { class: 'tracefn-right', text: `${traces} → ${outcome.traces}` }),
+      h('td', { class: 'tracefn-right', text: duration(outcome.saved_ns) }),
+      h('td', { text: outcome.changes.join('; ') || 'nothing' })
+    )
+  );
+  return [
+    h('h3', { class: 'tracefn-heading', text: 'What if?' }),
+    h('p', {
+      class: 'tracefn-note',
+      text: `As is: ${counted(traces, 'trace')} in ${counted(calls, 'call')}, ${duration(cost)}`
+    }),
+    table(['policy', 'arguments', 'traces', 'saved', 'would change'], rows)
+  ];
+}
+
+/** What a trace depends on outside its arguments, what was left open, and what happened only while tracing. */
+export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  if (relaxed.length > 0) {
+    parts.push(h('h3', { class: 'tracefn-heading', text: 'Left open' }), list(relaxed.map(({ text }) => text)));
+  }
+  if (reads.length > 0) {
+    parts.push(
+      h('h3', { class: 'tracefn-heading', text: 'Read outside the arguments' }),
+      table(['name', 'what', 'how'], reads.map(readRow))
+    );
+  }
+  if (frozen.length > 0) {
+    parts.push(h('h3', { class: 'tracefn-heading', text: 'Happened only while tracing' }), list(frozen));
+  }
+  return parts;
+}
+
+function readRow({ path, how, value }: OutsideRead): HTMLElement {
+  return h(
+    'tr',
+    { attrs: { 'data-tracefn': 'read' } },
+    h('td', { class: 'tracefn-mono', text: path }),
+    h('td', { class: 'tracefn-mono', text: value }),
+    h('td', { text: HOW[how] ?? how })
+  );
+}
+
+function list(texts: readonly string[]): HTMLElement {
+  return h('ul', { class: 'tracefn-plain-list' }, ...texts.map(text => h('li', { text })));
+}
+
+/** A part that opens and closes. */
+export function fold(title: string, ...children: (Node | false)[]): HTMLDetailsElement {
+  return h('details', { class: 'tracefn-fold' }, h('summary', { class: 'tracefn-heading', text: title }), ...children);
+}

@@ -1,0 +1,76 @@
+/** What the table of retraces shows of each, which of them a filter lets through, and in which order. */
+
+import { placeText } from '../../format';
+import { Retrace, Signature, State } from '../../store';
+import { CauseFamily, familiesOf } from './causes';
+
+/** A retrace with what is looked up for it. */
+export interface TraceRow {
+  readonly retrace: Retrace;
+  readonly signature: Signature | null;
+  /** The function's name, and the key that its definitions share. */
+  readonly name: string;
+  readonly functionKey: string;
+  readonly families: readonly CauseFamily[];
+  /** What the first call took, in ns; null before its end. */
+  readonly costNs: number | null;
+  /** Whether one graph could have served; null before that is known. */
+  readonly needless: boolean | null;
+}
+
+/** Which retraces are listed. What is empty or null lets all through. */
+export interface Filter {
+  readonly text: string;
+  readonly functionKey: string | null;
+  readonly families: ReadonlySet<CauseFamily>;
+  readonly needlessOnly: boolean;
+  /** The signatures of one bar of the timeline. */
+  readonly signatures: ReadonlySet<string> | null;
+}
+
+/** The order of the table. */
+export type Order = 'newest' | 'cost';
+
+/** The rows of all retraces, oldest first. */
+export function rowsOf(state: State): TraceRow[] {
+  return state.retraces.map(retrace => rowOf(state, retrace));
+}
+
+/** The row of one retrace. */
+export function rowOf(state: State, retrace: Retrace): TraceRow {
+  const known = state.signatures.get(retrace.signatureId) ?? null;
+  // The number of a trace that failed is given again: the signature is then that of the next one.
+  const signature = known?.retrace?.seq === retrace.seq ? known : null;
+  const owner = state.functions.get(retrace.functionId);
+  return {
+    retrace,
+    signature,
+    name: owner?.name ?? retrace.functionId,
+    functionKey: owner?.key ?? retrace.functionId,
+    families: familiesOf(retrace),
+    costNs: signature && signature.status !== 'tracing' ? signature.totalNs : null,
+    needless: signature?.verdict ? signature.verdict.kind !== 'different' : null
+  };
+}
+
+/** The rows that a filter lets through, in the order asked for. */
+export function selectRows(rows: readonly TraceRow[], filter: Filter, order: Order): TraceRow[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(word => word !== '');
+  const found = rows.filter(row => passes(row, filter) && words.every(word => haystack(row).includes(word)));
+  found.reverse();
+  return order === 'cost' ? found.sort((a, b) => (b.costNs ?? 0) - (a.costNs ?? 0)) : found;
+}
+
+function passes({ retrace, functionKey, families, needless }: TraceRow, filter: Filter): boolean {
+  return (
+    (filter.functionKey === null || filter.functionKey === functionKey) &&
+    (filter.families.size === 0 || families.some(family => filter.families.has(family))) &&
+    (!filter.needlessOnly || needless === true) &&
+    (filter.signatures === null || filter.signatures.has(retrace.signatureId))
+  );
+}
+
+function haystack({ retrace, name }: TraceRow): string {
+  const place = retrace.location ? placeText(retrace.location) : '';
+  return `${name} #${retrace.trace} ${retrace.text} ${place}`.toLowerCase();
+}

@@ -1,0 +1,122 @@
+/** The table of retraces: a row each, as many as there are; only those in sight are in the page. */
+
+import { duration } from '../../format';
+import { Retrace } from '../../store';
+import { h, Row, setAttr, setText } from '../dom';
+import { Host } from '../host';
+import { placeLink } from '../place';
+import { VirtualList } from '../virtual';
+import { familyLabel } from './causes';
+import { Order, TraceRow } from './rows';
+
+/** Height of a row, in px; the style sheet gives it no other. */
+const ROW_HEIGHT = 28;
+
+/** The table. */
+export class RetraceTable {
+  constructor(
+    private readonly _host: Host,
+    choose: (retrace: Retrace) => void,
+    private readonly _sort: (order: Order) => void
+  ) {
+    this._heads = { newest: this._head('newest', 'trace'), cost: this._head('cost', 'cost') };
+    this._list = new VirtualList<TraceRow>({
+      label: 'Retraces. Arrow keys choose one; its explanation shows below.',
+      rowHeight: ROW_HEIGHT,
+      key: ({ retrace }) => retrace,
+      create: row => this._row(row),
+      choose: ({ retrace }) => choose(retrace)
+    });
+    this._list.element.dataset.tracefn = 'retraces';
+    this.element = h(
+      'div',
+      { class: 'tracefn-retrace-table' },
+      h(
+        'div',
+        { class: 'tracefn-retrace-heads tracefn-retrace-row' },
+        this._heads.newest,
+        h('span', { text: 'why' }),
+        h('span', { class: 'tracefn-retrace-place', text: 'call' }),
+        this._heads.cost,
+        h('span', { class: 'tracefn-retrace-verdict' })
+      ),
+      this._list.element
+    );
+  }
+
+  readonly element: HTMLElement;
+
+  update(rows: readonly TraceRow[], chosen: Retrace | null, order: Order): void {
+    for (const [name, head] of Object.entries(this._heads)) {
+      setAttr(head, 'aria-pressed', String(name === order));
+    }
+    this._list.update(rows, chosen);
+  }
+
+  /** Bring a row into sight. */
+  reveal(index: number): void {
+    this._list.reveal(index);
+  }
+
+  /** Give the table the focus. */
+  focus(): void {
+    this._list.element.focus();
+  }
+
+  dispose(): void {
+    this._list.dispose();
+  }
+
+  private _head(order: Order, text: string): HTMLElement {
+    return h('button', {
+      class: 'tracefn-retrace-sort',
+      text,
+      title: order === 'cost' ? 'The most costly first' : 'The newest first',
+      attrs: { type: 'button', 'aria-pressed': 'false', 'data-tracefn': `sort-${order}` },
+      on: { click: () => this._sort(order) }
+    });
+  }
+
+  private _row({ retrace, name, families }: TraceRow): Row<TraceRow> {
+    const cost = h('span', { class: 'tracefn-cell-number', attrs: { role: 'gridcell' } });
+    const verdict = h('span', {
+      class: 'tracefn-badge tracefn-needless',
+      text: 'needless',
+      title: 'needless: one graph could have served',
+      attrs: { 'data-kind': 'new' }
+    });
+    const why = families.map(familyLabel).join(', ');
+    const element = h(
+      'div',
+      {
+        class: 'tracefn-retrace-row',
+        attrs: { 'data-tracefn': 'retrace', 'data-signature': retrace.signatureId }
+      },
+      h(
+        'span',
+        { class: 'tracefn-retrace-name', attrs: { role: 'gridcell' } },
+        h('span', { text: name, title: name }),
+        h('span', { text: ` #${retrace.trace}` })
+      ),
+      h(
+        'span',
+        { class: 'tracefn-retrace-why', title: retrace.text, attrs: { role: 'gridcell' } },
+        ...families.map(family => h('span', { class: 'tracefn-cause-dot', title: why, attrs: { 'data-cause': family } })),
+        h('span', { class: 'tracefn-cause', text: retrace.text, attrs: { 'data-tracefn': 'cause' } })
+      ),
+      h('span', { class: 'tracefn-retrace-place', attrs: { role: 'gridcell' } }, placeLink(this._host, retrace.location)),
+      cost,
+      h('span', { class: 'tracefn-retrace-verdict', attrs: { role: 'gridcell' } }, verdict)
+    );
+    return {
+      element,
+      update: ({ costNs, needless }) => {
+        setText(cost, costNs === null ? '…' : duration(costNs));
+        verdict.hidden = !needless;
+      }
+    };
+  }
+
+  private _heads: Readonly<Record<Order, HTMLElement>>;
+  private _list: VirtualList<TraceRow>;
+}

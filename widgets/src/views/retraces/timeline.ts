@@ -1,0 +1,224 @@
+/** When traces were made: stacked bars, over time or cell by cell, coloured by cause. A bar that is chosen filters the table. */
+
+import { counted, duration } from '../../format';
+import { Signature, State } from '../../store';
+import { h, setAttr, svg } from '../dom';
+import { CauseFamily, colourOf, FAMILIES, familyLabel } from './causes';
+
+/** Bars over time, and cells, at most. */
+const MAX_BARS = 40;
+
+/** Size of the chart's own coordinate system. */
+const CHART = { width: 400, height: 52, left: 4, right: 4, top: 4, bottom: 14 };
+
+/** Height of what would be too low to be seen. */
+const LEAST = 2;
+
+/** Room that the label of a bar takes. */
+const LABEL_WIDTH = 30;
+
+/** What the bars stand for. */
+export type Axis = 'time' | 'cell';
+
+/** One bar. */
+export interface Bin {
+  readonly key: string;
+  /** Below the bar. */
+  readonly label: string;
+  /** What a screen reader and the filter say: `cell [7]`. */
+  readonly name: string;
+  readonly signatures: readonly Signature[];
+}
+
+/** The traces in bars, in the order of the axis. */
+export function binsOf(signatures: readonly Signature[], axis: Axis): Bin[] {
+  return axis === 'cell' ? cellBins(signatures) : timeBins(signatures);
+}
+
+function cellBins(signatures: readonly Signature[]): Bin[] {
+  const cells = new Map<string, Signature[]>();
+  for (const signature of signatures) {
+    const label = labelOf(signature);
+    const members = cells.get(label) ?? [];
+    members.push(signature);
+    cells.set(label, members);
+  }
+  const bins = [...cells].map(([label, members]) => ({
+    key: `cell ${label}`,
+    label,
+    name: label.startsWith('[') ? `cell ${label}` : label,
+    signatures: members
+  }));
+  const number = ({ signatures: [first] }: Bin): number => first?.location?.cell_number ?? Infinity;
+  return bins.sort((a, b) => number(a) - number(b)).slice(-MAX_BARS);
+}
+
+/** Where the call stands, shortly: `[7]`, `train.py`. */
+function labelOf({ location }: Signature): string {
+  const number = location?.cell_number ?? null;
+  return number === null ? (location?.file.split(/[/\\]/).pop() ?? '?') : `[${number}]`;
+}
+
+function timeBins(signatures: readonly Signature[]): Bin[] {
+  const times = signatures.map(({ startedNs }) => startedNs);
+  const start = Math.min(...times);
+  const width = Math.max(1, (Math.max(...times) - start) / MAX_BARS);
+  const bins: Signature[][] = Array.from({ length: MAX_BARS }, () => []);
+  for (const signature of signatures) {
+    bins[Math.min(MAX_BARS - 1, Math.floor((signature.startedNs - start) / width))]?.push(signature);
+  }
+  return bins.map((members, i) => {
+    const label = i === 0 ? '0' : duration(i * width);
+    return { key: `time ${i}`, label, name: i === 0 ? 'the beginning' : `${label} after the first`, signatures: members };
+  });
+}
+
+/** The chart. */
+export class Timeline {
+  constructor(private readonly _choose: (bin: Bin | null) => void) {
+    this._chart = h('div', { class: 'tracefn-timeline-chart', on: { keydown: event => this._keydown(event) } });
+    this._switch = h(
+      'div',
+      { class: 'tracefn-button-group', attrs: { role: 'radiogroup', 'aria-label': 'Timeline' } },
+      this._axisButton('time', 'by time'),
+      this._axisButton('cell', 'by cell')
+    );
+    this.element = h('div', { class: 'tracefn-timeline', attrs: { 'data-tracefn': 'timeline' } }, this._chart, this._switch);
+  }
+
+  readonly element: HTMLElement;
+
+  /** Show the traces of a state, of one function or of all. `chosen` is the key of a bar. */
+  update(state: State, functionKey: string | null, chosen: string | null): void {
+    const shown = [...state.signatures.values()].filter(
+      ({ functionId }) => functionKey === null || state.functions.get(functionId)?.key === functionKey
+    );
+    const key = JSON.stringify([this._axis, functionKey, chosen, shown.length, shown[0]?.id, shown[shown.length - 1]?.startedNs]);
+    if (key === this._shown) {
+      return;
+    }
+    this._shown = key;
+    this._bins = shown.length > 0 ? binsOf(shown, this._axis) : [];
+    const focused = this._chart.contains(document.activeElement);
+    this._chart.replaceChildren(this._draw(chosen));
+    if (focused) {
+      this._chart.querySelector<SVGElement>('[tabindex="0"]')?.focus();
+    }
+  }
+
+  private _draw(chosen: string | null): SVGElement {
+    const { width, height, left, right, top, bottom } = CHART;
+    const most = Math.max(1, ...this._bins.map(({ signatures }) => signatures.length));
+    const step = (width - left - right) / Math.max(1, this._bins.length);
+    const bar = Math.max(3, Math.min(18, step - 2));
+    const every = Math.ceil((LABEL_WIDTH + (this._axis === 'time' ? 16 : 0)) / step);
+    const focusable = Math.max(0, this._bins.findIndex(({ key }) => key === chosen));
+    const bars = this._bins.map((bin, i) => {
+      const x = left + step * (i + 0.5);
+      let y = height - bottom;
+      const segments = countFamilies(bin.signatures).map(([family, times]) => {
+        const size = Math.max(LEAST, ((height - top - bottom) * times) / most);
+        y -= size;
+        return svg('rect', {
+          class: 'tracefn-timeline-segment',
+          attrs: { x: x - bar / 2, y, width: bar, height: size, 'data-cause': family }
+        });
+      });
+      const told = `${counted(bin.signatures.length, 'trace')} at ${bin.name}: ${inWords(bin.signatures)}`;
+      return svg(
+        'g',
+        {
+          class: 'tracefn-timeline-bar',
+          attrs: {
+            role: 'button',
+            tabindex: i === focusable ? 0 : -1,
+            'aria-label': told,
+            'aria-pressed': String(bin.key === chosen),
+            'data-tracefn': 'timeline-bar',
+            'data-empty': bin.signatures.length === 0 || null
+          },
+          on: { click: () => this._toggle(bin, chosen) }
+        },
+        svg('title', { text: told }),
+        svg('rect', { class: 'tracefn-timeline-back', attrs: { x: x - step / 2, y: 0, width: step, height: height - bottom } }),
+        ...segments,
+        i % every === 0 &&
+          svg('text', {
+            class: 'tracefn-axis',
+            text: bin.label,
+            attrs: { x: Math.max(x, left + LABEL_WIDTH / 2), y: height - 3, 'text-anchor': 'middle' }
+          })
+      );
+    });
+    const base = svg('path', { class: 'tracefn-grid', attrs: { d: `M${left} ${height - bottom}H${width - right}` } });
+    return svg(
+      'svg',
+      {
+        class: 'tracefn-chart',
+        attrs: { viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': `Traces by ${this._axis}, coloured by cause` }
+      },
+      base,
+      ...bars
+    );
+  }
+
+  private _toggle(bin: Bin, chosen: string | null): void {
+    if (bin.signatures.length > 0) {
+      this._choose(bin.key === chosen ? null : bin);
+    }
+  }
+
+  private _keydown(event: KeyboardEvent): void {
+    const bars = [...this._chart.querySelectorAll<SVGElement>('[role=button]')];
+    const at = bars.indexOf(event.target as SVGElement);
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (at >= 0 && by !== undefined) {
+      const next = bars[Math.min(Math.max(at + by, 0), bars.length - 1)];
+      bars.forEach(bar => setAttr(bar, 'tabindex', bar === next ? 0 : -1));
+      next?.focus();
+    } else if (at >= 0 && (event.key === 'Enter' || event.key === ' ')) {
+      bars[at]?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private _axisButton(axis: Axis, text: string): HTMLButtonElement {
+    return h('button', {
+      class: 'tracefn-button tracefn-button-text',
+      text,
+      attrs: { type: 'button', role: 'radio', 'aria-checked': String(axis === this._axis), 'data-tracefn': `timeline-${axis}` },
+      on: {
+        click: event => {
+          this._axis = axis;
+          [...this._switch.children].forEach(other => setAttr(other, 'aria-checked', String(other === event.currentTarget)));
+          this._choose(null);
+        }
+      }
+    });
+  }
+
+  private _chart: HTMLElement;
+  private _switch: HTMLElement;
+  private _axis: Axis = 'time';
+  private _bins: readonly Bin[] = [];
+  private _shown = '';
+}
+
+/** How many of the traces are of each family, in the order of the legend. */
+export function countFamilies(signatures: readonly Signature[]): [CauseFamily, number][] {
+  const times = new Map<CauseFamily, number>();
+  for (const { retrace } of signatures) {
+    const family = colourOf(retrace);
+    times.set(family, (times.get(family) ?? 0) + 1);
+  }
+  return FAMILIES.flatMap(family => (times.has(family) ? [[family, times.get(family) ?? 0]] : []));
+}
+
+function inWords(signatures: readonly Signature[]): string {
+  return countFamilies(signatures)
+    .map(([family, times]) => `${times} ${familyLabel(family)}`)
+    .join(', ');
+}

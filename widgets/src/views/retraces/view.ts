@@ -1,0 +1,107 @@
+/** The retraces: when and why each was made, which were needless, what they cost, and what to change. */
+
+import { Retrace, State } from '../../store';
+import { h } from '../dom';
+import { messageBox } from '../empty';
+import { Host } from '../host';
+import { RetraceDetail } from './detail';
+import { Filters } from './filters';
+import { Order, rowOf, rowsOf, selectRows } from './rows';
+import { RetraceTable } from './table';
+import { Timeline } from './timeline';
+
+/** The view: timeline, filters and table above, the explanation of the chosen retrace below or beside. */
+export class RetracesView {
+  constructor(
+    host: Host,
+    private readonly _select: (signatureId: string) => void
+  ) {
+    this._filters = new Filters(() => this._refresh());
+    this._timeline = new Timeline(bin => this._filters.setBin(bin));
+    this._table = new RetraceTable(host, retrace => this._choose(retrace), order => {
+      this._order = order;
+      this._refresh();
+    });
+    this._detail = new RetraceDetail(host, _select, () => this._close());
+    this._none = messageBox({ title: 'No retrace like that', text: 'Other filters show the others.' }, 'none-found');
+    this._empty = messageBox({
+      title: 'No retrace so far',
+      text: 'Every signature was traced once and is used again. A retrace, and why it was made, shows here at once.'
+    });
+    this._list = h(
+      'div',
+      { class: 'tracefn-retraces-list' },
+      this._timeline.element,
+      this._filters.element,
+      this._table.element,
+      this._none
+    );
+    this.element = h('div', { class: 'tracefn-retraces-view' }, this._list, this._detail.element, this._empty);
+  }
+
+  readonly element: HTMLElement;
+
+  update(state: State): void {
+    this._state = state;
+    const any = state.retraces.length > 0;
+    this._empty.hidden = any;
+    this._list.hidden = !any;
+    if (this._chosen && !state.retraces.includes(this._chosen)) {
+      this._chosen = null; // of a kernel that has restarted
+    }
+    const rows = any ? rowsOf(state) : [];
+    const { filter, bin } = this._filters;
+    const shown = selectRows(rows, filter, this._order);
+    this._none.hidden = shown.length > 0;
+    this._timeline.update(state, filter.functionKey, bin);
+    this._filters.update(state, rows);
+    this._table.update(shown, this._chosen, this._order);
+    this._table.element.hidden = shown.length === 0;
+    this._detail.update(state, this._chosen && rowOf(state, this._chosen));
+    this.element.dataset.open = String(this._chosen !== null);
+  }
+
+  /** Show the explanation of a signature's retrace, if it is one. */
+  open(signatureId: string): void {
+    const retrace = this._state?.signatures.get(signatureId)?.retrace;
+    if (retrace && retrace !== this._chosen) {
+      this._chosen = retrace;
+      this._refresh();
+    }
+  }
+
+  dispose(): void {
+    this._table.dispose();
+    this._detail.dispose();
+    this.element.remove();
+  }
+
+  private _choose(retrace: Retrace): void {
+    this._chosen = retrace;
+    this._select(retrace.signatureId);
+    this._refresh();
+  }
+
+  private _close(): void {
+    this._chosen = null;
+    this._refresh();
+    this._table.focus();
+  }
+
+  private _refresh(): void {
+    if (this._state) {
+      this.update(this._state);
+    }
+  }
+
+  private _filters: Filters;
+  private _timeline: Timeline;
+  private _table: RetraceTable;
+  private _detail: RetraceDetail;
+  private _none: HTMLElement;
+  private _empty: HTMLElement;
+  private _list: HTMLElement;
+  private _state: State | null = null;
+  private _chosen: Retrace | null = null;
+  private _order: Order = 'newest';
+}

@@ -1,0 +1,98 @@
+/** The function's own source, each line with what became of it while tracing, the nodes it made, and the time that took. */
+
+import { decodeStaging, StagedLine } from '../answers';
+import { count, duration } from '../format';
+import { Location } from '../protocol';
+import { Signature } from '../store';
+import { h } from './dom';
+import { Host, reachable } from './host';
+import { highlight } from './python';
+
+/** The overlay of one signature, fetched from the kernel. */
+export class StagingView {
+  constructor(private readonly _host: Host) {
+    this.element = h('section', { class: 'tracefn-staging', attrs: { 'aria-label': 'The function, line by line' } });
+  }
+
+  readonly element: HTMLElement;
+
+  /** Show a signature; `defined` is where its function stands. */
+  update(signature: Signature | null, defined: Location | null): void {
+    const key = signature?.status === 'ready' ? signature.id : null;
+    if (key === this._shown) {
+      return;
+    }
+    this._shown = key;
+    this.element.replaceChildren();
+    const { ask } = this._host;
+    if (!signature || key === null || !ask) {
+      return;
+    }
+    ask('staging', { function: signature.functionId, trace: signature.trace }).then(
+      answer => {
+        const lines = decodeStaging(answer) ?? [];
+        if (key === this._shown && lines.length > 0) {
+          this.element.replaceChildren(...this._parts(lines, defined));
+        }
+      },
+      () => undefined // The function or the trace is gone: its program below is what is left of it.
+    );
+  }
+
+  private _parts(lines: readonly StagedLine[], defined: Location | null): Node[] {
+    // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
+    const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
+    const most = Math.max(1, ...lines.map(({ ns }) => ns));
+    return [
+      h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
+      h(
+        'div',
+        { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0 } },
+        h(
+          'table',
+          {},
+          h('thead', {}, h('tr', {}, ...['line', 'source', 'became', 'nodes', 'tracing'].map(text => h('th', { text, attrs: { scope: 'col' } })))),
+          h('tbody', {}, ...lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift })))
+        )
+      ),
+      h('p', {
+        class: 'tracefn-note',
+        text: 'Tracing: the time from the node before to those of the line. A line that makes no node counts for the next that does.'
+      })
+    ];
+  }
+
+  private _row({ number, mark, nodes, source, ns }: StagedLine, most: number, place: Location | null): HTMLElement {
+    const jumps = number > 0 && place && reachable(this._host, place);
+    const bar = h('span', { class: 'tracefn-staging-bar', attrs: { 'aria-hidden': 'true' } });
+    bar.style.width = `${nodes > 0 ? (ns / most) * 100 : 0}%`;
+    return h(
+      'tr',
+      { attrs: { 'data-tracefn': 'staged-line', 'data-mark': kindOf(mark) } },
+      h(
+        'td',
+        { class: 'tracefn-right tracefn-staging-number' },
+        jumps
+          ? h('button', {
+              class: 'tracefn-link',
+              text: String(place.line),
+              title: `Jump to line ${place.line}`,
+              attrs: { type: 'button' },
+              on: { click: () => this._host.jump?.(place) }
+            })
+          : String(number || '')
+      ),
+      h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source]))),
+      h('td', {}, mark !== '' && h('span', { class: 'tracefn-badge', text: mark })),
+      h('td', { class: 'tracefn-right', text: nodes > 0 ? count(nodes) : '' }),
+      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' }))
+    );
+  }
+
+  private _shown: string | null = null;
+}
+
+/** The kind of the first mark of a line, for its colour: staged, ran, unrolled, not, python, effect. */
+function kindOf(mark: string): string {
+  return /^\w*/.exec(mark)?.[0] ?? '';
+}

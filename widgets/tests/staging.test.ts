@@ -1,0 +1,47 @@
+import { describe, expect, it, vi } from 'vitest';
+import { LayoutEngine } from '../src/layout';
+import { Location } from '../src/protocol';
+import { Store } from '../src/store';
+import { StagingView } from '../src/views/staging';
+import { event, started } from './samples';
+
+const LINES = [
+  { number: 11, mark: '', nodes: 0, source: 'def f(x):', ns: 0 },
+  { number: 12, mark: 'unrolled ×3', nodes: 6, source: '    for _ in "<b>": x = x * 2 + 1', ns: 3000 },
+  { number: 0, mark: 'not converted', nodes: 0, source: 'helper.py line 4', ns: 0 }
+];
+
+describe('StagingView', () => {
+  it('marks each line with what became of it, its nodes and its time', async () => {
+    const store = new Store();
+    store.apply([started(1), event('trace.finished', 2, { ok: true, total_ns: 1, phases: {} })]);
+    const ask = vi.fn(() => Promise.resolve({ lines: LINES }));
+    const jump = vi.fn<(place: Location) => void>();
+    const view = new StagingView({ createEngine: () => ({}) as LayoutEngine, ask, jump });
+    const signature = store.state.signatures.get('f#1/1') ?? null;
+    const defined = { file: 'c', line: 2, cell: 'cell-id', cell_number: 7 };
+    view.update(signature, defined);
+    view.update(signature, defined);
+    await vi.waitFor(() => expect(view.element.childElementCount).toBeGreaterThan(0));
+    expect(ask.mock.calls).toEqual([['staging', { function: 'f#1', trace: 1 }]]);
+    const rows = [...view.element.querySelectorAll<HTMLElement>('[data-tracefn=staged-line]')];
+    expect(rows.map(row => [...row.children].map(cell => cell.textContent))).toEqual([
+      ['2', 'def f(x):', '', '', ''],
+      ['3', '    for _ in "<b>": x = x * 2 + 1', 'unrolled ×3', '6', '3.00 µs'],
+      ['', 'helper.py line 4', 'not converted', '', '']
+    ]);
+    expect(rows.map(row => row.dataset.mark)).toEqual(['', 'unrolled', 'not']);
+    rows[1]?.querySelector('button')?.click();
+    expect(jump).toHaveBeenCalledWith({ ...defined, line: 3 });
+  });
+
+  it('asks nothing of a trace that is not there', () => {
+    const ask = vi.fn(() => Promise.resolve(null));
+    const view = new StagingView({ createEngine: () => ({}) as LayoutEngine, ask });
+    const store = new Store();
+    store.apply([started(1)]);
+    view.update(null, null);
+    view.update(store.state.signatures.get('f#1/1') ?? null, null);
+    expect(ask).not.toHaveBeenCalled();
+  });
+});
