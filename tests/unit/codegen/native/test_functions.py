@@ -214,7 +214,7 @@ def test_special_values_and_flags_are_those_of_numpy(loops: Loops, name: str, bi
                 continue
             warned.clear()
             want = getattr(np, name)(*values)
-            finite, unordered = np.isfinite(values).all(), np.isnan(values).any()
+            undue = name == "power" and np.isinf(values[1]).all()
             for count in (1, 64):
                 got, flags = loops.call(name, *values.repeat(count, axis=1))
                 if not np.isfinite(want) or want == 0:
@@ -222,7 +222,7 @@ def test_special_values_and_flags_are_those_of_numpy(loops: Loops, name: str, bi
                     assert np.isnan(want) or (np.signbit(got) == np.signbit(want)).all(), values
                 if warned:
                     assert flags, (values, count, warned)
-                elif finite or unordered:
+                elif not undue:
                     assert not flags, (values, count, flags)
 
 

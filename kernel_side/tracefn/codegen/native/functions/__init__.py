@@ -2,8 +2,8 @@
 
 Every function takes and returns `double` or `float`, agrees with NumPy on NaN, infinities and the sign of zero, and is
 within 4 units in the last place of the exact result. It raises the hardware flag *invalid*, *divide by zero* or
-*overflow* where NumPy's function warns, and none of the three for NaN and for other finite arguments; which of the
-three it is may differ from NumPy's.
+*overflow* where NumPy's function warns, and none of the three for other arguments; which of the three it is may differ
+from NumPy's, and powers with infinite exponents raise one that is not due.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from . import error_function, exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
-from .text import FORMATS, Body, Value, is_nan, select
+from .text import FORMATS, Body, Value
 
-#: Writers by NumPy's name. They may assume that no argument is NaN, but for those of `_NAN_BY_THEMSELVES`.
+#: Writers by NumPy's name.
 _WRITERS: dict[str, Callable[..., Value]] = {
     writer.__name__: writer
     for writer in (
@@ -45,12 +45,6 @@ _WRITERS: dict[str, Callable[..., Value]] = {
         error_function.erf,
     )
 }
-
-#: Functions that raise no flag for NaN because they compare nothing, or give something else than NaN.
-_NAN_BY_THEMSELVES = {"log", "log2", "log10", "log1p", "sin", "cos", "tan", "power", "hypot"}
-
-#: A number in the domain of every other function, where none raises a flag.
-_HARMLESS = {"arccosh": 1.0}
 
 NAMES = frozenset(_WRITERS)
 
@@ -85,7 +79,7 @@ def definitions(wanted: Iterable[tuple[str, int]], fma: bool) -> tuple[str, set[
 
 @cache
 def _definition(name: str, bits: int, fma: bool) -> tuple[str, frozenset[str]]:
-    text, declarations = _function(symbol(name, bits), _nan_apart(name), bits, fma)
+    text, declarations = _function(symbol(name, bits), _WRITERS[name], bits, fma)
     if name in LIMITED:
         test, more = _function(symbol(f"{name}.in_range", bits), trigonometric.in_range, bits, fma)
         text, declarations = f"{text}\n{test}", declarations | more
@@ -103,22 +97,3 @@ def _function(name: str, writer: Callable[..., Value], bits: int, fma: bool) -> 
         f"define internal {result.type} {name}({parameters}) alwaysinline nounwind willreturn memory(none) {{\n"
         f"{lines}\n  ret {result.type} {result.name}\n}}\n"
     ), body.declarations
-
-
-def _nan_apart(name: str) -> Callable[..., Value]:
-    """The writer, given a harmless number for NaN, which an ordered comparison would raise a flag for."""
-    writer, harmless = _WRITERS[name], _HARMLESS.get(name, 0.5)
-    if name in _NAN_BY_THEMSELVES:
-        return writer
-
-    def one(x: Value) -> Value:
-        nan = is_nan(x)
-        return select(nan, x, writer(select(nan, harmless, x)))
-
-    def two(y: Value, x: Value) -> Value:
-        y_nan, x_nan = is_nan(y), is_nan(x)
-        nan = y_nan | x_nan
-        result = writer(select(nan, harmless, y), select(nan, harmless, x))
-        return select(y_nan, y, select(x_nan, x, result))
-
-    return one if len(inspect.signature(writer).parameters) == 1 else two

@@ -7,6 +7,7 @@ erfcx is a polynomial in (x - c) / (x + c) (M. M. Shepherd and J. G. Laframboise
 from __future__ import annotations
 
 from .exponential import quarter_exp
+from .fixed_points import fixed_where, is_nan
 from .text import Value, absolute, copysign, minimum, muladd, polynomial, select
 
 #: (erf x - x) / x in x**2 up to 1: error 2**-55 and 2**-29.
@@ -68,6 +69,7 @@ _FAR = {
 }
 
 
+@fixed_where(is_nan)
 def erf(x: Value) -> Value:
     bits = x.format.bits
     # Beyond these bounds the result rounds to 1.

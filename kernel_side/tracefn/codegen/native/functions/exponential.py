@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from .fixed_points import fixed_where, is_nan_or_inf
 from .text import Value, absolute, copysign, maximum, minimum, muladd, polynomial, select
 
 #: (e**r - 1 - r) / r**2, error 2**-57 and 2**-28.
@@ -57,6 +58,7 @@ _POWER_OF_TWO = {
 LN2 = {64: (6.93147180369123816490e-01, 1.90821492927058770002e-10), 32: (0.693359375, -2.12194440e-4)}
 
 
+@fixed_where(is_nan_or_inf)
 def exp(x: Value) -> Value:
     """e**x. The bounds are just past overflow and past the smallest subnormal number."""
     low, high = (-746.0, 710.0) if x.format.bits == 64 else (-104.5, 89.0)
@@ -64,6 +66,7 @@ def exp(x: Value) -> Value:
     return _scaled(growth + 1.0, exponent)
 
 
+@fixed_where(is_nan_or_inf)
 def exp2(x: Value) -> Value:
     format = x.format
     low, high = (-1076.0, 1025.0) if format.bits == 64 else (-151.0, 129.0)
@@ -81,6 +84,7 @@ def power_of_two(x: Value, tail: Value | None) -> Value:
     return _scaled(muladd(rest, slope, 1.0), shifted.bits())
 
 
+@fixed_where(is_nan_or_inf)
 def expm1(x: Value) -> Value:
     """e**x - 1; below the lower bound that is -1."""
     low, high = (-40.0, 710.0) if x.format.bits == 64 else (-20.0, 89.0)

@@ -7,14 +7,14 @@ arccosh x = log1p(t + sqrt(t * (t + 2))) with t = x - 1, arctanh x = log1p(2x / 
 
 from __future__ import annotations
 
-import math
-
 from .double_double import two_sum
 from .exponential import quarter_exp, quarter_expm1
+from .fixed_points import fixed_where, is_nan, is_nan_or_inf, is_nan_or_infinite
 from .logarithm import limits, log_of_sum
 from .text import Format, Value, absolute, choose, copysign, minimum, select, sqrt
 
 
+@fixed_where(is_nan_or_infinite)
 def sinh(x: Value) -> Value:
     quarter = quarter_expm1(minimum(absolute(x), _past_overflow(x.format)))
     result = quarter * 2.0 + quarter / (quarter + 0.25) * 0.5
@@ -22,37 +22,41 @@ def sinh(x: Value) -> Value:
 
 
 def cosh(x: Value) -> Value:
-    quarter = quarter_exp(minimum(absolute(x), _past_overflow(x.format)))
+    return _cosh_of_size(absolute(x))
+
+
+@fixed_where(is_nan_or_inf)
+def _cosh_of_size(size: Value) -> Value:
+    quarter = quarter_exp(minimum(size, _past_overflow(size.format)))
     return quarter * 2.0 + 0.125 / quarter
 
 
+@fixed_where(is_nan)
 def tanh(x: Value) -> Value:
     # Beyond these bounds the result rounds to 1.
     quarter = quarter_expm1(minimum(absolute(x), 20.0 if x.format.bits == 64 else 10.0) * 2.0)
     return _odd(x, quarter / (quarter + 0.5))
 
 
+@fixed_where(is_nan_or_infinite)
 def arcsinh(x: Value) -> Value:
     size = absolute(x)
-    infinite = size.equals(math.inf)
-    size = select(infinite, 1.0, size)
     large, bounded = _large(size)
     square = bounded * bounded
     argument = bounded + square / (sqrt(square + 1.0) + 1.0)
-    return _odd(x, select(infinite, math.inf, _log1p_or_log_2(large, argument, size)))
+    return _odd(x, _log1p_or_log_2(large, argument, size))
 
 
+@fixed_where(is_nan_or_inf, harmless=1.0)
 def arccosh(x: Value) -> Value:
-    infinite = x.equals(math.inf)
-    size = select(infinite, 1.0, x)
-    large, bounded = _large(size)
+    large, bounded = _large(x)
     above = bounded - 1.0
     # The root of a negative number raises the flag that is due where x < 1.
     argument = above + sqrt(above * (absolute(above) + 2.0))
-    result = select(x < 1.0, argument, _log1p_or_log_2(large, argument, size))
-    return select(infinite, x, result)
+    return select(x < 1.0, argument, _log1p_or_log_2(large, argument, x))
 
 
+@fixed_where(is_nan)
 def arctanh(x: Value) -> Value:
     size = absolute(x)
     special, limit = limits(1.0 - size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from .fixed_points import fixed_where, is_nan
 from .text import Value, absolute, choose, copysign, maximum, minimum, muladd, polynomial, select, sqrt
 
 #: (arcsin x - x) / x**3 in x**2 up to 1/4: error 2**-56 and 2**-27.
@@ -62,6 +63,7 @@ _QUARTER_PI = {64: (0.7853981633974483, 3.061616997868383e-17), 32: (0.785398006
 _TAN_PI_8 = math.sqrt(2.0) - 1.0
 
 
+@fixed_where(is_nan)
 def arcsin(x: Value) -> Value:
     size = absolute(x)
     far, root, rest = _reduced_arcsine(size)
@@ -70,6 +72,7 @@ def arcsin(x: Value) -> Value:
     return copysign(select(far, near_one, root + rest), x)
 
 
+@fixed_where(is_nan)
 def arccos(x: Value) -> Value:
     size = absolute(x)
     far, root, rest = _reduced_arcsine(size)
@@ -91,6 +94,7 @@ def _reduced_arcsine(size: Value) -> tuple[Value, Value, Value]:
     return far, root, root * z * polynomial(z, _ARCSINE[size.format.bits])
 
 
+@fixed_where(is_nan)
 def arctan(x: Value) -> Value:
     size = absolute(x)
     large = size > 1.0 / _TAN_PI_8
@@ -102,6 +106,13 @@ def arctan(x: Value) -> Value:
 
 
 def arctan2(y: Value, x: Value) -> Value:
+    y_nan, x_nan = is_nan(y), is_nan(x)
+    nan = y_nan | x_nan
+    angle = _angle(select(nan, 1.0, y), select(nan, 1.0, x))
+    return select(y_nan, y, select(x_nan, x, angle))
+
+
+def _angle(y: Value, x: Value) -> Value:
     """The angle of (x, y), from its remainder in the octant of |x| and |y|."""
     tall, wide = absolute(y), absolute(x)
     swapped = tall > wide

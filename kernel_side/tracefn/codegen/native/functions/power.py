@@ -13,6 +13,7 @@ import math
 
 from .double_double import quick_two_sum, two_product
 from .exponential import power_of_two
+from .fixed_points import fixed_where, is_nan, is_nan_or_infinite
 from .logarithm import normal, split
 from .text import (
     DOUBLE,
@@ -21,7 +22,6 @@ from .text import (
     call,
     choose,
     copysign,
-    is_nan,
     maximum,
     minimum,
     muladd,
@@ -143,6 +143,7 @@ def _product(x: Value, x_low: Value, y: Value, y_low: Value) -> tuple[Value, Val
     return product, error + muladd(x, y_low, x_low * y)
 
 
+@fixed_where(is_nan_or_infinite)
 def cbrt(x: Value) -> Value:
     format = x.format
     subnormal = absolute(x) < format.smallest_normal
@@ -166,8 +167,7 @@ def cbrt(x: Value) -> Value:
     left = muladd(root * root, -root, m)
     root = muladd(left * square, 1 / 3, root)
     scale = (shifted.bits() << format.mantissa).real() * choose(subnormal, x, 2.0**-18, 1.0)
-    fixed = x.equals(0.0) | absolute(x).equals(math.inf)
-    return select(fixed, x, copysign(root * scale, x))
+    return select(x.equals(0.0), x, copysign(root * scale, x))
 
 
 def hypot(x: Value, y: Value) -> Value:

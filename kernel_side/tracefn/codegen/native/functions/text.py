@@ -230,8 +230,3 @@ def polynomial(x: Value, coefficients: tuple[float, ...]) -> Value:
             assert isinstance(terms[0], Value)
             return terms[0]
         x = x * x
-
-
-def is_nan(x: Value) -> Value:
-    """Unlike an ordered comparison, this raises no flag."""
-    return x.body.write(x.format, "i1", f"fcmp uno {x.type} {x.name}, {x.operand(0.0)}")
