@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from types import TracebackType
+from typing import Any
+
 from .trace.modes import Mode, Setting
 
 _EAGERLY = Mode("functions run eagerly")
@@ -68,3 +72,90 @@ def reuse_traces(reuse: bool = True) -> Setting:
 def traces_are_reused() -> bool:
     """True if a function that is defined again goes on with the traces that it had."""
     return _REUSED.on
+
+
+JIT_MODES = ("auto", "now", "off")
+
+
+class _Choice:
+    """A setting that is one of several words, or a number."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def set(self, value: Any) -> _Restoring:
+        before, self.value = self.value, value
+        return _Restoring(self, before)
+
+
+class _Restoring:
+    """A setting that has been made; at the end of a `with` block it is as it was before."""
+
+    def __init__(self, choice: _Choice, before: Any) -> None:
+        self._choice = choice
+        self._before = before
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._choice.value = self._before
+
+
+_JIT = _Choice(os.environ.get("TRACEFN_JIT") if os.environ.get("TRACEFN_JIT") in JIT_MODES else "auto")
+_THREADS = _Choice(0)
+
+
+def jit(mode: str) -> _Restoring:
+    """When parts of graphs become machine code, for functions that do not say themselves.
+
+    'auto': in the background, once a signature is called often or its calls take long. 'now': while it is traced,
+    before the first run. 'off': never. It holds for traces made from now on; as a context manager, until the block
+    ends. The environment variable `TRACEFN_JIT` says what holds at first; without it, 'auto'.
+
+    Raises ValueError for another word.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: np.sqrt(x) * 2 + x)
+    >>> with tracefn.config.jit("now"):
+    ...     f(np.array([1.0, 4.0]))
+    array([3., 8.])
+    >>> f.concrete_functions[0].plan
+    'native'
+    """
+    if mode not in JIT_MODES:
+        raise ValueError(f"jit mode must be one of {', '.join(map(repr, JIT_MODES))}, not {mode!r}")
+    return _JIT.set(mode)
+
+
+def jit_mode() -> str:
+    """What `jit` was set to: 'auto', 'now' or 'off'."""
+    return str(_JIT.value)
+
+
+def threads(count: int) -> _Restoring:
+    """In how many threads native code runs where there are elements enough for more than one.
+
+    0: as many as `OMP_NUM_THREADS` says, or as there are processors for this process. It holds from now on; as a
+    context manager, until the block ends. Results do not depend on it. Raises ValueError for a negative number.
+
+    >>> import tracefn
+    >>> with tracefn.config.threads(1):
+    ...     tracefn.config.thread_count()
+    1
+    """
+    if count < 0:
+        raise ValueError(f"the number of threads must not be negative, but {count!r} is")
+    return _THREADS.set(count)
+
+
+def thread_count() -> int:
+    """In how many threads native code may run."""
+    if _THREADS.value:
+        return int(_THREADS.value)
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

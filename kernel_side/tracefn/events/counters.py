@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from tracefn.events.lock import LOCK
 from tracefn.events.types import Calls
@@ -11,15 +12,17 @@ from tracefn.events.types import Calls
 class CallCounter:
     """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
 
+    `heat.timed(count, ns)`, where there is one, is told of each call that was timed.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
-    __slots__ = ("__weakref__", "count", "function", "signature", "timed", "timed_ns")
+    __slots__ = ("__weakref__", "count", "function", "heat", "signature", "timed", "timed_ns")
 
     def __init__(self, function: str, signature: str) -> None:
         self.function = function
         self.signature = signature
         self.count = 0
+        self.heat: Any = None
         self.timed = 0
         self.timed_ns = 0
         with LOCK:

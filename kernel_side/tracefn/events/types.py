@@ -188,12 +188,25 @@ class GraphBuilt(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReady(Event):
-    """A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text."""
+    """A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text;
+    `size` is the bytes of machine code in it."""
 
     type: ClassVar[str] = "plan.ready"
     plan: str
     device: str
     source: str
+    duration_ns: int
+    size: int = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlanKept(Event):
+    """There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` what was
+    spent on finding out."""
+
+    type: ClassVar[str] = "plan.kept"
+    plan: str
+    reason: str
     duration_ns: int
 
 

@@ -56,6 +56,7 @@ class Built:
     graph: Graph
     passes: tuple[PassCount, ...]
     program: Program
+    module: dict[str, Any]
     result: Tree
     result_leaves: tuple[tuple[str, Any], ...]
     captures: tuple[Any, ...]
@@ -189,12 +190,14 @@ def build(
     seen_values, seen_identities = observer.held()
     optimized, passes = optimize(graph)
     clock.ends("passes")
-    program = numpy_program(optimized, program_name, _module_of(function))
+    module = _module_of(function)
+    program = numpy_program(optimized, program_name, module)
     built = Built(
         traced=graph,
         graph=optimized,
         passes=passes,
         program=program,
+        module=module,
         result=result,
         result_leaves=tuple(result_leaves),
         writes=tuple(writes),

@@ -7,10 +7,10 @@ import functools
 import inspect
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import events
-from ..codegen import Program, checked_program
+from ..codegen import Program, checked_program, locate
 from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, message
@@ -19,7 +19,7 @@ from ..ir.dims import length_value
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import MISS, Form, call_entry, takes
+from ..runtime.dispatch import MISS, Form, call_entry, takes, use
 from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference, same_value
@@ -33,6 +33,9 @@ from ..trace.tree import unflatten
 from ..trace.variable import Variable
 from .build import Built
 from .generators import refuse_draws
+
+if TYPE_CHECKING:
+    from ..runtime.native_program import NativeProgram
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
@@ -94,6 +97,8 @@ class ConcreteFunction:
             or built.memory
         )
         self._target = built.target(signature, self._runner(built.program), self.calls)
+        self._entries: list[Callable[..., Any]] = []
+        self._native: NativeProgram | None = None
 
     def _runner(self, program: Program) -> Callable[..., Any]:
         if self.device == "cpu":
@@ -120,6 +125,16 @@ class ConcreteFunction:
     @property
     def program(self) -> str:
         return self._built.program.source
+
+    @property
+    def plan(self) -> str:
+        """Which program runs now: 'numpy' or 'native'."""
+        return "numpy" if self._native is None else "native"
+
+    @property
+    def native_program(self) -> str | None:
+        """The source of the native program, in which parts of the graph are kernels. None where there is none."""
+        return None if self._native is None else self._native.program.source
 
     @property
     def staging(self) -> tuple[Staged, ...]:
@@ -217,7 +232,26 @@ class ConcreteFunction:
         self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
     ) -> Callable[..., Any] | None:
         """The generated function for calls of one form, or None (`runtime.dispatch`)."""
-        return call_entry(self._target, form, parameters, defaults)
+        entry = call_entry(self._target, form, parameters, defaults)
+        if entry is not None:
+            self._entries.append(entry)
+        return entry
+
+    # --- tiers
+
+    def build_native(self) -> NativeProgram:
+        """The native program of the graph. Nothing uses it yet."""
+        from ..runtime.native_program import NativeProgram  # imported with the first program that is built
+
+        return NativeProgram(self.graph, self.signature_id, self._built.module)
+
+    def use_native(self, native: NativeProgram) -> None:
+        """Runs the native program from now on."""
+        self._native = native
+        run, finds = native.program.function, functools.partial(locate, native.program)
+        self._target = dataclasses.replace(self._target, run=run, locate=finds)
+        for entry in self._entries:
+            use(entry, self._target)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))

@@ -21,6 +21,7 @@ def function(
     name: str | None = ...,
     device: str | None = ...,
     max_traces: int | None = ...,
+    jit: str | None = ...,
 ) -> Callable[[F], F]: ...
 @overload
 def function(
@@ -32,6 +33,7 @@ def function(
     name: str | None = ...,
     device: str | None = ...,
     max_traces: int | None = ...,
+    jit: str | None = ...,
 ) -> F: ...
 
 
@@ -44,6 +46,7 @@ def function(
     name: str | None = None,
     device: str | None = None,
     max_traces: int | None = MAX_TRACES,
+    jit: str | None = None,
 ) -> Any:
     """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
 
@@ -68,6 +71,9 @@ def function(
     max_traces: int or None
         How many traces are kept. Of more, the one that was not used for the longest is dropped, and an event says so.
         None: no limit.
+    jit: None, 'auto', 'now' or 'off'
+        When parts of the graph become machine code: in the background when calls are frequent or long, at once while
+        tracing, or never. None: as `tracefn.config.jit` says.
 
     Returns
     -------
@@ -84,6 +90,6 @@ def function(
     """
 
     def decorate(target: Any) -> Function:
-        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces)
+        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit)
 
     return decorate if python_function is None else decorate(python_function)

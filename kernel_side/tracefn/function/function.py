@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import events
-from ..config import functions_run_eagerly
+from ..config import JIT_MODES, functions_run_eagerly, jit_mode
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.dispatch import MISS
+from ..runtime.tiers import Heat, build_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
@@ -61,11 +62,14 @@ class Function:
         name: str | None = None,
         device: str | None = None,
         max_traces: int | None = MAX_TRACES,
+        jit: str | None = None,
     ) -> None:
         if max_traces is not None and max_traces < 1:
             raise ValueError(f"max_traces must be at least 1, or None for no limit, not {max_traces!r}")
         if device not in (None, "cpu", "gpu"):
             raise ValueError(f"device must be None, 'cpu' or 'gpu', not {device!r}")
+        if jit not in (None, *JIT_MODES):
+            raise ValueError(f"jit must be None, 'auto', 'now' or 'off', not {jit!r}")
         self._wrapped: Wrapped = unwrap(python_function)
         self.python_function = python_function
         self.name = name or self._wrapped.name
@@ -74,6 +78,7 @@ class Function:
         self.autograph = autograph
         self.device = device
         self.max_traces = max_traces
+        self.jit = jit
         self.input_signature = input_signature
         self._parameters = Parameters(self._wrapped.function, self.name)
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
@@ -83,7 +88,7 @@ class Function:
         self._log = CallLog()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
-        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces))
+        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit))
         functools.update_wrapper(self, self._wrapped.function, updated=())
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
@@ -209,7 +214,18 @@ class Function:
         self._log.append(signature, number, sum(concrete.phases.values()), record.surrounding)
         report.finished(concrete, built)
         added("watch")(self, record, report.causes)
+        self._consider_native(concrete)
         return concrete
+
+    def _consider_native(self, concrete: ConcreteFunction) -> None:
+        """Native code for a new trace: at once, when it turns out to be worth it, or never."""
+        mode = self.jit or jit_mode()
+        if mode == "off" or concrete.device != "cpu":
+            return
+        if mode == "now":
+            build_now(concrete)
+        else:
+            concrete.calls.heat = Heat(concrete)
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
@@ -247,6 +263,8 @@ class Function:
                 function=self.function_id, signature=concrete.signature_id, phase="first_run", duration_ns=duration
             )
         )
+        if concrete.calls.heat is not None:
+            concrete.calls.heat.first_run(duration)
         if result is MISS:
             # something outside changed between the trace and its first run: another thread, or the function itself
             return self._parameters.call(self._wrapped.function, self._bind_values(concrete, values))
@@ -445,6 +463,7 @@ class Function:
                 self.name,
                 self.device,
                 self.max_traces,
+                self.jit,
             )
             self._instances[key] = (reference, function)
             return function

@@ -72,6 +72,7 @@ class Writer:
         """The lines of a branch or loop."""
         writers: dict[str, Callable[[Node], list[str]]] = {
             "call": self._call,
+            "kernel": self._call,
             "cond": self._cond,
             "switch": self._switch,
             "while_loop": self._while,

@@ -118,6 +118,7 @@ def _scan(
 
 
 call = register(Op("call", _call, _no_rule, style="control", fresh_dims=True))
+kernel = register(Op("kernel", _call, _no_rule, style="control", fresh_dims=True))
 cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True))
 switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True))
 while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True))

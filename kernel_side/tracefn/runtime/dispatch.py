@@ -152,6 +152,12 @@ def call_entry(
     return source.function(signature)
 
 
+def use(entry: Callable[..., Any], target: Target) -> None:
+    """Lets a generated function run another program for the same signature."""
+    names = entry.__globals__
+    names["_locate"], names["_run"] = target.locate, target.run
+
+
 def _arguments(
     source: _Source, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> dict[str, Any]:
@@ -436,6 +442,9 @@ def _build(source: _Source, tree: Tree, leaves: Any) -> str:
 def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
     start = time.perf_counter_ns()
     result = run(*args)
-    counter.timed_ns += time.perf_counter_ns() - start
+    duration = time.perf_counter_ns() - start
+    counter.timed_ns += duration
     counter.timed += 1
+    if counter.heat is not None:
+        counter.heat.timed(counter.count, duration)
     return result

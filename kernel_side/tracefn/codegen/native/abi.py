@@ -1,0 +1,116 @@
+"""What machine code must know of CPython and NumPy: where the fields of their objects are, and their functions.
+
+Everything is checked once against real objects; where something does not hold, as in builds without a global lock,
+`unavailable` says what, and no machine code is made.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import platform
+import struct
+import sys
+import sysconfig
+from typing import Any
+
+import numpy as np
+
+TYPE, DATA, NDIM, DIMS, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 56, 64, 16
+"""Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
+
+DENSE = 0x0101
+"""The flags of an array that is C-contiguous and aligned."""
+
+_NEW_FROM_DESCR, _SCALAR = 94, 60  # places in NumPy's table of functions (numpy/__multiarray_api.h)
+
+_FLAGS = {"x86_64": 1 | 4 | 8, "amd64": 1 | 4 | 8, "aarch64": 1 | 2 | 4, "arm64": 1 | 2 | 4}
+"""FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW of each machine's <fenv.h>."""
+
+
+def float_flags() -> int:
+    """The floating-point flags that NumPy warns of, as a number for `fetestexcept`."""
+    return _FLAGS[platform.machine().lower()]
+
+
+@functools.cache
+def unavailable() -> str:
+    """Why there can be no machine code in this process. Empty where there can be."""
+    try:
+        importlib.import_module("llvmlite.binding")
+    except ImportError as error:
+        return f"llvmlite cannot be imported ({error})"
+    if platform.machine().lower() not in _FLAGS or struct.calcsize("P") != 8:
+        return f"{platform.machine()} is not known"
+    if sys.platform == "win32":
+        return "Windows is not supported yet"
+    if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return "this build of Python keeps its objects in another way"
+    return "" if _fields_are_known() else "this build of Python or NumPy keeps its objects in another way"
+
+
+def _fields_are_known() -> bool:
+    array = np.zeros((2, 3), np.float32)
+    at = id(array)
+
+    def read(kind: Any, offset: int, base: int = at) -> Any:
+        return kind.from_address(base + offset).value
+
+    dims = read(ctypes.c_void_p, DIMS)
+    return bool(
+        read(ctypes.c_void_p, TYPE) == id(np.ndarray)
+        and read(ctypes.c_void_p, DATA) == array.ctypes.data
+        and read(ctypes.c_int, NDIM) == 2
+        and (read(ctypes.c_int64, 0, dims), read(ctypes.c_int64, 8, dims)) == (2, 3)
+        and read(ctypes.c_void_p, DESCR) == id(array.dtype)
+        and read(ctypes.c_int, FLAGS) & DENSE == DENSE
+        and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
+        and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
+        and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQfd")
+        and _table()[2] == id(np.ndarray)
+    )
+
+
+def _value_is_there(dtype: np.dtype[Any]) -> bool:
+    scalar = dtype.type(1)
+    return ctypes.string_at(id(scalar) + VALUE, dtype.itemsize) == scalar.tobytes()
+
+
+@functools.cache
+def _table() -> Any:
+    capsule = ctypes.pythonapi.PyCapsule_GetPointer
+    capsule.restype, capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    module: Any = importlib.import_module("numpy._core._multiarray_umath")
+    return ctypes.cast(capsule(module._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+
+
+_PYTHON = (
+    "Py_IncRef",
+    "Py_DecRef",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyTuple_GetItem",
+    "PyObject_Vectorcall",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "PyLong_AsLongLongAndOverflow",
+)
+KINDS = "?bhilqBHILQfd"
+"""The characters of the dtypes that have a symbol."""
+
+
+def symbols() -> dict[str, int]:
+    """The addresses that machine code refers to by name: functions, types and dtypes."""
+    found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}
+    found |= {"tf.ndarray": id(np.ndarray), "tf.float": id(float), "tf.int": id(int)}
+    found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
+    for char in KINDS:
+        dtype = np.dtype(char)
+        found[f"tf.dtype.{symbol(dtype)}"], found[f"tf.type.{symbol(dtype)}"] = id(dtype), id(dtype.type)
+    return found
+
+
+def symbol(dtype: np.dtype[Any]) -> str:
+    """The part of a symbol that names a dtype: `long` and `long long` differ, also where they are of one size."""
+    return f"bool{dtype.num}" if dtype.kind == "b" else f"{dtype.kind}{dtype.num}"

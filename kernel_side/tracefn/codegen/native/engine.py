@@ -1,0 +1,86 @@
+"""Machine code from LLVM IR: optimised for this machine and freed with the object that holds it."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import threading
+from typing import Any
+
+from . import abi
+
+_LOCK = threading.Lock()
+
+
+class MachineCode:
+    """Functions in memory. They are gone when this object is: whoever can call them holds it."""
+
+    def __init__(self, engine: Any, size: int) -> None:
+        self._engine = engine
+        self.size = size
+
+    def address(self, name: str) -> int:
+        return int(self._engine.get_function_address(name))
+
+
+def compiled(text: str) -> MachineCode:
+    """The machine code of a module's text. Raises RuntimeError where LLVM does not understand it."""
+    llvm = _llvm()
+    sizes: list[int] = []
+    with _LOCK:
+        machine = _machine()
+        module = llvm.parse_assembly(text)
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = options.slp_vectorization = True
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        engine = llvm.create_mcjit_compiler(module, machine)
+        engine.set_object_cache(lambda _, data: sizes.append(len(data)), lambda _: None)
+        engine.finalize_object()
+    return MachineCode(engine, sum(sizes))
+
+
+def optimized(text: str) -> str:
+    """The text of a module after LLVM's passes."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(text)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(_machine(), options)
+    builder.getModulePassManager().run(module, builder)
+    return str(module)
+
+
+@functools.cache
+def _llvm() -> Any:
+    """llvmlite, with the symbols that machine code refers to."""
+    llvm: Any = importlib.import_module("llvmlite.binding")
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for name, address in abi.symbols().items():
+        llvm.add_symbol(name, address)
+    library = ctypes.CDLL(None)
+    for name in ("feclearexcept", "fetestexcept"):
+        llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
+    return llvm
+
+
+def _machine() -> Any:
+    """A new target machine: an engine owns its own."""
+    llvm = _llvm()
+    cpu, features = _host()
+    return llvm.Target.from_default_triple().create_target_machine(opt=3, cpu=cpu, features=features, jit=True)
+
+
+@functools.cache
+def _host() -> tuple[str, str]:
+    llvm = _llvm()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@functools.cache
+def has_fma() -> bool:
+    """True if the processor multiplies and adds in one step."""
+    features = _host()[1].split(",")
+    return "+fma" in features or "+neon" in features

@@ -1,0 +1,237 @@
+"""LLVM IR of the function that Python calls: it checks the arguments, makes the results and runs the kernel.
+
+It is a `METH_FASTCALL` function. Its `self` is a tuple of two Python functions: the first takes every call that is not
+the usual one (other memory layouts, many elements), the second those in which a floating-point flag was raised.
+"""
+
+from __future__ import annotations
+
+from ...ir.graph import Node
+from ...ir.types import Kind
+from . import abi
+from .nest import Kernel
+from .scalars import memory_type
+
+PARALLEL = 1 << 18
+"""So many elements are worth more than one thread, and the time that Python takes to share them out."""
+
+WITHOUT_LOCK = 1 << 15
+"""So many elements are worth letting other Python threads run meanwhile."""
+
+DECLARATIONS = """
+declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+declare ptr @PyTuple_New(i64)
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
+declare ptr @PyTuple_GetItem(ptr, i64)
+declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+declare ptr @PyEval_SaveThread()
+declare void @PyEval_RestoreThread(ptr)
+declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
+declare ptr @tf.new_array(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
+declare ptr @tf.new_scalar(ptr, ptr, ptr)
+@tf.ndarray = external global i8
+@tf.float = external global i8
+@tf.int = external global i8
+"""
+
+
+def entry_code(kernel: Kernel) -> str:
+    """The text of `entry`, with its declarations."""
+    return _Entry(kernel).text()
+
+
+class _Entry:
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.lines: list[str] = []
+        self._count = 0
+        self._globals: set[str] = set()
+        self._lengths = {a: str(n) for a, n in enumerate(kernel.shape) if isinstance(n, int)}
+        self._data: dict[Node, str] = {}
+        self._scalars: dict[Node, tuple[str, str]] = {}
+
+    def text(self) -> str:
+        kernel = self.kernel
+        results = kernel.results
+        self._check(f"icmp eq i64 %nargs, {len(kernel.graph.inputs)}")
+        for index, node in enumerate(kernel.graph.inputs):
+            self._argument(index, node)
+        lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
+        total = self._product(lengths)
+        if lengths:
+            self._check(f"icmp slt i64 {total}, {PARALLEL}")
+        made = self._allocate(lengths)
+        self._frame(lengths, made)
+        self._call(total if lengths else "")
+        self._return(made)
+        head = ["define ptr @entry(ptr %self, ptr %args, i64 %nargs) nounwind {", "start:"]
+        head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
+        words = len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
+        head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
+        head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
+        tail = []
+        for name, index in (("slow", 0), ("flagged", 1)):
+            tail += [f"{name}:", f"%{name}.f = call ptr @PyTuple_GetItem(ptr %self, i64 {index})"]
+            tail += [f"%{name}.r = call ptr @PyObject_Vectorcall(ptr %{name}.f, ptr %args, i64 %nargs, ptr null)"]
+            tail += [f"ret ptr %{name}.r"]
+        globals_ = [f"@{name} = external global i8" for name in sorted(self._globals)]
+        return "\n".join([DECLARATIONS, *globals_, *head, *self.lines, *tail, "fail:", "ret ptr null", "}"])
+
+    # --- writing
+
+    def _do(self, instruction: str) -> str:
+        self._count += 1
+        self.lines.append(f"%e{self._count} = {instruction}")
+        return f"%e{self._count}"
+
+    def _check(self, test: str, otherwise: str = "slow") -> None:
+        """Goes on where a test holds."""
+        holds = self._do(test)
+        self._count += 1
+        self.lines += [f"br i1 {holds}, label %b{self._count}, label %{otherwise}", f"b{self._count}:"]
+
+    def _at(self, pointer: str, offset: int) -> str:
+        return self._do(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def _read(self, kind: str, pointer: str, offset: int) -> str:
+        return self._do(f"load {kind}, ptr {self._at(pointer, offset)}, align {8 if kind in ('ptr', 'i64') else 1}")
+
+    def _global(self, name: str) -> str:
+        if name not in ("tf.ndarray", "tf.float", "tf.int"):
+            self._globals.add(name)
+        return f"@{name}"
+
+    # --- arguments
+
+    def _argument(self, index: int, node: Node) -> None:
+        value = self._read("ptr", "%args", 8 * index)
+        kind = self._read("ptr", value, abi.TYPE)
+        if node.type.kind is Kind.ARRAY:
+            self._check(f"icmp eq ptr {kind}, {self._global('tf.ndarray')}")
+            self._array(value, node)
+        elif node.type.kind is Kind.SCALAR:
+            self._check(f"icmp eq ptr {kind}, {self._global(f'tf.type.{abi.symbol(node.type.dtype)}')}")
+            self._scalars[node] = self._number(node, self._at(value, abi.VALUE))
+        elif node.type.dtype.kind == "f":
+            self._check(f"icmp eq ptr {kind}, @tf.float")
+            self._scalars[node] = self._number(node, self._at(value, abi.VALUE))
+        else:
+            self._check(f"icmp eq ptr {kind}, @tf.int")
+            number = self._do(f"call i64 @PyLong_AsLongLongAndOverflow(ptr {value}, ptr %overflow)")
+            self._check(f"icmp eq i32 {self._do('load i32, ptr %overflow, align 4')}, 0")
+            self._scalars[node] = ("i64", number)
+
+    def _array(self, value: str, node: Node) -> None:
+        dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
+        self._check(f"icmp eq ptr {self._read('ptr', value, abi.DESCR)}, {dtype}")
+        self._check(f"icmp eq i32 {self._read('i32', value, abi.NDIM)}, {node.type.ndim}")
+        flags = self._do(f"and i32 {self._read('i32', value, abi.FLAGS)}, {abi.DENSE}")
+        self._check(f"icmp eq i32 {flags}, {abi.DENSE}")
+        if node.type.ndim:
+            dims = self._read("ptr", value, abi.DIMS)
+            for axis, length in enumerate(node.type.shape):
+                found = self._read("i64", dims, 8 * axis)
+                whole = axis + len(self.kernel.shape) - node.type.ndim
+                if isinstance(length, int):
+                    self._check(f"icmp eq i64 {found}, {length}")
+                if whole in self._lengths and self.kernel.is_full(node.type, whole):
+                    self._check(f"icmp eq i64 {found}, {self._lengths[whole]}")
+                elif self.kernel.is_full(node.type, whole):
+                    self._lengths[whole] = found
+            self._data[node] = self._read("ptr", value, abi.DATA)
+        else:
+            self._scalars[node] = self._number(node, self._read("ptr", value, abi.DATA))
+
+    def _number(self, node: Node, pointer: str) -> tuple[str, str]:
+        """A number in memory as a word of the frame: its type and value."""
+        dtype = node.type.dtype
+        kind = memory_type(dtype)
+        value = self._do(f"load {kind}, ptr {pointer}, align {dtype.itemsize}")
+        if dtype.kind in "biu" and dtype.itemsize < 8:
+            return "i64", self._do(f"{'sext' if dtype.kind == 'i' else 'zext'} {kind} {value} to i64")
+        return kind, value
+
+    def _product(self, lengths: list[str]) -> str:
+        total = lengths[0] if lengths else "1"
+        for length in lengths[1:]:
+            total = self._do(f"mul i64 {total}, {length}")
+        return total
+
+    # --- results
+
+    def _allocate(self, lengths: list[str]) -> list[str]:
+        """Makes the arrays of the results. What is made already is given back where one cannot be."""
+        for axis, length in enumerate(lengths):
+            self.lines.append(f"store i64 {length}, ptr {self._at('%dims', 8 * axis)}, align 8")
+        made: list[str] = []
+        for node in self.kernel.results:
+            if node.type.kind is Kind.SCALAR:
+                made.append("")
+                continue
+            dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
+            self.lines.append(f"call void @Py_IncRef(ptr {dtype})")
+            array = self._do(
+                f"call ptr @tf.new_array(ptr @tf.ndarray, ptr {dtype}, i32 {len(lengths)}, ptr %dims, "
+                "ptr null, ptr null, i32 0, ptr null)"
+            )
+            there = self._do(f"icmp ne ptr {array}, null")
+            self._count += 1
+            ok, no = f"b{self._count}", f"n{self._count}"
+            self.lines += [f"br i1 {there}, label %{ok}, label %{no}", f"{no}:"]
+            self.lines += [f"call void @Py_DecRef(ptr {a})" for a in made if a]
+            self.lines += ["br label %fail", f"{ok}:"]
+            made.append(array)
+        return made
+
+    def _frame(self, lengths: list[str], made: list[str]) -> None:
+        kernel = self.kernel
+        words = [("i64", self._product([lengths[a] for a in group])) for group in kernel.axes]
+        words += [("ptr", self._data[n]) for n in kernel.arrays]
+        for k, array in enumerate(made):
+            words.append(("ptr", self._read("ptr", array, abi.DATA) if array else f"%slot{k}"))
+        words += [self._scalars[n] for n in kernel.scalars]
+        for index, (kind, value) in enumerate(words):
+            self.lines.append(f"store {kind} {value}, ptr {self._at('%frame', 8 * index)}, align 8")
+
+    def _call(self, total: str) -> None:
+        self._count += 1
+        number = self._count
+        if not total or (total.isdigit() and int(total) < WITHOUT_LOCK):
+            flags = self._do("call i32 @run(ptr %frame)")
+        else:
+            large = self._do(f"icmp sge i64 {total}, {WITHOUT_LOCK}")
+            self.lines += [
+                f"br i1 {large}, label %unlocked{number}, label %locked{number}",
+                f"unlocked{number}:",
+                "%thread = call ptr @PyEval_SaveThread()",
+                "%flags.u = call i32 @run(ptr %frame)",
+                "call void @PyEval_RestoreThread(ptr %thread)",
+                f"br label %ran{number}",
+                f"locked{number}:",
+                "%flags.l = call i32 @run(ptr %frame)",
+                f"br label %ran{number}",
+                f"ran{number}:",
+            ]
+            flags = self._do(f"phi i32 [ %flags.u, %unlocked{number} ], [ %flags.l, %locked{number} ]")
+        self.lines.append(f"%fine = icmp eq i32 {flags}, 0")
+
+    def _return(self, made: list[str]) -> None:
+        self.lines += ["br i1 %fine, label %good, label %bad", "bad:"]
+        self.lines += [f"call void @Py_DecRef(ptr {a})" for a in made if a]
+        self.lines += ["br label %flagged", "good:"]
+        values = []
+        for k, (node, array) in enumerate(zip(self.kernel.results, made, strict=True)):
+            if array:
+                values.append(array)
+                continue
+            dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
+            values.append(self._do(f"call ptr @tf.new_scalar(ptr %slot{k}, ptr {dtype}, ptr null)"))
+            self._check(f"icmp ne ptr {values[-1]}, null", "fail")
+        if len(values) == 1:
+            self.lines.append(f"ret ptr {values[0]}")
+            return
+        result = self._do(f"call ptr @PyTuple_New(i64 {len(values)})")
+        self._check(f"icmp ne ptr {result}, null", "fail")
+        self.lines += [f"call i32 @PyTuple_SetItem(ptr {result}, i64 {i}, ptr {v})" for i, v in enumerate(values)]
+        self.lines.append(f"ret ptr {result}")

@@ -1,0 +1,125 @@
+"""Which nodes native code computes element by element, and on which dtypes: those that NumPy would choose."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ...ir.dims import Dim, Length
+from ...ir.graph import Node
+from ...ir.op import CONSTANT
+from ...ir.template import Ref
+from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
+from .scalars import BOOL, RULES, DType, castable, literal, supported
+
+_NUMBERS = (bool, int, float, np.generic)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lowering:
+    """How one node is emitted: the rule of `scalars.RULES`, and for each of its operands what it is (a `Ref` or a
+    number) and the dtype that it is cast to first."""
+
+    rule: str
+    operands: tuple[Any, ...]
+    dtypes: tuple[DType, ...]
+
+
+def lowering(node: Node) -> Lowering | None:
+    """How a node is computed element by element. None where native code does not know how."""
+    if node.container is not None or node.is_leaf or node.type.kind not in (Kind.ARRAY, Kind.SCALAR):
+        return None
+    if not supported(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
+        return None
+    found = _lowered(node)
+    if found is None or not all(_fits(node, o, t) for o, t in zip(found.operands, found.dtypes, strict=True)):
+        return None
+    return found if found.dtypes[-1].kind in RULES[found.rule][0] else None
+
+
+def is_operand(node: Node) -> bool:
+    """True for values that a kernel can be given: arrays, NumPy scalars and Python numbers of supported dtypes."""
+    return (
+        node.container is None
+        and node.type.kind in (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON)
+        and supported(node.type.dtype)
+    )
+
+
+def _lowered(node: Node) -> Lowering | None:
+    name, args, kwargs = node.op.name, node.args, dict(node.kwargs)
+    t = node.type.dtype
+    if name == "where" and len(args) == 3 and not kwargs:
+        return Lowering("where", args, (BOOL, t, t))
+    if name == "astype" and len(args) == 2 and not kwargs:
+        return Lowering("astype", args[:1], (t,))
+    if name == "clip":
+        return _clip(args, kwargs, t)
+    if name == "operator.pow":
+        return _power(args, t)
+    if node.op.elementwise and name in RULES and not kwargs:
+        operands = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in args])
+        dtypes = ufunc_dtypes(node.op.call, operands)[: len(args)]
+        return Lowering(name, args, dtypes) if len(set(dtypes)) == 1 else None
+    return None
+
+
+def _clip(args: tuple[Any, ...], kwargs: dict[str, Any], t: DType) -> Lowering | None:
+    low, high = kwargs.pop("a_min", None), kwargs.pop("a_max", None)
+    if len(args) != 1 or kwargs or (low is None and high is None):
+        return None
+    if low is None:
+        return Lowering("minimum", (args[0], high), (t, t))
+    if high is None:
+        return Lowering("maximum", (args[0], low), (t, t))
+    return Lowering("clip", (args[0], low, high), (t, t, t))
+
+
+_POWERS = {2: "square", 1: "positive", 0.5: "sqrt", -1: "reciprocal"}
+
+
+def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
+    """Powers with exponents for which NumPy itself has faster functions."""
+    base, exponent = args
+    if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in _POWERS:
+        return None
+    return Lowering(_POWERS[exponent], (base,), (t,)) if t.kind == "f" or exponent in (1, 2) else None
+
+
+def _fits(node: Node, operand: Any, dtype: DType) -> bool:
+    """True if an operand can be cast to a dtype as NumPy casts it."""
+    if isinstance(operand, Ref):
+        given = node.inputs[operand.index]
+        if given.op is CONSTANT and given.type.kind is Kind.PYTHON:
+            return False
+        return supported(dtype) and castable(given.type.dtype, dtype)
+    if isinstance(operand, Dim) or not isinstance(operand, _NUMBERS) or not supported(dtype):
+        return False
+    try:
+        literal(operand, dtype)
+    except (OverflowError, ValueError, TypeError):
+        return False
+    return not isinstance(operand, np.generic) or supported(operand.dtype)
+
+
+def may_be_same(shape: Shape, other: Shape) -> bool:
+    """True if two shapes are one, at least where all open lengths that NumPy would broadcast are the same."""
+    return len(shape) == len(other) and all(map(_may_be_equal, shape, other))
+
+
+def _may_be_equal(a: Length, b: Length) -> bool:
+    return a == b or (isinstance(a, Dim) and isinstance(b, Dim) and not _parts(a).isdisjoint(_parts(b)))
+
+
+def _parts(length: Length) -> set[Length]:
+    """The lengths that one was broadcast from, itself included."""
+    found = {length}
+    if isinstance(length, Dim) and len(length.terms) == 1:
+        (monomial, coefficient) = length.terms[0]
+        if coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], tuple):
+            function, args = monomial[0]
+            if function == "broadcast":
+                found.update(*map(_parts, args))
+    return found

@@ -1,0 +1,320 @@
+"""LLVM IR of one kernel: the loops over its elements, for operands that lie in memory one element after the other or in
+any other way.
+
+`run(frame)` computes a kernel. A frame is an array of 64-bit words: the length of each axis, then for each array its
+address (and, for the kernel that takes any memory, its stride in bytes along each axis), arguments first and results
+after them, then the bits of each scalar argument. It returns which floating-point flags were raised, and 256 where an
+integer was divided by zero.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cached_property
+from typing import Any
+
+from ...ir.graph import Graph, Node
+from ...ir.op import CONSTANT
+from ...ir.template import Ref
+from ...ir.types import Kind, Shape, TensorType
+from .lowering import lowering
+from .scalars import BOOL, RULES, Emitter, literal, llvm_type, memory_type
+
+INTEGER_FAULT = 256
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape."""
+
+    graph: Graph
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of all nodes. Open lengths that NumPy would broadcast are taken to be the same: calls in which they
+        are not are none for the kernel."""
+        shapes = [n.type.shape for n in self.graph.nodes if not n.is_leaf]
+        axes = zip(*shapes, strict=True)
+        return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
+
+    @cached_property
+    def arrays(self) -> tuple[Node, ...]:
+        """The arguments that are arrays with axes."""
+        return tuple([n for n in self.graph.inputs if n.type.ndim])
+
+    @cached_property
+    def scalars(self) -> tuple[Node, ...]:
+        """The arguments that are one number."""
+        return tuple([n for n in self.graph.inputs if not n.type.ndim])
+
+    @cached_property
+    def results(self) -> tuple[Node, ...]:
+        """The outputs, each once."""
+        return tuple(dict.fromkeys(self.graph.outputs))
+
+    @cached_property
+    def axes(self) -> tuple[tuple[int, ...], ...]:
+        """The axes of the shape in groups that one loop runs over: arrays with elements one after the other."""
+        groups: list[tuple[int, ...]] = []
+        for axis in range(len(self.shape)):
+            here = [self.is_full(n.type, axis) for n in self.arrays]
+            if groups and here == [self.is_full(n.type, groups[-1][-1]) for n in self.arrays]:
+                groups[-1] = (*groups[-1], axis)
+            else:
+                groups.append((axis,))
+        return tuple(groups)
+
+    def is_full(self, value_type: TensorType, axis: int) -> bool:
+        """True if a value has as many elements along an axis of the shape as the shape has: it is not stretched."""
+        own = axis - (len(self.shape) - value_type.ndim)
+        return own >= 0 and (value_type.shape[own] != 1 or self.shape[axis] == 1)
+
+    def length(self, axis: int) -> tuple[Node, int] | int:
+        """The length of an axis, or where it is read: an argument, and the axis of that. Raises LookupError where no
+        argument tells."""
+        if isinstance(length := self.shape[axis], int):
+            return length
+        for node in self.arrays:
+            if self.is_full(node.type, axis):
+                return node, axis - (len(self.shape) - node.type.ndim)
+        raise LookupError(f"no argument has the length {length}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Code:
+    """LLVM IR of functions, with the declarations and mathematical functions that they need."""
+
+    text: str
+    declarations: frozenset[str]
+    functions: frozenset[tuple[str, int]]
+
+
+def dense_code(kernel: Kernel) -> Code:
+    """`run` for arguments that are C-contiguous. Axes that one loop can run over are one axis in the frame."""
+    return _Nest(kernel, len(kernel.axes), None).code()
+
+
+def strided_code(kernel: Kernel) -> Code:
+    """`run` for arguments with any strides."""
+    return _Nest(kernel, max(1, len(kernel.shape)), len(kernel.arrays) + len(kernel.results)).code()
+
+
+class _Nest:
+    """Writes `run`: loops over all axes but the last call the loop over the last."""
+
+    def __init__(self, kernel: Kernel, rank: int, strided: int | None) -> None:
+        self.kernel = kernel
+        self.rank = rank
+        self.is_strided = strided is not None
+        self.values = [*kernel.arrays, *kernel.results] if kernel.shape else []
+        self.lines: list[str] = []
+        self._element = Emitter()
+        self._names: dict[Node, str] = {}
+
+    def code(self) -> Code:
+        inner = self._inner()
+        text = "\n".join([*inner, *self._run()])
+        declarations = set(self._element.intrinsics)
+        if self._element.may_flag:
+            declarations |= {"declare i32 @feclearexcept(i32)", "declare i32 @fetestexcept(i32)"}
+        return Code(text, frozenset(declarations), frozenset(self._element.functions))
+
+    # --- one element
+
+    def _emit(self) -> None:
+        """The instructions for one element; the values of the arguments have their names already."""
+        e = self._element
+        for node in self.kernel.graph.nodes:
+            if node.op is CONSTANT:
+                self._names[node] = literal(node.args[0].value[()], node.type.dtype)
+            if node.is_leaf:
+                continue
+            found = lowering(node)
+            assert found is not None
+            operands = []
+            for operand, dtype in zip(found.operands, found.dtypes, strict=True):
+                if isinstance(operand, Ref):
+                    source = node.inputs[operand.index]
+                    operands.append(e.cast(self._names[source], source.type.dtype, dtype))
+                else:
+                    operands.append(literal(operand, dtype))
+            self._names[node] = RULES[found.rule][1](e, found.dtypes[-1], operands)
+
+    def _load(self, node: Node, pointer: str) -> str:
+        dtype = node.type.dtype
+        found = self._element.do(f"load {memory_type(dtype)}, ptr {pointer}, align {dtype.itemsize}")
+        return self._element.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
+
+    def _store(self, node: Node, pointer: str) -> None:
+        e, dtype = self._element, node.type.dtype
+        value = self._names[node]
+        if dtype.kind == "b":
+            value = e.do(f"zext i1 {value} to i8")
+        e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
+
+    def _scalar_parameters(self) -> list[str]:
+        return [f"{llvm_type(n.type.dtype)} %c{i}" for i, n in enumerate(self.kernel.scalars)]
+
+    def _inner(self) -> list[str]:
+        """The loop over the last axis: `inner(n, address and stride of each array, scalars)`."""
+        e = self._element
+        for i, node in enumerate(self.kernel.scalars):
+            self._names[node] = f"%c{i}"
+        arrays = len(self.kernel.arrays)
+        if not self.kernel.shape:
+            self._emit()
+            for k, node in enumerate(self.kernel.results):
+                self._store(node, f"%p{k}")
+        else:
+            for k, node in enumerate(self.kernel.arrays):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._names[node] = self._load(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+            self._emit()
+            for k, node in enumerate(self.kernel.results, arrays):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._store(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+        fault = self._fault()
+        parameters = ["i64 %n"]
+        for k in range(len(self.values) or len(self.kernel.results)):
+            parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
+        parameters += self._scalar_parameters()
+        head = f"define internal i1 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
+        if not self.kernel.shape:
+            return [head, "entry:", *e.lines, f"ret i1 {fault or 'false'}", "}"]
+        mark = "!0" if self.is_strided else ""
+        lines = [head, "entry:", "%some = icmp sgt i64 %n, 0", "br i1 %some, label %loop, label %done", "loop:"]
+        lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
+        if fault:
+            lines.append("%was = phi i1 [ false, %entry ], [ %is, %loop ]")
+        lines += e.lines
+        if fault:
+            lines.append(f"%is = or i1 %was, {fault}")
+        lines += ["%next = add nuw nsw i64 %i, 1", "%more = icmp slt i64 %next, %n"]
+        lines.append(f"br i1 %more, label %loop, label %done{f', !llvm.loop {mark}' if mark else ''}")
+        lines.append("done:")
+        if fault:
+            lines.append("%fault = phi i1 [ false, %entry ], [ %is, %loop ]")
+        lines += [f"ret i1 {'%fault' if fault else 'false'}", "}"]
+        if mark:
+            lines += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
+        return lines
+
+    def _fault(self) -> str:
+        faults = self._element.integer_faults
+        if not faults:
+            return ""
+        total = faults[0]
+        for fault in faults[1:]:
+            total = self._element.do(f"or i1 {total}, {fault}")
+        return total
+
+    # --- the loops around
+
+    def _run(self) -> list[str]:
+        self.lines = []
+        put = self.lines.append
+        word = 0
+
+        def read(name: str, kind: str = "i64") -> str:
+            nonlocal word
+            put(f"%{name}.at = getelementptr i64, ptr %frame, i64 {word}")
+            put(f"%{name} = load {kind}, ptr %{name}.at, align 8")
+            word += 1
+            return f"%{name}"
+
+        lengths = [read(f"n{a}") for a in range(self.rank)]
+        pointers, strides = [], []
+        for k in range(len(self.values) or len(self.kernel.results)):
+            pointers.append(read(f"a{k}", "ptr"))
+            if self.is_strided:
+                strides.append([read(f"s{k}.{a}") for a in range(self.rank)])
+        if not self.is_strided:
+            strides = self._dense_strides(lengths)
+        scalars = []
+        for i, node in enumerate(self.kernel.scalars):
+            dtype = node.type.dtype
+            value = read(f"c{i}", "i64" if dtype.kind in "iub" else llvm_type(dtype))
+            if dtype.kind == "b":
+                put(f"%c{i}.b = icmp ne i64 {value}, 0")
+                value = f"%c{i}.b"
+            elif dtype.kind in "iu" and dtype.itemsize < 8:
+                put(f"%c{i}.t = trunc i64 {value} to {llvm_type(dtype)}")
+                value = f"%c{i}.t"
+            scalars.append(f"{llvm_type(dtype)} {value}")
+        flags = self._element.may_flag
+        if flags:
+            put("call i32 @feclearexcept(i32 FLAGS)")
+        self._loops(0, lengths, pointers, strides, scalars)
+        has_fault = bool(self._element.integer_faults)
+        result = "0"
+        if has_fault:
+            put("%was.bad = load i1, ptr %bad, align 1")
+            put(f"%bad.flag = select i1 %was.bad, i32 {INTEGER_FAULT}, i32 0")
+            result = "%bad.flag"
+        if flags:
+            put("%flags = call i32 @fetestexcept(i32 FLAGS)")
+            if has_fault:
+                put("%both = or i32 %flags, %bad.flag")
+            result = "%both" if has_fault else "%flags"
+        head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
+        head += ["%bad = alloca i1, align 1", "store i1 false, ptr %bad, align 1"] if has_fault else []
+        return [*head, *self.lines, f"ret i32 {result}", "}"]
+
+    def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
+        """For each array its stride along each axis of the frame, where elements lie one after the other."""
+        found = []
+        for k, node in enumerate(self.values):
+            size = str(node.type.dtype.itemsize)
+            own = [self.kernel.is_full(node.type, group[0]) for group in self.kernel.axes]
+            strides = ["0"] * self.rank
+            for axis in reversed(range(self.rank)):
+                if own[axis]:
+                    strides[axis] = size
+                    if any(own[:axis]):
+                        self.lines.append(f"%d{k}.{axis} = mul i64 {size}, {lengths[axis]}")
+                        size = f"%d{k}.{axis}"
+            found.append(strides)
+        return found
+
+    def _loops(self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str]) -> None:
+        put = self.lines.append
+        if axis >= self.rank - 1:
+            arguments = [f"i64 {lengths[-1] if lengths else 1}"]
+            for k, pointer in enumerate(pointers):
+                arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
+            put(f"%bad.now = call i1 @inner({', '.join([*arguments, *scalars])})")
+            if self._element.integer_faults:
+                put("%bad.old = load i1, ptr %bad, align 1")
+                put("%bad.or = or i1 %bad.old, %bad.now")
+                put("store i1 %bad.or, ptr %bad, align 1")
+            return
+        i, before = f"%i{axis}", f"before{axis}"
+        put(f"br label %{before}")
+        put(f"{before}:")
+        put(f"%some{axis} = icmp sgt i64 {lengths[axis]}, 0")
+        put(f"br i1 %some{axis}, label %loop{axis}, label %after{axis}")
+        put(f"loop{axis}:")
+        put(f"{i} = phi i64 [ 0, %{before} ], [ {i}.next, %latch{axis} ]")
+        moved = []
+        for k, pointer in enumerate(pointers):
+            put(f"%o{k}.{axis} = mul i64 {i}, {strides[k][axis]}")
+            put(f"%q{k}.{axis} = getelementptr i8, ptr {pointer}, i64 %o{k}.{axis}")
+            moved.append(f"%q{k}.{axis}")
+        self._loops(axis + 1, lengths, moved, strides, scalars)
+        put(f"br label %latch{axis}")
+        put(f"latch{axis}:")
+        put(f"{i}.next = add nuw nsw i64 {i}, 1")
+        put(f"%more{axis} = icmp slt i64 {i}.next, {lengths[axis]}")
+        put(f"br i1 %more{axis}, label %loop{axis}, label %after{axis}")
+        put(f"after{axis}:")
+
+
+def frame_scalar(node: Node) -> str:
+    """How a scalar argument is packed into a word of a frame: a character of `struct`."""
+    dtype = node.type.dtype
+    if dtype.kind == "f":
+        return "d" if dtype.itemsize == 8 else "f4x"
+    return "Q" if dtype.kind == "u" else "q"
+
+
+__all__ = ["BOOL", "Code", "Kernel", "Kind", "dense_code", "strided_code"]

@@ -1,0 +1,161 @@
+"""Which nodes become one kernel: neighbours that work on elements of one shape, with nothing else between them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from ...ir.graph import Graph, Node, input_node, item_node
+from ...ir.op import CONSTANT, by_name
+from ...ir.template import Body, ListOf, Ref
+from ...passes.rewrite import with_inputs
+from .lowering import lowering, may_be_same
+
+MIN_NODES = 2
+"""Fewer operations than this are left to NumPy: nothing is saved by fusing one."""
+
+KERNEL = by_name("kernel")
+
+
+def with_kernels(graph: Graph) -> Graph:
+    """The graph with each region as the body of one `kernel` node, those in branches and loops included."""
+    regions = [r for r in _regions(graph) if len(r) >= MIN_NODES and _tells_its_lengths(r)]
+    return _Outlining(graph, regions).graph()
+
+
+def _regions(graph: Graph) -> list[list[Node]]:
+    """The largest groups of nodes of one shape that can run at one point of the program, each in program order."""
+    position = {n: i for i, n in enumerate(graph.nodes)}
+    group: dict[Node, list[Node]] = {}
+    before: dict[Node, Node] = {}  # what does something runs in the order of the program
+    last: Node | None = None
+    for node in graph.nodes:
+        if not node.pure and not node.is_leaf:
+            if last is not None:
+                before[node] = last
+            last = node
+    for node in graph.nodes:
+        if lowering(node) is None:
+            continue
+        members = [node]
+        for source in node.inputs:
+            other = group.get(source)
+            if other is None or other is members or source in members:
+                continue
+            if not may_be_same(other[0].type.shape, node.type.shape) or other[0].errors != node.errors:
+                continue
+            union = sorted({*members, *other}, key=position.__getitem__)
+            if not _leaves_and_returns(union, group, before, position):
+                members = union
+        for member in members:
+            group[member] = members
+    return list({id(g): g for g in group.values()}.values())
+
+
+def _tells_its_lengths(region: list[Node]) -> bool:
+    """True if the arguments of a region tell the lengths of its results."""
+    inside, shape = set(region), region[0].type.shape
+    outer = [s.type.shape for n in region for s in n.inputs if s not in inside]
+    return all(
+        any(isinstance(n.type.shape[axis], int) for n in region) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
+        for axis in range(-len(shape), 0)
+    )
+
+
+def _leaves_and_returns(
+    union: list[Node], group: dict[Node, list[Node]], before: dict[Node, Node], position: dict[Node, int]
+) -> bool:
+    """True if a path leads from the nodes of a union through others and back into it."""
+    inside, first = set(union), position[union[0]]
+    seen: set[Node] = set()
+    waiting = _sources(union, before, inside)
+    while waiting:
+        node = waiting.pop()
+        if node in inside:
+            return True
+        if node in seen or position[node] < first:
+            continue
+        others = [n for n in group.get(node, [node]) if n not in inside]
+        seen.update(others)
+        waiting += _sources(others, before, set(others))
+    return False
+
+
+def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]) -> list[Node]:
+    found = [s for n in nodes for s in n.inputs if s not in without]
+    return found + [before[n] for n in nodes if n in before]
+
+
+class _Outlining:
+    """Builds the graph in which each region is one node."""
+
+    def __init__(self, graph: Graph, regions: list[list[Node]]) -> None:
+        self._old = graph
+        self._region = {n: r for r in regions for n in r}
+        self._users = graph.users()
+        self._new: dict[Node, Node] = {}
+        self._nodes: dict[Node, None] = {}
+        self._count = 0
+
+    def graph(self) -> Graph:
+        leaves = [n for n in self._old.nodes if n.is_leaf]  # captured arrays are passed in their order
+        for node in (*leaves, *self._old.nodes):
+            self._place(node)
+        outputs = tuple([self._new[n] for n in self._old.outputs])
+        return dataclasses.replace(self._old, nodes=tuple(self._nodes), outputs=outputs)
+
+    def _place(self, node: Node) -> None:
+        """Adds a node, after what it needs."""
+        waiting = [node]
+        while waiting:
+            node = waiting[-1]
+            region = self._region.get(node, [node])
+            missing = [s for n in region for s in n.inputs if s not in self._new and s not in region]
+            if node in self._new or not missing:
+                waiting.pop()
+                if node not in self._new:
+                    self._add(node)
+            waiting += missing if node not in self._new else []
+
+    def _add(self, node: Node) -> None:
+        region = self._region.get(node)
+        if region is not None:
+            self._add_region(region)
+            return
+        if node.bodies:
+            args = tuple([Body(a.name, with_kernels(a.graph)) if isinstance(a, Body) else a for a in node.args])
+            node_with = dataclasses.replace(node, args=args)
+        else:
+            node_with = node
+        new = with_inputs(node_with, tuple([self._new[n] for n in node.inputs]))
+        self._new[node] = new
+        self._nodes[new] = None
+
+    def _add_region(self, region: list[Node]) -> None:
+        inside = set(region)
+        outer = list(dict.fromkeys(s for n in region for s in n.inputs if s not in inside))
+        inlined = [n for n in outer if n.op is CONSTANT and not n.type.shape]
+        outer = [n for n in outer if n not in inlined]
+        outputs = [n for n in region if n in self._old.outputs or any(u not in inside for u in self._users[n])]
+        inner = {n: input_node(self._old.names[n], n.type) for n in outer} | {n: n for n in inlined}
+        for node in region:
+            inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
+        body = Graph(
+            f"{self._old.name}_kernel{self._count}",
+            tuple(inner.values()),
+            tuple([inner[n] for n in outer]),
+            tuple([inner[n] for n in outputs]),
+        )
+        self._count += 1
+        given = tuple(dict.fromkeys(self._new[n] for n in outer))
+        refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
+        args = (Body("kernel", body), refs)
+        last = region[-1]
+        types = tuple([n.type for n in outputs])
+        kernel = Node(KERNEL, given, args, (), types, tuple, last.scope, last.source, last.errors)
+        self._nodes[kernel] = None
+        for index, node in enumerate(outputs):
+            self._new[node] = item_node(kernel, index)
+            self._nodes[self._new[node]] = None
+        for node in region:
+            self._new.setdefault(node, kernel)

@@ -1,0 +1,188 @@
+"""A kernel that Python can call: machine code for the usual call, NumPy for what raises floating-point flags."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Program, numpy_program
+from ..codegen.native import abi
+from ..codegen.native.engine import MachineCode, compiled
+from ..codegen.native.entry import entry_code
+from ..codegen.native.functions import definitions
+from ..codegen.native.nest import Code, Kernel, dense_code, strided_code
+from ..ir.graph import Graph, Node
+from ..ir.types import Kind, python_type
+from .threads import share_out
+
+FUTILE = 8
+"""After so many calls with NaNs that raised flags a kernel gives up: NumPy warns of none of them."""
+
+
+class NativeKernel:
+    """The kernel of a graph whose nodes work on elements of one shape.
+
+    `function` takes the graph's inputs in order, and gives its output, or a tuple of them.
+    """
+
+    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
+        self.graph = graph
+        self.name = name
+        self._kernel = Kernel(graph)
+        self._module = module
+        self._lock = threading.Lock()
+        self._futile = 0
+        dense = dense_code(self._kernel)
+        self.text = _module_text(dense, entry_code(self._kernel))
+        self._code = compiled(self.text)
+        self._dense = _runner(self._code)
+        self.size = self._code.size
+        self.function = _builtin(self._code, self._called, self._flagged)
+
+    def _called(self, *args: Any) -> Any:
+        """Takes any call that the program makes."""
+        return self._computed(args, False)
+
+    def _flagged(self, *args: Any) -> Any:
+        """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
+        if set(np.geterr().values()) == {"ignore"}:
+            return self._computed(args, True)
+        if any(_holds_nan(a) for a in args):  # comparisons of NaNs raise a flag of which NumPy does not tell
+            self._futile += 1
+        return self._numpy.function(*args)
+
+    def _computed(self, args: tuple[Any, ...], silent: bool) -> Any:
+        kernel = self._kernel
+        inputs = kernel.graph.inputs
+        fits = kernel.shape and len(args) == len(inputs) and all(map(_is_usual, inputs, args))
+        if self._futile >= FUTILE or not fits:
+            return self._numpy.function(*args)
+        given = dict(zip(inputs, args, strict=True))
+        arrays = [given[n] for n in kernel.arrays]
+        try:
+            scalars = [_word(n, given[n]) for n in kernel.scalars]
+        except struct.error:  # a Python number that no register holds
+            return self._numpy.function(*args)
+        shape = _shape_of(kernel, given)
+        if shape is None:
+            return self._numpy.function(*args)
+        dtypes = [n.type.dtype for n in kernel.results]
+        if all(a.flags.c_contiguous for a in arrays):
+            made = [np.empty(shape, d) for d in dtypes]
+            lengths, strides = _dense_frame(kernel, shape, [*arrays, *made])
+            flags = share_out(self._dense, lengths, [*arrays, *made], strides, scalars, False)
+        else:
+            made, views = _reordered(arrays, dtypes)
+            rank = len(kernel.shape)
+            lengths = [1] * (rank - views[0].ndim) + list(views[0].shape)
+            strides = [[0] * (rank - v.ndim) + list(v.strides) for v in views]
+            flags = share_out(self._strided, lengths, views, strides, scalars, True)
+        if flags and not silent:
+            return self._flagged(*args)
+        return made[0] if len(made) == 1 else tuple(made)
+
+    @functools.cached_property
+    def _numpy(self) -> Program:
+        return numpy_program(self.graph, self.name, self._module)
+
+    @functools.cached_property
+    def _strided_code(self) -> MachineCode:
+        return compiled(_module_text(strided_code(self._kernel), ""))
+
+    @property
+    def _strided(self) -> Callable[[Any], int]:
+        with self._lock:
+            return _runner(self._strided_code)
+
+
+def _shape_of(kernel: Kernel, given: Mapping[Node, Any]) -> tuple[int, ...] | None:
+    """The shape that a kernel is to compute. None where the lengths of arguments are not those that it is made for."""
+    shape = []
+    for axis in range(len(kernel.shape)):
+        length = kernel.length(axis)
+        shape.append(length if isinstance(length, int) else given[length[0]].shape[length[1]])
+    for node in kernel.arrays:
+        first = len(shape) - node.type.ndim
+        wanted = [n if kernel.is_full(node.type, first + k) else 1 for k, n in enumerate(shape[first:])]
+        if list(given[node].shape) != wanted:
+            return None
+    return tuple(shape)
+
+
+def _is_usual(node: Node, value: Any) -> bool:
+    if node.type.kind is Kind.ARRAY:
+        return type(value) is np.ndarray and value.dtype == node.type.dtype and value.flags.aligned
+    return type(value) is (node.type.dtype.type if node.type.kind is Kind.SCALAR else python_type(node.type.dtype))
+
+
+def _holds_nan(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool(np.isnan(value).any())
+
+
+def _word(node: Node, value: Any) -> int:
+    """The bits of a scalar argument as a word of the frame."""
+    dtype = node.type.dtype
+    value = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    if dtype.kind == "f":
+        packed = struct.pack("<d" if dtype.itemsize == 8 else "<f4x", value)
+    else:
+        packed = struct.pack("<Q" if dtype.kind == "u" else "<q", value)
+    return int(struct.unpack("<q", packed)[0])
+
+
+def _dense_frame(
+    kernel: Kernel, shape: tuple[int, ...], arrays: list[np.ndarray[Any, Any]]
+) -> tuple[list[int], list[list[int]]]:
+    """The lengths of the axes that loops run over, and for each array the bytes from one index of the first to the
+    next."""
+    lengths = [int(np.prod([shape[a] for a in group])) for group in kernel.axes]
+    strides = []
+    for node, array in zip((*kernel.arrays, *kernel.results), arrays, strict=True):
+        is_full = kernel.is_full(node.type, kernel.axes[0][0])
+        strides.append([array.nbytes // lengths[0] if is_full and lengths[0] else 0])
+    return lengths, strides
+
+
+def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[Any]]:
+    """New arrays for results, laid out as NumPy would, and views of all arrays with their axes in the order of memory
+    and merged where that can be."""
+    operands = [*arrays, *[None] * len(dtypes)]
+    flags: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]] * len(dtypes)
+    iterator = np.nditer(
+        operands, ["external_loop", "zerosize_ok"], flags, [*[a.dtype for a in arrays], *dtypes], order="K"
+    )
+    return list(iterator.operands[len(arrays) :]), list(iterator.itviews)
+
+
+def _module_text(code: Code, entry: str) -> str:
+    text, declarations = definitions(code.functions)
+    body = code.text.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
+    return "\n".join([*sorted(code.declarations | declarations), text, body, entry])
+
+
+def _runner(code: MachineCode) -> Callable[[Any], int]:
+    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(code.address("run"))
+    run.code = code  # type: ignore[attr-defined]
+    return run
+
+
+class _MethodDef(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+_METH_FASTCALL = 0x80
+
+
+def _builtin(code: MachineCode, usual: Callable[..., Any], flagged: Callable[..., Any]) -> Callable[..., Any]:
+    """The function `entry` as a built-in function. It holds its code, and is held by nobody else."""
+    definition = _MethodDef(b"kernel", code.address("entry"), _METH_FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    function: Callable[..., Any] = make(ctypes.addressof(definition), (usual, flagged, code, definition), None)
+    return function

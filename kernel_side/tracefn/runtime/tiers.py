@@ -1,0 +1,136 @@
+"""Which program runs a signature: the NumPy program at once, and a native one as soon as it is built and worth it."""
+
+from __future__ import annotations
+
+import atexit
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from .. import events
+from ..codegen.native import abi
+
+WORTH_NS = 1_000_000
+"""A first run this long asks for native code at once; otherwise the calls that are timed decide."""
+
+OFTEN = 64
+"""A signature called this often gets native code, however short its calls are."""
+
+LONG_NS = 50_000
+"""A later call this long asks for native code."""
+
+
+class Tiered(Protocol):
+    """What has a NumPy program and may get a native one."""
+
+    function_id: str
+    signature_id: str
+
+    def build_native(self) -> Any: ...
+
+    def use_native(self, program: Any) -> None: ...
+
+
+def build_now(owner: Tiered) -> None:
+    """Builds the native program and takes it into use. A failure is an event: the NumPy program stays."""
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+    start = time.perf_counter_ns()
+    reason = abi.unavailable()
+    native = None
+    if not reason:
+        try:
+            native = owner.build_native()
+            reason = "" if native.kernels else "no part of the graph is worth a kernel"
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+    duration = time.perf_counter_ns() - start
+    if reason or native is None:
+        events.emit(events.PlanKept(**ids, plan="numpy", reason=reason, duration_ns=duration))
+        return
+    owner.use_native(native)
+    size = sum(kernel.size for kernel in native.kernels)
+    events.emit(
+        events.PlanReady(
+            **ids, plan="native", device="cpu", source=native.program.source, duration_ns=duration, size=size
+        )
+    )
+
+
+def build_later(owner: Tiered) -> None:
+    """Builds the native program in the background, and takes it into use when it is ready."""
+    _WORKER.put(weakref.ref(owner))
+
+
+class Heat:
+    """Decides when a signature is worth native code, from the calls that are timed. It asks once."""
+
+    def __init__(self, owner: Tiered) -> None:
+        self._owner: weakref.ref[Tiered] | None = weakref.ref(owner)
+
+    def first_run(self, duration_ns: int) -> None:
+        if duration_ns >= WORTH_NS:
+            self._ask()
+
+    def timed(self, count: int, duration_ns: int) -> None:
+        if duration_ns >= LONG_NS or count >= OFTEN:
+            self._ask()
+
+    def _ask(self) -> None:
+        reference, self._owner = self._owner, None
+        owner = reference() if reference is not None else None
+        if owner is not None:
+            build_later(owner)
+
+
+class _Worker:
+    """One thread that builds programs, started when there is something to build."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Callable[[], Tiered | None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._unfinished = 0
+        self._idle = threading.Condition(self._lock)
+
+    def put(self, owner: Callable[[], Tiered | None]) -> None:
+        with self._lock:
+            self._unfinished += 1
+            if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
+                self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
+                self._thread.start()
+        self._waiting.put(owner)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
+        with self._idle:
+            return self._idle.wait_for(lambda: self._unfinished == 0, timeout)
+
+    def stop(self) -> None:
+        """Lets the thread end, at the end of the process: LLVM must not be at work when it is taken down."""
+        if self._thread is not None and self._thread.is_alive():
+            while not self._waiting.empty():
+                self._waiting.get()
+            self._waiting.put(None)
+            self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        while (reference := self._waiting.get()) is not None:
+            owner = reference()
+            if owner is not None:
+                build_now(owner)
+            del owner
+            with self._idle:
+                self._unfinished -= 1
+                self._idle.notify_all()
+
+
+_WORKER = _Worker()
+atexit.register(_WORKER.stop)
+
+
+def wait_until_built(timeout: float | None = None) -> bool:
+    """Waits until all native programs that were asked for are built. False if that takes longer than `timeout` s."""
+    return _WORKER.wait(timeout)

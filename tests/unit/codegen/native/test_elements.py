@@ -1,0 +1,97 @@
+"""Each op of native code against NumPy: every dtype, special values, and the warnings."""
+
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.native import abi, regions
+from tracefn.codegen.native.functions import NAMES
+from tracefn.codegen.native.lowering import lowering
+from tracefn.codegen.native.scalars import RULES, castable
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+INTEGERS = "bhilqBHILQ"
+FLOATS = "fd"
+UFUNCS = sorted(name for name in RULES if isinstance(getattr(np, name, None), np.ufunc) and name not in NAMES)
+
+
+def values(char: str, shift: int = 0) -> np.ndarray:
+    """Numbers of a dtype that make trouble, in another order for each `shift`."""
+    dtype = np.dtype(char)
+    if dtype.kind == "b":
+        found = [True, False, True, True, False]
+    elif dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        found = [0, 1, 2, 3, 7, 100, info.max, info.max - 1, info.min, info.min + 1, 5, 64, 31]
+        found += [-1, -2, -7] if dtype.kind == "i" else []
+    else:
+        info = np.finfo(dtype)
+        found = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.7, 1e10, -1e10, info.max, info.tiny, info.smallest_subnormal]
+        found += [np.inf, -np.inf, np.nan, 2.5, 3.5, -3.5, 100.0]
+    return np.roll(np.array(found * 3, dtype), shift)
+
+
+def outcome(function, *args):
+    """The result of a call and the texts of its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args)
+    return result, sorted({str(w.message) for w in caught})
+
+
+def same(eager, *args):
+    """Asserts that a function gives as native code what it gives as NumPy: every bit, and the warnings."""
+    traced = tracefn.function(eager, jit="now", autograph=False)
+    wanted, warned = outcome(eager, *args)
+    traced(*[np.ones_like(a) for a in args])
+    concrete = traced.concrete_functions[0]
+    if any(lowering(n) for n in concrete.graph.nodes):  # copies are NumPy's
+        assert concrete.plan == "native"
+    got, told = outcome(traced, *args)
+    for a, b in zip(got, wanted, strict=True):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_array_equal(a, b)
+        if a.dtype.kind == "f":
+            kept = ~np.isnan(a)
+            np.testing.assert_array_equal(np.signbit(a[kept]), np.signbit(b[kept]))
+    assert told == warned
+
+
+@pytest.fixture(autouse=True)
+def single_operations_become_kernels(monkeypatch):
+    monkeypatch.setattr(regions, "MIN_NODES", 1)
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_ufuncs(name):
+    ufunc = getattr(np, name)
+    kinds = [c for c in "?" + INTEGERS + FLOATS if np.dtype(c).kind in RULES[name][0]]
+    for char in kinds:
+        args = [values(char, 5 * k) for k in range(ufunc.nin)]
+        same(lambda *args: (ufunc(*args),), *args)
+    assert kinds
+
+
+@pytest.mark.parametrize("old", "?" + INTEGERS + FLOATS)
+def test_casts(old):
+    for new in "?" + INTEGERS + FLOATS:
+        if castable(np.dtype(old), np.dtype(new)):
+            same(lambda x, new=new: (x.astype(new),), values(old))
+
+
+@pytest.mark.parametrize("left", "?bBhHiIlLfd")
+@pytest.mark.parametrize("right", "?bBhHiIlLfd")
+def test_mixed_dtypes_are_promoted_as_by_numpy(left, right):
+    same(lambda x, y: ((x + y) * y, x < y, np.where(x > y, x, y)), values(left)[:15], values(right, 3)[:15])
+
+
+@pytest.mark.parametrize("char", "bBhHiIlLfd")
+def test_python_numbers_are_weak(char):
+    same(lambda x: (x * 3 + 1, np.clip(x, 1, 5) + 2, x**2 + x, (x > 2) & (x != 100)), values(char))
+
+
+@pytest.mark.parametrize("char", "fd")
+def test_powers_with_their_own_functions(char):
+    same(lambda x: (x**2 + 1, x**0.5 + 1, x**-1 + 1, np.deg2rad(x) + 1, np.degrees(x) + 1), values(char))

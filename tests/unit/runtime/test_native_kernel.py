@@ -1,0 +1,265 @@
+"""Kernels as a program calls them: memory layouts, open lengths, numbers, floating-point flags, threads, memory."""
+
+import gc
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.native import abi
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+
+def native(function, **options):
+    return tracefn.function(function, jit="now", **options)
+
+
+def chain(x, y):
+    return np.sqrt(x) * y + x * 0.5 - abs(y)
+
+
+def same(got, wanted, strides=True):
+    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
+    for a, b in zip(got, wanted, strict=True):
+        assert type(a) is type(b)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        assert not strides or getattr(a, "strides", None) == getattr(b, "strides", None)
+        np.testing.assert_array_equal(a, b)
+
+
+def base(*shape, dtype=np.float64):
+    return np.random.default_rng(0).random(shape).astype(dtype)
+
+
+LAYOUTS = {
+    "C": lambda: base(4, 5, 6),
+    "Fortran": lambda: np.asfortranarray(base(4, 5, 6)),
+    "transposed": lambda: base(5, 6, 4).transpose(2, 0, 1),
+    "strided": lambda: base(8, 10, 18)[::2, ::2, ::3],
+    "negative": lambda: base(4, 5, 6)[::-1, :, ::-1],
+    "columns": lambda: base(4, 5, 12)[..., ::2],
+    "broadcast": lambda: np.broadcast_to(base(5, 1), (4, 5, 6)),
+    "unaligned": lambda: np.frombuffer(b"x" + base(4, 5, 6).tobytes(), np.uint8)[1:].view(np.float64).reshape(4, 5, 6),
+    "read-only": lambda: np.frombuffer(base(4, 5, 6).tobytes()).reshape(4, 5, 6),
+}
+
+
+@pytest.mark.parametrize("left", LAYOUTS)
+@pytest.mark.parametrize("right", LAYOUTS)
+def test_any_memory_layout(left, right):
+    x, y = LAYOUTS[left](), LAYOUTS[right]()
+    f = native(chain)
+    # where a stretched array and one in Fortran order meet, NumPy goes by the results in between
+    same(f(x, y), chain(x, y), strides="broadcast" not in (left, right))
+    assert f.concrete_functions[0].plan == "native"
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((4, 5), (5,)), ((4, 5), (4, 1)), ((3, 4, 5), (4, 1)), ((3, 4, 5), (3, 1, 5)), ((4, 1), (1, 5)), ((4, 5), ()),
+        ((1, 5), (1, 5)), ((0, 5), (5,)), ((4, 0), (4, 1)), ((2, 3, 4, 5), (3, 1, 5)), ((1,), (1,)), ((7,), (1,)),
+    ],
+)  # fmt: skip
+def test_broadcasting(shapes):
+    def f(x, y):
+        return x * y + x - 0.5, np.where(x > y, x, y * 2)
+
+    for dtypes in ((np.float64, np.float64), (np.float32, np.int16), (np.int8, np.bool_)):
+        x, y = (np.asarray(base(*s) * 9).astype(d) for s, d in zip(shapes, dtypes, strict=True))
+        same(native(f)(x, y), f(x, y))
+        same(native(f)(y, x), f(y, x))
+
+
+def test_open_lengths_share_a_kernel():
+    def f(x, y):
+        return (x + y) * x / x.shape[0]
+
+    specs = [tracefn.TensorSpec((None, 3), np.float64), tracefn.TensorSpec((3,), np.float64)]
+    traced = native(f, input_signature=specs)
+    for n in (1, 4, 0, 1000):
+        same(traced(base(n, 3), base(3)), f(base(n, 3), base(3)))
+    assert traced.tracing_count == 1
+    assert traced.concrete_functions[0].plan == "native"
+
+
+def test_numbers():
+    def f(x, a, b, c):
+        return x * a + b - c, (a * 2 + b) * c
+
+    for a, b, c in ((np.float32(2), np.int64(-3), np.bool_(True)), (np.float64(0.1), np.uint8(200), np.int8(-3))):
+        same(native(f)(np.arange(5, dtype=np.float32), a, b, c), f(np.arange(5, dtype=np.float32), a, b, c))
+
+
+def test_zero_dimensional_arrays_and_results():
+    def f(x, y):
+        return np.where(x > y, x, y) + 0, np.multiply(x, y) * 2
+
+    same(native(f)(np.array(2.0), np.array(3.0)), f(np.array(2.0), np.array(3.0)))
+
+
+def told(function, *args):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args)
+    return result, [(str(w.message), w.filename, w.lineno) for w in caught]
+
+
+def test_warnings_are_those_of_numpy_at_the_users_line():
+    def f(x, y):
+        a = x / y
+        return a * 2 + np.sqrt(x)
+
+    x, y = np.array([1.0, 0.0, -1.0]), np.array([0.0, 0.0, 1.0])
+    traced = native(f)
+    wanted, told_eagerly = told(f, x, y)
+    assert len(told_eagerly) == 3
+    for _ in range(2):
+        got, told_traced = told(traced, x, y)
+        same(got, wanted)
+        assert told_traced == told_eagerly
+    assert told(traced, abs(x) + 1, y + 1)[1] == []
+
+
+@pytest.mark.parametrize("what", ["raise", "ignore", "call"])
+def test_errstate_around_a_call(what):
+    def f(x, y):
+        return x / y + 1
+
+    heard = []
+    traced = native(f)
+    traced(np.ones(3), np.ones(3))
+    with np.errstate(all=what, call=lambda kind, flag: heard.append(kind)):
+        if what == "raise":
+            with pytest.raises(FloatingPointError, match="divide by zero"):
+                traced(np.ones(3), np.zeros(3))
+        else:
+            same(traced(np.ones(3), np.zeros(3)), np.full(3, np.inf))
+    assert heard == (["divide by zero"] if what == "call" else [])
+    assert traced.concrete_functions[0].plan == "native"
+
+
+def test_errstate_inside():
+    def f(x):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            y = 1 / x * x
+        return y + 1 / (x + 1)
+
+    x = np.array([0.0, 1.0])
+    got, heard = told(native(f), x)
+    same(got, told(f, x)[0])
+    assert heard == []
+
+
+def test_integers_divided_by_zero_warn():
+    def f(x, y):
+        return x // y + x % y
+
+    x, y = np.array([7, -7, 5]), np.array([2, 0, -3])
+    assert told(native(f), x, y)[1] == told(f, x, y)[1] != []
+    same(told(native(f), x, y)[0], told(f, x, y)[0])
+
+
+def test_arguments_full_of_nans_go_to_numpy_in_the_end():
+    def f(x):
+        return np.maximum(x, 0.5) * 2 + x
+
+    traced = native(f)
+    x = np.array([np.nan, 1.0, 0.0])
+    for _ in range(20):
+        got, heard = told(traced, x)
+        same(got, f(x))
+        assert heard == []
+
+
+def test_many_elements_in_threads():
+    def f(x, y):
+        return np.sqrt(x) * y + x, x > y
+
+    x, y = base(1000, 700), base(700)
+    traced = native(f)
+    results = []
+    for count in (1, 2, 3, 7):
+        with tracefn.config.threads(count):
+            results.append(traced(x, y))
+            same(traced(x.T, y[:, None]), f(x.T, y[:, None]))
+    for result in results:
+        same(result, f(x, y))
+    with pytest.raises(ValueError, match="must not be negative"):
+        tracefn.config.threads(-1)
+
+
+def test_flags_of_another_thread_are_heard():
+    def f(x, y):
+        return x / y + 1
+
+    x = np.ones(1 << 19)
+    y = x.copy()
+    y[-1] = 0
+    with tracefn.config.threads(4):
+        assert len(told(native(f), x, y)[1]) == 1
+
+
+def test_calls_from_several_threads():
+    traced = native(chain)
+    x, y = base(100_000), base(100_000)
+    wanted = chain(x, y)
+    traced(x, y)
+    wrong = []
+
+    def work():
+        for _ in range(20):
+            if not np.array_equal(traced(x, y), wanted):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_no_references_are_lost_or_left():
+    def f(x, y, a):
+        return (x + y) * a, x > y, a * 2 + a
+
+    traced = native(f)
+    x, y, a = base(5), base(5), np.float64(3)
+    dtypes = np.dtype(np.float64), np.dtype(np.bool_)
+    kept = [traced(x, y, a) for _ in range(10)]
+    del kept
+    with np.errstate(all="ignore"):
+        for odd in (x, y[::-1], np.full(5, np.inf)):
+            traced(odd, -odd, a)
+    gc.collect()
+    before = [sys.getrefcount(o) for o in (x, y, a, *dtypes)]
+    for _ in range(1000):
+        traced(x, y, a)
+    with np.errstate(all="ignore"):
+        for _ in range(100):
+            for odd in (y[::-1], np.full(5, np.inf)):
+                traced(odd, -odd, a)
+    gc.collect()
+    del odd
+    after = [sys.getrefcount(o) for o in (x, y, a, *dtypes)]
+    assert all(b - a <= 1 for a, b in zip(before, after, strict=True)), (before, after)
+
+
+def test_what_does_not_fit_the_kernel_goes_to_numpy():
+    def f(x, y):
+        return x * y + 1
+
+    concrete = native(f).get_concrete_function(*[tracefn.TensorSpec((None,), np.float64)] * 2)
+    assert concrete.plan == "native"
+    run = concrete._native.kernels[0].function
+    same(run(np.ones(3), np.ones(3)), np.full(3, 2.0))
+    same(run(np.ones(3, ">f8"), np.ones(3)), np.full(3, 2.0))
+    same(run(np.ones(3), np.ones(1)), np.full(3, 2.0))
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        run(np.ones(3), np.ones(2))
+    with pytest.raises(TypeError):
+        run(np.ones(3))
