@@ -27,6 +27,7 @@ PER_SIGNATURE = frozenset(
         "retrace.explained",
         "graph.built",
         "plan.ready",
+        "plan.kept",
         "timing.measured",
         "cache.cleared",
         "trace.evicted",

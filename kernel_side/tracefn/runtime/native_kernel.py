@@ -13,10 +13,10 @@ import numpy as np
 
 from ..codegen import Program, numpy_program
 from ..codegen.native import abi
-from ..codegen.native.engine import MachineCode, compiled
+from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import entry_code
 from ..codegen.native.functions import definitions
-from ..codegen.native.nest import Code, Kernel, dense_code, strided_code
+from ..codegen.native.nest import OUT_OF_RANGE, Code, Kernel, dense_code, strided_code
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
 from .threads import share_out
@@ -83,8 +83,8 @@ class NativeKernel:
             lengths = [1] * (rank - views[0].ndim) + list(views[0].shape)
             strides = [[0] * (rank - v.ndim) + list(v.strides) for v in views]
             flags = share_out(self._strided, lengths, views, strides, scalars, True)
-        if flags and not silent:
-            return self._flagged(*args)
+        if flags & OUT_OF_RANGE or (flags and not silent):
+            return self._numpy.function(*args) if silent else self._flagged(*args)
         return made[0] if len(made) == 1 else tuple(made)
 
     @functools.cached_property
@@ -161,7 +161,7 @@ def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[An
 
 
 def _module_text(code: Code, entry: str) -> str:
-    text, declarations = definitions(code.functions)
+    text, declarations = definitions(code.functions, has_fma())
     body = code.text.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
     return "\n".join([*sorted(code.declarations | declarations), text, body, entry])
 

@@ -81,10 +81,10 @@ _POWERS = {2: "square", 1: "positive", 0.5: "sqrt", -1: "reciprocal"}
 
 
 def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
-    """Powers with exponents for which NumPy itself has faster functions."""
+    """Powers; those with exponents for which NumPy itself has faster functions are these functions."""
     base, exponent = args
     if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in _POWERS:
-        return None
+        return Lowering("power", args, (t, t)) if t.kind == "f" else None
     return Lowering(_POWERS[exponent], (base,), (t,)) if t.kind == "f" or exponent in (1, 2) else None
 
 

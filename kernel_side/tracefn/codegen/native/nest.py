@@ -3,13 +3,15 @@ any other way.
 
 `run(frame)` computes a kernel. A frame is an array of 64-bit words: the length of each axis, then for each array its
 address (and, for the kernel that takes any memory, its stride in bytes along each axis), arguments first and results
-after them, then the bits of each scalar argument. It returns which floating-point flags were raised, and 256 where an
-integer was divided by zero.
+after them, then the bits of each scalar argument. It returns which floating-point flags were raised, and with them
+`INTEGER_FAULT` where an integer was divided by zero and `OUT_OF_RANGE` where a function was given a number that it is
+not made for.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +22,7 @@ from ...ir.types import Kind, Shape, TensorType
 from .lowering import lowering
 from .scalars import BOOL, RULES, Emitter, literal, llvm_type, memory_type
 
-INTEGER_FAULT = 256
+INTEGER_FAULT, OUT_OF_RANGE = 256, 512
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,35 +180,33 @@ class _Nest:
         for k in range(len(self.values) or len(self.kernel.results)):
             parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
         parameters += self._scalar_parameters()
-        head = f"define internal i1 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
+        head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
         if not self.kernel.shape:
-            return [head, "entry:", *e.lines, f"ret i1 {fault or 'false'}", "}"]
+            return [head, "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
         mark = "!0" if self.is_strided else ""
         lines = [head, "entry:", "%some = icmp sgt i64 %n, 0", "br i1 %some, label %loop, label %done", "loop:"]
         lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
         if fault:
-            lines.append("%was = phi i1 [ false, %entry ], [ %is, %loop ]")
+            lines.append("%was = phi i32 [ 0, %entry ], [ %is, %loop ]")
         lines += e.lines
         if fault:
-            lines.append(f"%is = or i1 %was, {fault}")
+            lines.append(f"%is = or i32 %was, {fault}")
         lines += ["%next = add nuw nsw i64 %i, 1", "%more = icmp slt i64 %next, %n"]
         lines.append(f"br i1 %more, label %loop, label %done{f', !llvm.loop {mark}' if mark else ''}")
         lines.append("done:")
         if fault:
-            lines.append("%fault = phi i1 [ false, %entry ], [ %is, %loop ]")
-        lines += [f"ret i1 {'%fault' if fault else 'false'}", "}"]
+            lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")
+        lines += [f"ret i32 {'%fault' if fault else 0}", "}"]
         if mark:
             lines += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         return lines
 
     def _fault(self) -> str:
-        faults = self._element.integer_faults
-        if not faults:
-            return ""
-        total = faults[0]
-        for fault in faults[1:]:
-            total = self._element.do(f"or i1 {total}, {fault}")
-        return total
+        """The register with what went wrong in one element besides floating-point flags. Empty where nothing can."""
+        e = self._element
+        words = [(INTEGER_FAULT, e.integer_faults), (OUT_OF_RANGE, e.out_of_range)]
+        found = [e.do(f"select i1 {test}, i32 {word}, i32 0") for word, tests in words for test in tests]
+        return functools.reduce(lambda a, b: e.do(f"or i32 {a}, {b}"), found) if found else ""
 
     # --- the loops around
 
@@ -245,20 +245,21 @@ class _Nest:
         if flags:
             put("call i32 @feclearexcept(i32 FLAGS)")
         self._loops(0, lengths, pointers, strides, scalars)
-        has_fault = bool(self._element.integer_faults)
         result = "0"
-        if has_fault:
-            put("%was.bad = load i1, ptr %bad, align 1")
-            put(f"%bad.flag = select i1 %was.bad, i32 {INTEGER_FAULT}, i32 0")
-            result = "%bad.flag"
+        if self._has_faults:
+            put("%faults = load i32, ptr %bad, align 4")
+            result = "%faults"
         if flags:
             put("%flags = call i32 @fetestexcept(i32 FLAGS)")
-            if has_fault:
-                put("%both = or i32 %flags, %bad.flag")
-            result = "%both" if has_fault else "%flags"
+            put(f"%both = or i32 %flags, {result}")
+            result = "%both"
         head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
-        head += ["%bad = alloca i1, align 1", "store i1 false, ptr %bad, align 1"] if has_fault else []
+        head += ["%bad = alloca i32, align 4", "store i32 0, ptr %bad, align 4"] if self._has_faults else []
         return [*head, *self.lines, f"ret i32 {result}", "}"]
+
+    @property
+    def _has_faults(self) -> bool:
+        return bool(self._element.integer_faults or self._element.out_of_range)
 
     def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
         """For each array its stride along each axis of the frame, where elements lie one after the other."""
@@ -282,11 +283,11 @@ class _Nest:
             arguments = [f"i64 {lengths[-1] if lengths else 1}"]
             for k, pointer in enumerate(pointers):
                 arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
-            put(f"%bad.now = call i1 @inner({', '.join([*arguments, *scalars])})")
-            if self._element.integer_faults:
-                put("%bad.old = load i1, ptr %bad, align 1")
-                put("%bad.or = or i1 %bad.old, %bad.now")
-                put("store i1 %bad.or, ptr %bad, align 1")
+            put(f"%bad.now = call i32 @inner({', '.join([*arguments, *scalars])})")
+            if self._has_faults:
+                put("%bad.old = load i32, ptr %bad, align 4")
+                put("%bad.or = or i32 %bad.old, %bad.now")
+                put("store i32 %bad.or, ptr %bad, align 4")
             return
         i, before = f"%i{axis}", f"before{axis}"
         put(f"br label %{before}")

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .functions import LIMITED, NAMES, symbol
+
 DType = np.dtype[Any]
 BOOL = np.dtype(np.bool_)
 _NAMES = {"?": "i1", "f": "float", "d": "double"}
@@ -47,7 +49,8 @@ class Emitter:
     """Collects the instructions of a straight line of code.
 
     `intrinsics` are the declarations it needs, `functions` the mathematical functions: (NumPy's name, bits).
-    `integer_faults` are `i1` registers that say where an integer was divided by zero.
+    `integer_faults` are `i1` registers that say where an integer was divided by zero, `out_of_range` those that say
+    where a function was given a number that it is not made for: NumPy must do it.
     """
 
     def __init__(self) -> None:
@@ -55,6 +58,7 @@ class Emitter:
         self.intrinsics: set[str] = set()
         self.functions: set[tuple[str, int]] = set()
         self.integer_faults: list[str] = []
+        self.out_of_range: list[str] = []
         self.may_flag = False
         self._count = 0
 
@@ -81,7 +85,11 @@ class Emitter:
         self.may_flag = True
         bits, kind = dtype.itemsize * 8, llvm_type(dtype)
         self.functions.add((name, bits))
-        return self.do(f"call {kind} @tf.{name}.f{bits}({', '.join(f'{kind} {o}' for o in operands)})")
+        arguments = ", ".join(f"{kind} {o}" for o in operands)
+        if name in LIMITED:
+            within = self.do(f"call i1 {symbol(f'{name}.in_range', bits)}({arguments})")
+            self.out_of_range.append(self.do(f"xor i1 {within}, true"))
+        return self.do(f"call {kind} {symbol(name, bits)}({arguments})")
 
     def select(self, condition: str, dtype: DType, yes: str, no: str) -> str:
         kind = llvm_type(dtype)
@@ -433,3 +441,11 @@ def _where(e: Emitter, t: DType, x: list[str]) -> str:
 @_rule("astype", "biuf")
 def _astype(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
+
+
+def _function(name: str) -> None:
+    _rule(name, "f")(lambda e, t, x: e.function(name, t, *x))
+
+
+for _name in NAMES - {"erf"}:  # which is no function of NumPy's
+    _function(_name)
