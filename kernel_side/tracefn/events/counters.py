@@ -12,21 +12,31 @@ from tracefn.events.types import Calls
 class CallCounter:
     """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
 
-    `heat.timed(count, ns)`, where there is one, is told of each call that was timed.
+    `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
+    one. `heat.timed(count, ns)`, where there is one, is told of each call that was timed.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
-    __slots__ = ("__weakref__", "count", "function", "heat", "signature", "timed", "timed_ns")
+    __slots__ = ("__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns")
 
     def __init__(self, function: str, signature: str) -> None:
         self.function = function
         self.signature = signature
-        self.count = 0
+        self.counted = 0
+        self.native: Any = None
         self.heat: Any = None
         self.timed = 0
         self.timed_ns = 0
         with LOCK:
             _counters.add(self)
+
+    @property
+    def count(self) -> int:
+        return self.counted if self.native is None else self.counted + int(self.native[0])
+
+    @count.setter
+    def count(self, value: int) -> None:
+        self.counted += value - self.count
 
     def __repr__(self) -> str:
         return f"CallCounter({self.signature}: {self.count} calls, {self.timed} timed, {self.timed_ns} ns)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ class TraceCache:
         self._moment = 0
         self._parameters = parameters
         self._wrapped = wrapped
+        self.functions: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
@@ -69,11 +71,20 @@ class TraceCache:
             self.entries[form] = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete)
         self._seen.pop(concrete, None)
         self._used.pop(concrete, None)
+        if concrete.has_direct:
+            self.tell()
+
+    def tell(self) -> None:
+        """Tells the functions that use this cache which traces can take a call as machine code."""
+        direct = [c for c in self.traces if c.has_direct]
+        for function in list(self.functions):
+            function.take_directly(direct)
 
     def clear(self) -> None:
         """Lets all traces go."""
         self.traces, self._open, self._by_key, self._seen, self._used = [], [], {}, {}, {}
         self.entries.clear()
+        self.tell()
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
         """The traces that calls with this key have used, the last first."""

@@ -99,6 +99,7 @@ class ConcreteFunction:
         self._target = built.target(signature, self._runner(built.program), self.calls)
         self._entries: list[Callable[..., Any]] = []
         self._native: NativeProgram | None = None
+        self.on_native: Callable[[], None] = lambda: None
 
     def _runner(self, program: Program) -> Callable[..., Any]:
         if self.device == "cpu":
@@ -215,7 +216,7 @@ class ConcreteFunction:
         by_path = dict(zip(self.signature.paths, leaves, strict=True)) if target.captures else {}
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
         captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
-        self.calls.count += 1
+        self.calls.counted += 1
         run = self._checked if numerics_are_checked() else target.run
         try:
             returned = run(*tensors, *captured)
@@ -243,7 +244,42 @@ class ConcreteFunction:
         """The native program of the graph. Nothing uses it yet."""
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
-        return NativeProgram(self.graph, self.signature_id, self._built.module)
+        return NativeProgram(self.graph, self.signature_id, self._built.module, self._plain_arguments())
+
+    def _plain_arguments(self) -> tuple[Any, ...] | None:
+        """For each argument the node that it is, or the value that it must be. None where the call of a program is not
+        all that a call is: arguments of other kinds, guards, writes, results put together."""
+        target, leaves = self._target, iter(self.graph.inputs)
+        kinds = {p.kind for p in self._parameters.parameters}
+        is_plain = kinds <= {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        tree = target.result
+        in_order = [("output", i) for i in range(target.outputs)] == list(target.result_leaves)
+        is_result = tree.is_leaf or (tree.type is tuple and all(t.is_leaf for t in tree.children) and tree.children)
+        if not (is_plain and in_order and is_result) or self.has_guards or target.writes or target.assignments:
+            return None
+        if tree.type is tuple and len(tree.children) == 1:
+            return None
+        if any(not tree.is_leaf for _, tree in self.signature.trees):
+            return None
+        found: list[Any] = []
+        for spec in self.signature.leaves:
+            if isinstance(spec, TensorSpec):
+                found.append(next(leaves))
+            elif isinstance(spec, ValueSpec):
+                found.append(spec.value)
+            else:
+                return None
+        return tuple(found)
+
+    @property
+    def has_direct(self) -> bool:
+        """True if calls of this signature can be taken by machine code from the start."""
+        return self._native is not None and self._native.has_direct
+
+    def direct(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself as machine code for calls of this signature; `otherwise` takes the others."""
+        assert self._native is not None
+        return self._native.direct(otherwise, self.calls)
 
     def use_native(self, native: NativeProgram) -> None:
         """Runs the native program from now on."""
@@ -252,6 +288,7 @@ class ConcreteFunction:
         self._target = dataclasses.replace(self._target, run=run, locate=finds)
         for entry in self._entries:
             use(entry, self._target)
+        self.on_native()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))

@@ -42,6 +42,9 @@ MAX_CALLS = 20
 MAX_TRACES = 128
 """How many traces a function keeps, unless it is told otherwise."""
 
+MAX_DIRECT = 8
+"""How many signatures machine code tries in turn."""
+
 _numbers = itertools.count(1)
 
 
@@ -93,6 +96,7 @@ class Function:
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
         self._entries = self._cache.entries
+        self._cache.functions.add(self)
         remember(self)
 
     def _go_on_with(self, earlier: Function) -> None:
@@ -219,6 +223,7 @@ class Function:
 
     def _consider_native(self, concrete: ConcreteFunction) -> None:
         """Native code for a new trace: at once, when it turns out to be worth it, or never."""
+        concrete.on_native = self._cache.tell
         mode = self.jit or jit_mode()
         if mode == "off" or concrete.device != "cpu":
             return
@@ -226,6 +231,16 @@ class Function:
             build_now(concrete)
         else:
             concrete.calls.heat = Heat(concrete)
+
+    def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
+        """Lets machine code take the calls that fit one of these traces, the last first. Others go the usual way."""
+        if not traces or self._wrapped.args or self._wrapped.kwargs:
+            self.__class__ = Function
+            return
+        taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
+        for concrete in traces[-MAX_DIRECT:]:
+            taking = concrete.direct(taking)
+        self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
@@ -467,6 +482,12 @@ class Function:
             )
             self._instances[key] = (reference, function)
             return function
+
+
+def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
+    function = reference()
+    assert function is not None
+    return Function.__call__(function, *args, **kwargs)
 
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:

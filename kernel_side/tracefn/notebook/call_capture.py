@@ -10,6 +10,7 @@ from typing import Any
 
 from tracefn.function import Function
 from tracefn.timing.arguments import fresh_copies
+from tracefn.trace.context import REPLACED, TRACING
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ def capture_calls() -> Iterator[list[CapturedCall]]:
         return result
 
     Function.__call__ = watched_call  # type: ignore[method-assign]
+    TRACING.append(REPLACED)  # machine code leaves calls to it meanwhile
     try:
         yield captured
     finally:
+        TRACING.remove(REPLACED)
         Function.__call__ = plain_call  # type: ignore[method-assign]

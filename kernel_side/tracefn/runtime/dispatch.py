@@ -305,7 +305,7 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if takes(spec)]
     source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": _timed}
     arguments = ", ".join([*tensors, *captured])
-    source.lines.append("_count = _counter.count = _counter.count + 1")
+    source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
     alone = target.outputs == 1 and not target.writes and not target.assignments

@@ -6,6 +6,7 @@ import ctypes
 import functools
 import struct
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from ..codegen import Program, numpy_program
 from ..codegen.native import abi
 from ..codegen.native.engine import MachineCode, compiled, has_fma
-from ..codegen.native.entry import entry_code
+from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
 from ..codegen.native.nest import OUT_OF_RANGE, Code, Kernel, dense_code, strided_code
 from ..ir.graph import Graph, Node
@@ -31,7 +32,9 @@ class NativeKernel:
     `function` takes the graph's inputs in order, and gives its output, or a tuple of them.
     """
 
-    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, graph: Graph, name: str, module: Mapping[str, Any] | None = None, call: Call | None = None
+    ) -> None:
         self.graph = graph
         self.name = name
         self._kernel = Kernel(graph)
@@ -39,11 +42,38 @@ class NativeKernel:
         self._lock = threading.Lock()
         self._futile = 0
         dense = dense_code(self._kernel)
-        self.text = _module_text(dense, entry_code(self._kernel))
+        self.text = _module_text(dense, entry_code(self._kernel, call))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
         self.size = self._code.size
-        self.function = _builtin(self._code, self._called, self._flagged)
+        self.function = _builtin(self._code, "entry", _METH_FASTCALL, self._called, self._flagged)
+        self._call = call
+
+    def direct(self, otherwise: Callable[..., Any], counter: Any) -> Callable[..., Any]:
+        """A traced function itself, as machine code: for a kernel that was made for a `Call`. `otherwise` takes the
+        calls that it does not know; `counter` counts those that it does."""
+        call = self._call
+        assert call is not None
+        places = [call.arguments.index(node) for node in call.given]
+        run, flagged = self.function, self._flagged
+        if counter.native is None:
+            counter.native = np.zeros(1, np.int64)
+
+        def timed(*args: Any) -> Any:
+            start = time.perf_counter_ns()
+            result = run(*[args[i] for i in places])
+            counter.timed_ns += time.perf_counter_ns() - start
+            counter.timed += 1
+            counter.native[0] += 1
+            return result
+
+        def with_flags(*args: Any) -> Any:
+            return flagged(*[args[i] for i in places])
+
+        objects = [a for a in call.arguments if not isinstance(a, Node)]
+        return _builtin(
+            self._code, "call", _METH_FASTCALL | _METH_KEYWORDS, otherwise, with_flags, timed, counter.native, *objects
+        )
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
@@ -176,13 +206,14 @@ class _MethodDef(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-_METH_FASTCALL = 0x80
+_METH_KEYWORDS, _METH_FASTCALL = 0x02, 0x80
 
 
-def _builtin(code: MachineCode, usual: Callable[..., Any], flagged: Callable[..., Any]) -> Callable[..., Any]:
-    """The function `entry` as a built-in function. It holds its code, and is held by nobody else."""
-    definition = _MethodDef(b"kernel", code.address("entry"), _METH_FASTCALL, None)
+def _builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
+    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
+    must live as long as it does."""
+    definition = _MethodDef(b"kernel", code.address(name), flags, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    function: Callable[..., Any] = make(ctypes.addressof(definition), (usual, flagged, code, definition), None)
+    function: Callable[..., Any] = make(ctypes.addressof(definition), (*owned, code, definition), None)
     return function

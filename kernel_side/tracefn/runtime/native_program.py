@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..codegen.native.entry import Call
 from ..codegen.native.regions import KERNEL, with_kernels
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
+from ..ir.op import ITEM
 from .native_kernel import NativeKernel
 
 
 class NativeProgram:
-    """A program and its kernels. `program` is None where no part of the graph is worth a kernel."""
+    """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
-    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
+    `arguments` are those of the traced function, where it may be called as machine code itself: for each the node that
+    it is, or the object that it must be. `has_direct` says that this can be: the graph is one kernel and nothing else.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        module: Mapping[str, Any] | None = None,
+        arguments: tuple[Any, ...] | None = None,
+    ) -> None:
         self.graph = with_kernels(graph)
         self.kernels: list[NativeKernel] = []
-        writer = _NativeWriter(self.graph, self.kernels, name, module)
-        self.program: Program = written(writer, name, module)
+        call = _call(self.graph, arguments)
+        self.has_direct = call is not None
+        self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module, call), name, module)
+
+    def direct(self, otherwise: Callable[..., Any], counter: Any) -> Callable[..., Any]:
+        """The traced function itself as machine code: see `NativeKernel.direct`."""
+        return self.kernels[0].direct(otherwise, counter)
 
 
-def has_regions(graph: Graph) -> bool:
-    """True if a graph with kernels has any."""
-    return any(n.op is KERNEL or any(has_regions(b.graph) for b in n.bodies) for n in graph.nodes)
+def _call(graph: Graph, arguments: tuple[Any, ...] | None) -> Call | None:
+    """How the only kernel of a graph is called with the arguments of the function."""
+    steps = [n for n in graph.nodes if not n.is_leaf]
+    if arguments is None or not steps or steps[0].op is not KERNEL or any(n.op is not ITEM for n in steps[1:]):
+        return None
+    kernel = steps[0]
+    given = tuple([kernel.inputs[ref.index] for ref in kernel.args[1].items])
+    in_order = [n.args[1] if n.op is ITEM else -1 for n in graph.outputs] == list(range(len(kernel.types)))
+    return Call(arguments, given) if in_order and all(n in arguments for n in given) else None
 
 
 class _NativeWriter(ProgramWriter):
     """Writes a region as the call of its kernel."""
 
-    def __init__(self, graph: Graph, kernels: list[NativeKernel], name: str, module: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        kernels: list[NativeKernel],
+        name: str,
+        module: Mapping[str, Any] | None,
+        call: Call | None,
+    ) -> None:
         self._kernels = kernels
         self._name = name
         self._module = module
+        self._call_of_function = call
         super().__init__(graph)
 
     def control(self, node: Node) -> list[str]:
         if node.op is not KERNEL:
             return super().control(node)
         body, operands = node.args
-        kernel = NativeKernel(body.graph, f"{self._name} {body.graph.name}", self._module)
+        kernel = NativeKernel(body.graph, f"{self._name} {body.graph.name}", self._module, self._call_of_function)
         self._kernels.append(kernel)
         name = self._fresh("kernel")
         self.constants[name] = kernel.function

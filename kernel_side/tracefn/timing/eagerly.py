@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tracefn.function import Function
+from tracefn.trace.context import REPLACED, TRACING
 
 
 @contextmanager
@@ -21,7 +22,9 @@ def eagerly() -> Iterator[None]:
         return self.python_function(*args, **kwargs)
 
     Function.__call__ = eager_call  # type: ignore[method-assign]
+    TRACING.append(REPLACED)  # machine code leaves calls to it meanwhile
     try:
         yield
     finally:
+        TRACING.remove(REPLACED)
         Function.__call__ = plain_call  # type: ignore[method-assign]

@@ -40,6 +40,9 @@ _active = _Active()
 TRACING: list[str] = []
 """The names of the traces under way in all threads: an empty list costs a cached call one test."""
 
+REPLACED = "<calls are replaced>"
+"""Stands in `TRACING` while `Function.__call__` is another function."""
+
 
 def current() -> Trace | None:
     """The innermost trace under way in this thread."""

@@ -17,8 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from ...trace.context import TRACING
+
 TYPE, DATA, NDIM, DIMS, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 56, 64, 16
 """Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
+
+LIST_SIZE = 16
+"""The offset of a list's length."""
 
 DENSE = 0x0101
 """The flags of an array that is C-contiguous and aligned."""
@@ -67,9 +72,20 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_int, FLAGS) & DENSE == DENSE
         and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
+        and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
+        and tuple_items() > 0
         and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQfd")
         and _table()[2] == id(np.ndarray)
     )
+
+
+@functools.cache
+def tuple_items() -> int:
+    """The offset of the first item of a tuple. -1 where it is nowhere."""
+    item = object()
+    at = id(found := (item,))
+    offsets = (o for o in (24, 32) if o < found.__sizeof__() and ctypes.c_void_p.from_address(at + o).value == id(item))
+    return next(offsets, -1)
 
 
 def _value_is_there(dtype: np.dtype[Any]) -> bool:
@@ -104,6 +120,7 @@ def symbols() -> dict[str, int]:
     """The addresses that machine code refers to by name: functions, types and dtypes."""
     found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}
     found |= {"tf.ndarray": id(np.ndarray), "tf.float": id(float), "tf.int": id(int)}
+    found |= {"tf.tracing": id(TRACING)}
     found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
     for char in KINDS:
         dtype = np.dtype(char)

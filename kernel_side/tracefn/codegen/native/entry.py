@@ -1,10 +1,16 @@
 """LLVM IR of the function that Python calls: it checks the arguments, makes the results and runs the kernel.
 
-It is a `METH_FASTCALL` function. Its `self` is a tuple of two Python functions: the first takes every call that is not
-the usual one (other memory layouts, many elements), the second those in which a floating-point flag was raised.
+`entry` is a `METH_FASTCALL` function. Its `self` is a tuple of Python functions: one takes every call that is not the
+usual one (other memory layouts, many elements), one those in which a floating-point flag was raised. `call` is the same
+for a traced function whose graph is one kernel: it takes keywords (and passes them on), counts calls, and does nothing
+itself while a function is traced.
 """
 
 from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ...ir.graph import Node
 from ...ir.types import Kind
@@ -17,6 +23,9 @@ PARALLEL = 1 << 18
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
+
+SLOW, FLAGGED, TIMED, COUNTER, OBJECTS = range(5)
+"""Places in the tuple `self`. From `OBJECTS` on there are those that arguments must be."""
 
 DECLARATIONS = """
 declare void @Py_IncRef(ptr)
@@ -33,50 +42,81 @@ declare ptr @tf.new_scalar(ptr, ptr, ptr)
 @tf.ndarray = external global i8
 @tf.float = external global i8
 @tf.int = external global i8
+@tf.tracing = external global i8
 """
 
 
-def entry_code(kernel: Kernel) -> str:
-    """The text of `entry`, with its declarations."""
-    return _Entry(kernel).text()
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """How a traced function is called whose graph is one kernel.
+
+    `arguments` has for each argument, in order, the node that it is, or the object that it must be. `given` are the
+    nodes that the kernel's own inputs stand for, in order.
+    """
+
+    arguments: tuple[Any, ...]
+    given: tuple[Node, ...]
+
+
+def entry_code(kernel: Kernel, call: Call | None = None) -> str:
+    """The text of `entry`, which takes the kernel's arguments, and of `call` where there is one."""
+    entry = _Entry(kernel, kernel.graph.inputs, None)
+    texts = [entry.text("entry")]
+    if call is not None:
+        direct = _Entry(kernel, call.arguments, dict(zip(call.given, kernel.graph.inputs, strict=True)))
+        texts.append(direct.text("call"))
+        entry.globals |= direct.globals
+    return "\n".join([DECLARATIONS, *[f"@{name} = external global i8" for name in sorted(entry.globals)], *texts])
 
 
 class _Entry:
-    def __init__(self, kernel: Kernel) -> None:
+    """Writes one of the two functions; `call`, where it knows by what `inner` nodes the kernel knows the arguments."""
+
+    def __init__(self, kernel: Kernel, arguments: Sequence[Any], inner: Mapping[Node, Node] | None) -> None:
         self.kernel = kernel
         self.lines: list[str] = []
+        self._arguments = arguments
+        self._inner = inner
+        self._is_call = inner is not None
         self._count = 0
-        self._globals: set[str] = set()
+        self._objects = 0
+        self.globals: set[str] = set()
         self._lengths = {a: str(n) for a, n in enumerate(kernel.shape) if isinstance(n, int)}
         self._data: dict[Node, str] = {}
         self._scalars: dict[Node, tuple[str, str]] = {}
 
-    def text(self) -> str:
+    def text(self, name: str) -> str:
         kernel = self.kernel
         results = kernel.results
-        self._check(f"icmp eq i64 %nargs, {len(kernel.graph.inputs)}")
-        for index, node in enumerate(kernel.graph.inputs):
-            self._argument(index, node)
+        self._check(f"icmp eq i64 %nargs, {len(self._arguments)}")
+        if self._is_call:
+            self._check("icmp eq ptr %kwnames, null")
+            self._check(f"icmp eq i64 {self._read('i64', '@tf.tracing', abi.LIST_SIZE)}, 0")
+        for index, argument in enumerate(self._arguments):
+            self._argument(index, argument)
         lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
         total = self._product(lengths)
         if lengths:
             self._check(f"icmp slt i64 {total}, {PARALLEL}")
+        if self._is_call:
+            self._count_call()
         made = self._allocate(lengths)
         self._frame(lengths, made)
         self._call(total if lengths else "")
         self._return(made)
-        head = ["define ptr @entry(ptr %self, ptr %args, i64 %nargs) nounwind {", "start:"]
+        keywords = ", ptr %kwnames" if self._is_call else ""
+        head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
         head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
         words = len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
         head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
         tail = []
-        for name, index in (("slow", 0), ("flagged", 1)):
-            tail += [f"{name}:", f"%{name}.f = call ptr @PyTuple_GetItem(ptr %self, i64 {index})"]
-            tail += [f"%{name}.r = call ptr @PyObject_Vectorcall(ptr %{name}.f, ptr %args, i64 %nargs, ptr null)"]
-            tail += [f"ret ptr %{name}.r"]
-        globals_ = [f"@{name} = external global i8" for name in sorted(self._globals)]
-        return "\n".join([DECLARATIONS, *globals_, *head, *self.lines, *tail, "fail:", "ret ptr null", "}"])
+        given = "ptr %kwnames" if self._is_call else "ptr null"
+        for block, index in (("slow", SLOW), ("flagged", FLAGGED), *([("timed", TIMED)] if self._is_call else [])):
+            tail += [f"{block}:", f"%{block}.f = call ptr @PyTuple_GetItem(ptr %self, i64 {index})"]
+            tail += [f"%{block}.r = call ptr @PyObject_Vectorcall(ptr %{block}.f, ptr %args, i64 %nargs, {given})"]
+            tail += [f"ret ptr %{block}.r"]
+        return "\n".join([*head, *self.lines, *tail, "fail:", "ret ptr null", "}"])
 
     # --- writing
 
@@ -99,13 +139,19 @@ class _Entry:
 
     def _global(self, name: str) -> str:
         if name not in ("tf.ndarray", "tf.float", "tf.int"):
-            self._globals.add(name)
+            self.globals.add(name)
         return f"@{name}"
 
     # --- arguments
 
-    def _argument(self, index: int, node: Node) -> None:
+    def _argument(self, index: int, argument: Any) -> None:
         value = self._read("ptr", "%args", 8 * index)
+        if not isinstance(argument, Node):
+            place = abi.tuple_items() + 8 * (OBJECTS + self._objects)
+            self._objects += 1
+            self._check(f"icmp eq ptr {value}, {self._read('ptr', '%self', place)}")
+            return
+        node = argument if self._inner is None else self._inner.get(argument, argument)
         kind = self._read("ptr", value, abi.TYPE)
         if node.type.kind is Kind.ARRAY:
             self._check(f"icmp eq ptr {kind}, {self._global('tf.ndarray')}")
@@ -135,6 +181,8 @@ class _Entry:
                 whole = axis + len(self.kernel.shape) - node.type.ndim
                 if isinstance(length, int):
                     self._check(f"icmp eq i64 {found}, {length}")
+                if node not in self.kernel.arrays:
+                    continue
                 if whole in self._lengths and self.kernel.is_full(node.type, whole):
                     self._check(f"icmp eq i64 {found}, {self._lengths[whole]}")
                 elif self.kernel.is_full(node.type, whole):
@@ -151,6 +199,13 @@ class _Entry:
         if dtype.kind in "biu" and dtype.itemsize < 8:
             return "i64", self._do(f"{'sext' if dtype.kind == 'i' else 'zext'} {kind} {value} to i64")
         return kind, value
+
+    def _count_call(self) -> None:
+        """Counts the call. One in so many is timed, by Python."""
+        counter = self._read("ptr", self._read("ptr", "%self", abi.tuple_items() + 8 * COUNTER), abi.DATA)
+        count = self._do(f"add i64 {self._read('i64', counter, 0)}, 1")
+        self._check(f"icmp ne i64 {self._do(f'and i64 {count}, 63')}, 2", "timed")
+        self.lines.append(f"store i64 {count}, ptr {counter}, align 8")
 
     def _product(self, lengths: list[str]) -> str:
         total = lengths[0] if lengths else "1"

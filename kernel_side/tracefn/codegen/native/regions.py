@@ -34,19 +34,27 @@ def _regions(graph: Graph) -> list[list[Node]]:
             if last is not None:
                 before[node] = last
             last = node
+
+    def join(members: list[Node], other: list[Node] | None) -> list[Node]:
+        """The union of two groups, or the first alone where they cannot be one."""
+        if other is None or other[0] in members:
+            return members
+        if not may_be_same(other[0].type.shape, members[-1].type.shape) or other[0].errors != members[0].errors:
+            return members
+        union = sorted({*members, *other}, key=position.__getitem__)
+        return members if _leaves_and_returns(union, group, before, position) else union
+
+    users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
         if lowering(node) is None:
             continue
         members = [node]
         for source in node.inputs:
-            other = group.get(source)
-            if other is None or other is members or source in members:
-                continue
-            if not may_be_same(other[0].type.shape, node.type.shape) or other[0].errors != node.errors:
-                continue
-            union = sorted({*members, *other}, key=position.__getitem__)
-            if not _leaves_and_returns(union, group, before, position):
-                members = union
+            members = join(members, group.get(source))
+        for source in node.inputs:
+            if source.type.shape == node.type.shape and source in users:
+                members = join(members, group[users[source]])
+            users[source] = node
         for member in members:
             group[member] = members
     return list({id(g): g for g in group.values()}.values())
