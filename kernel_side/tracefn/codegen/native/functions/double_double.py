@@ -33,6 +33,14 @@ def two_product(x: Value, y: Operand) -> tuple[Value, Value]:
     return product, ((error + x_high * y_low) + x_low * y_high) + x_low * y_low
 
 
+def remainder(x: Value, y: Value, z: Value) -> Value:
+    """x - y * z, where most of that cancels."""
+    if x.body.fma:
+        return call("fma", -y, z, x)
+    product, error = two_product(y, z)
+    return (x - product) - error
+
+
 def _halves(x: Value) -> tuple[Value, Value]:
     """x as a sum of two numbers whose products are exact (Veltkamp's splitting)."""
     scaled = x * (2.0 ** ((x.format.mantissa + 2) // 2) + 1)

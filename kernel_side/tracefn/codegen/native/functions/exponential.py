@@ -88,15 +88,15 @@ def power_of_two(x: Value, tail: Value | None) -> Value:
 def expm1(x: Value) -> Value:
     """e**x - 1; below the lower bound that is -1."""
     low, high = (-40.0, 710.0) if x.format.bits == 64 else (-20.0, 89.0)
-    result = quarter_expm1(maximum(minimum(x, high), low)) * 4.0
+    result = scaled_expm1(maximum(minimum(x, high), low), 2) * 4.0
     return copysign(select(absolute(x) < 2.0 ** -(x.format.mantissa + 2), x, result), x)
 
 
-def quarter_expm1(x: Value) -> Value:
-    """(e**x - 1) / 4 for x from -40 up to where e**x / 4 overflows."""
-    growth, exponent = _reduced_exponential(x, x.format.bias - 2)
+def scaled_expm1(x: Value, halvings: int) -> Value:
+    """(e**x - 1) / 2**halvings for x from -40 up to where e**x / 2**halvings overflows."""
+    growth, exponent = _reduced_exponential(x, x.format.bias - halvings)
     scale = (exponent << x.format.mantissa).real()
-    return muladd(scale, growth, scale - 0.25)
+    return muladd(scale, growth, scale - 0.5**halvings)
 
 
 def quarter_exp(x: Value) -> Value:

@@ -8,7 +8,7 @@ arccosh x = log1p(t + sqrt(t * (t + 2))) with t = x - 1, arctanh x = log1p(2x / 
 from __future__ import annotations
 
 from .double_double import two_sum
-from .exponential import quarter_exp, quarter_expm1
+from .exponential import quarter_exp, scaled_expm1
 from .fixed_points import fixed_where, is_nan, is_nan_or_inf, is_nan_or_infinite
 from .logarithm import limits, log_of_sum
 from .text import Format, Value, absolute, choose, copysign, minimum, select, sqrt
@@ -16,7 +16,7 @@ from .text import Format, Value, absolute, choose, copysign, minimum, select, sq
 
 @fixed_where(is_nan_or_infinite)
 def sinh(x: Value) -> Value:
-    quarter = quarter_expm1(minimum(absolute(x), _past_overflow(x.format)))
+    quarter = scaled_expm1(minimum(absolute(x), _past_overflow(x.format)), 2)
     result = quarter * 2.0 + quarter / (quarter + 0.25) * 0.5
     return _odd(x, result)
 
@@ -34,8 +34,8 @@ def _cosh_of_size(size: Value) -> Value:
 @fixed_where(is_nan)
 def tanh(x: Value) -> Value:
     # Beyond these bounds the result rounds to 1.
-    quarter = quarter_expm1(minimum(absolute(x), 20.0 if x.format.bits == 64 else 10.0) * 2.0)
-    return _odd(x, quarter / (quarter + 0.5))
+    exponential = scaled_expm1(minimum(absolute(x), 20.0 if x.format.bits == 64 else 10.0) * 2.0, 0)
+    return copysign(exponential / (exponential + 2.0), x)
 
 
 @fixed_where(is_nan_or_infinite)

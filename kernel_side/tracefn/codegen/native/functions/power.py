@@ -1,8 +1,8 @@
 """power, cbrt and hypot.
 
-power: x**y = 2**(y * log2 x). For float64 the logarithm has twice the precision, log x = k * ln 2 + 2 artanh s with
+power: x**y = 2**(y * log2 x), where the logarithm has twice the precision: log x = k * ln 2 + 2 artanh s with
 s = (m - 1) / (m + 1) and artanh s = s * (1 + s**2 * (1/3 + s**2 * Q(s**2))) (Muller et al., Handbook of Floating-Point
-Arithmetic, 2018); for float32 it is computed in float64. cbrt: a polynomial for m**(-1/3), one step of order four and
+Arithmetic, 2018). cbrt: a polynomial for m**(-1/3), one step of order four and
 one of Newton's (fdlibm's s_cbrt.c reduces the exponent in the same way). The polynomials are minimax, by Remez'
 exchange in 90 digits.
 """
@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import math
 
-from .double_double import quick_two_sum, two_product
+from .double_double import quick_two_sum, remainder, two_product
 from .exponential import power_of_two
 from .fixed_points import fixed_where, is_nan, is_nan_or_infinite
 from .logarithm import normal, split
 from .text import (
-    DOUBLE,
     Value,
     absolute,
     call,
@@ -30,27 +29,23 @@ from .text import (
     sqrt,
 )
 
-#: Q(z), relative error of the logarithm 2**-71.
-_ARTANH = (
-    0.19999999999999998,
-    0.14285714285717332,
-    0.11111111109856216,
-    0.09090909319492135,
-    0.07692285341350902,
-    0.06667924143700296,
-    0.058416457147237,
-    0.05962896293547147,
-)
-#: (artanh s / s - 1) / s**2 in s**2, error 2**-44.
-_SHORT_ARTANH = (
-    0.3333333333751049,
-    0.1999999791568921,
-    0.14286045317522492,
-    0.11088426797500847,
-    0.09787893831621826,
-)
-_THIRD = (0.3333333333333333, 1.850371707708594e-17)
-_TWO_LOG2E = (2.8853900817779268, 4.0710547481862066e-17)
+#: Q(z), relative error of the logarithm 2**-71 and 2**-36.
+_ARTANH = {
+    64: (
+        0.19999999999999998,
+        0.14285714285717332,
+        0.11111111109856216,
+        0.09090909319492135,
+        0.07692285341350902,
+        0.06667924143700296,
+        0.058416457147237,
+        0.05962896293547147,
+    ),
+    32: (0.20000071823596954, 0.14273928105831146, 0.11701877415180206),
+}
+#: 1/3 and 2 / ln 2, in two parts each.
+_THIRD = {64: (0.3333333333333333, 1.850371707708594e-17), 32: (0.3333333432674408, -9.934107758624577e-09)}
+_TWO_LOG2E = {64: (2.8853900817779268, 4.0710547481862066e-17), 32: (2.885390043258667, 3.851926067000022e-08)}
 
 #: m**(-1/3) for 1 <= m < 2, error 2**-17.
 _INVERSE_CBRT = (
@@ -99,40 +94,32 @@ def _nan_where(wrong: Value, finite: Value) -> Value:
 
 def _positive_power(x: Value, y: Value) -> Value:
     """x**y for 0 < x < inf and any y but NaN: a bounded exponent gives the same, and no product overflows."""
-    y = copysign(minimum(absolute(y), 2.0**70), y)
-    if x.format.bits == 32:
-        product = y.to(DOUBLE) * _short_log2(x.to(DOUBLE))
-        return power_of_two(maximum(minimum(product, 140.0), -160.0), None).to(x.format)
-    high, low = _long_log2(x)
+    far, bound = (2.0**70, 1080.0) if x.format.bits == 64 else (2.0**40, 160.0)
+    y = copysign(minimum(absolute(y), far), y)
+    high, low = _log2(x)
     product, error = two_product(y, high)
     error = muladd(y, low, error)
-    inside = absolute(product) < 1080.0
-    return power_of_two(maximum(minimum(product, 1080.0), -1080.0), select(inside, error, 0.0))
+    inside = absolute(product) < bound
+    return power_of_two(maximum(minimum(product, bound), -bound), select(inside, error, 0.0))
 
 
-def _short_log2(x: Value) -> Value:
-    """log2 x for a double that was a float: no subnormal number."""
-    k, f, _ = split(x, x.constant(0.0))
-    s = f / (f + 2.0)
-    z = s * s
-    return muladd(muladd(s * z, polynomial(z, _SHORT_ARTANH), s), _TWO_LOG2E[0], k)
-
-
-def _long_log2(x: Value) -> tuple[Value, Value]:
-    """log2 x as a sum of two, relative error about 2**-65."""
+def _log2(x: Value) -> tuple[Value, Value]:
+    """log2 x as a sum of two, relative error about 2**-65 and 2**-34."""
+    bits = x.format.bits
     k, f, _ = split(*normal(x))
-    divisor, divisor_low = quick_two_sum(f.constant(2.0), f)
-    inverse = 1.0 / divisor
+    inverse = 1.0 / (f + 2.0)
     s = f * inverse
-    product, error = two_product(s, divisor)
-    s_low = (((f - product) - error) - s * divisor_low) * inverse
+    # f - s * (2 + f), the remainder of the division; f - 2 s is exact
+    s_low = remainder(f - s * 2.0, s, f) * inverse
     z, z_low = two_product(s, s)
     z_low = muladd(s * 2.0, s_low, z_low)
-    bracket, bracket_low = quick_two_sum(z.constant(_THIRD[0]), z * polynomial(z, _ARTANH))
-    bracket, bracket_low = _product(z, z_low, bracket, bracket_low + _THIRD[1])
+    third, third_low = _THIRD[bits]
+    bracket, bracket_low = quick_two_sum(z.constant(third), z * polynomial(z, _ARTANH[bits]))
+    bracket, bracket_low = _product(z, z_low, bracket, bracket_low + third_low)
     bracket, error = quick_two_sum(z.constant(1.0), bracket)
     artanh, artanh_low = _product(s, s_low, bracket, error + bracket_low)
-    high, low = _product(artanh, artanh_low, artanh.constant(_TWO_LOG2E[0]), artanh.constant(_TWO_LOG2E[1]))
+    factor, factor_low = _TWO_LOG2E[bits]
+    high, low = _product(artanh, artanh_low, artanh.constant(factor), artanh.constant(factor_low))
     total, error = quick_two_sum(k, high)
     return total, error + low
 
