@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import struct
 import threading
 import time
@@ -18,9 +19,10 @@ from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
 from ..codegen.native.nest import OUT_OF_RANGE, Code, Kernel, dense_code, strided_code
+from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
-from .threads import share_out
+from .threads import dense_frame, share_out, strided_frame
 
 FUTILE = 8
 """After so many calls with NaNs that raised flags a kernel gives up: NumPy warns of none of them."""
@@ -105,14 +107,13 @@ class NativeKernel:
         dtypes = [n.type.dtype for n in kernel.results]
         if all(a.flags.c_contiguous for a in arrays):
             made = [np.empty(shape, d) for d in dtypes]
-            lengths, strides = _dense_frame(kernel, shape, [*arrays, *made])
-            flags = share_out(self._dense, lengths, [*arrays, *made], strides, scalars, False)
+            lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
+            flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars))
         else:
-            made, views = _reordered(arrays, dtypes)
-            rank = len(kernel.shape)
-            lengths = [1] * (rank - views[0].ndim) + list(views[0].shape)
-            strides = [[0] * (rank - v.ndim) + list(v.strides) for v in views]
-            flags = share_out(self._strided, lengths, views, strides, scalars, True)
+            made, views = _reordered([_viewed(n, given) for n in kernel.operands], dtypes)
+            lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
+            axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
+            flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars))
         if flags & OUT_OF_RANGE or (flags and not silent):
             return self._numpy.function(*args) if silent else self._flagged(*args)
         return made[0] if len(made) == 1 else tuple(made)
@@ -138,11 +139,21 @@ def _shape_of(kernel: Kernel, given: Mapping[Node, Any]) -> tuple[int, ...] | No
         length = kernel.length(axis)
         shape.append(length if isinstance(length, int) else given[length[0]].shape[length[1]])
     for node in kernel.arrays:
+        if kernel.is_static:
+            if given[node].shape != node.type.shape:
+                return None
+            continue
         first = len(shape) - node.type.ndim
         wanted = [n if kernel.is_full(node.type, first + k) else 1 for k, n in enumerate(shape[first:])]
         if list(given[node].shape) != wanted:
             return None
     return tuple(shape)
+
+
+def _viewed(node: Node, given: Mapping[Node, Any]) -> Any:
+    """The array that an operand is in this call."""
+    root, *views = chain(node)
+    return functools.reduce(lambda array, view: apply(view, array), views, given[root])
 
 
 def _is_usual(node: Node, value: Any) -> bool:
@@ -164,19 +175,6 @@ def _word(node: Node, value: Any) -> int:
     else:
         packed = struct.pack("<Q" if dtype.kind == "u" else "<q", value)
     return int(struct.unpack("<q", packed)[0])
-
-
-def _dense_frame(
-    kernel: Kernel, shape: tuple[int, ...], arrays: list[np.ndarray[Any, Any]]
-) -> tuple[list[int], list[list[int]]]:
-    """The lengths of the axes that loops run over, and for each array the bytes from one index of the first to the
-    next."""
-    lengths = [int(np.prod([shape[a] for a in group])) for group in kernel.axes]
-    strides = []
-    for node, array in zip((*kernel.arrays, *kernel.results), arrays, strict=True):
-        is_full = kernel.is_full(node.type, kernel.axes[0][0])
-        strides.append([array.nbytes // lengths[0] if is_full and lengths[0] else 0])
-    return lengths, strides
 
 
 def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -19,35 +20,44 @@ MIN_SHARE = 1 << 16
 MAX_THREADS = 64
 
 
-def share_out(
-    run: Callable[[Any], int],
-    lengths: list[int],
-    arrays: Sequence[np.ndarray[Any, Any]],
-    strides: list[list[int]],
-    scalars: list[int],
-    with_strides: bool,
-) -> int:
-    """Runs a kernel on parts of its first axis at the same time, and returns all flags that were raised.
+Frame = Callable[[int, list[int]], list[int]]
+"""The words of a frame, given the first index of the axis that is shared out, and the lengths of a part."""
 
-    The parts are cut along the axis alone, so that each element is computed as it would be by one thread.
+
+def dense_frame(arrays: Sequence[np.ndarray[Any, Any]], scalars: list[int]) -> Frame:
+    """Frames of the kernel for C-contiguous arguments (`codegen.native.nest`)."""
+    words = [*[a.__array_interface__["data"][0] for a in arrays], *scalars]
+    return lambda start, lengths: [start, *lengths, *words]
+
+
+def strided_frame(arrays: Sequence[np.ndarray[Any, Any]], axis: int, scalars: list[int]) -> Frame:
+    """Frames of the kernel for any memory. Arrays of fewer axes have them at the end of the frame's."""
+
+    def frame(start: int, lengths: list[int]) -> list[int]:
+        words = list(lengths)
+        for value in arrays:
+            strides = [0] * (len(lengths) - value.ndim) + list(value.strides)
+            words += [value.__array_interface__["data"][0] + start * strides[axis], *strides]
+        return words + scalars
+
+    return frame
+
+
+def share_out(run: Callable[[Any], int], axis: int, lengths: list[int], frame: Frame) -> int:
+    """Runs a kernel on parts of one of its axes at the same time, and returns all flags that were raised.
+
+    Each element is computed as it would be by one thread.
     """
-    total = int(np.prod(lengths))
+    total = math.prod(lengths)
     if not total:
         return 0
-    axis = next((a for a, n in enumerate(lengths) if n > 1), 0) if with_strides else 0
     parts = max(1, min(thread_count(), total // MIN_SHARE, lengths[axis]))
-    addresses = [a.__array_interface__["data"][0] for a in arrays]
     bounds = [lengths[axis] * k // parts for k in range(parts + 1)]
 
     def part(k: int) -> int:
-        words = [*lengths]
-        words[axis] = bounds[k + 1] - bounds[k]
-        for address, own in zip(addresses, strides, strict=True):
-            words.append(address + bounds[k] * own[axis])
-            if with_strides:
-                words += own
-        frame = array.array("q", [*words, *scalars])
-        return run(frame.buffer_info()[0])
+        own = [*lengths[:axis], bounds[k + 1] - bounds[k], *lengths[axis + 1 :]]
+        words = array.array("q", frame(bounds[k], own))
+        return run(words.buffer_info()[0])
 
     if parts == 1:
         return part(0)

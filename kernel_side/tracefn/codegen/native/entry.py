@@ -107,7 +107,7 @@ class _Entry:
         keywords = ", ptr %kwnames" if self._is_call else ""
         head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
         head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
-        words = len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
+        words = 1 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
         head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
         tail = []
@@ -181,7 +181,7 @@ class _Entry:
                 whole = axis + len(self.kernel.shape) - node.type.ndim
                 if isinstance(length, int):
                     self._check(f"icmp eq i64 {found}, {length}")
-                if node not in self.kernel.arrays:
+                if self.kernel.is_static or node not in self.kernel.arrays:
                     continue
                 if whole in self._lengths and self.kernel.is_full(node.type, whole):
                     self._check(f"icmp eq i64 {found}, {self._lengths[whole]}")
@@ -241,7 +241,7 @@ class _Entry:
 
     def _frame(self, lengths: list[str], made: list[str]) -> None:
         kernel = self.kernel
-        words = [("i64", self._product([lengths[a] for a in group])) for group in kernel.axes]
+        words = [("i64", "0"), *[("i64", self._product([lengths[a] for a in group])) for group in kernel.axes]]
         words += [("ptr", self._data[n]) for n in kernel.arrays]
         for k, array in enumerate(made):
             words.append(("ptr", self._read("ptr", array, abi.DATA) if array else f"%slot{k}"))

@@ -1,11 +1,12 @@
 """LLVM IR of one kernel: the loops over its elements, for operands that lie in memory one element after the other or in
 any other way.
 
-`run(frame)` computes a kernel. A frame is an array of 64-bit words: the length of each axis, then for each array its
-address (and, for the kernel that takes any memory, its stride in bytes along each axis), arguments first and results
-after them, then the bits of each scalar argument. It returns which floating-point flags were raised, and with them
-`INTEGER_FAULT` where an integer was divided by zero and `OUT_OF_RANGE` where a function was given a number that it is
-not made for.
+`run(frame)` computes a kernel. A frame is an array of 64-bit words. Where arguments are C-contiguous: the first index
+of the first axis, the length of each axis, the address of each argument and then of each result, and the bits of each
+scalar argument. For any memory: the length of each axis, for each operand and then each result its address and its
+stride in bytes along each axis, and the bits of each scalar argument. It returns which floating-point flags were
+raised, and with them `INTEGER_FAULT` where an integer was divided by zero and `OUT_OF_RANGE` where a function was given
+a number that it is not made for.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from typing import Any
 from ...ir.graph import Graph, Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
-from ...ir.types import Kind, Shape, TensorType
+from ...ir.types import Shape, TensorType
 from .lowering import lowering
-from .scalars import BOOL, RULES, Emitter, literal, llvm_type, memory_type
+from .scalars import RULES, Emitter, literal, llvm_type, memory_type
+from .views import chain, is_view, place
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
 
@@ -32,17 +34,27 @@ class Kernel:
     graph: Graph
 
     @cached_property
+    def steps(self) -> tuple[Node, ...]:
+        """The nodes that are computed for each element."""
+        return tuple([n for n in self.graph.nodes if not n.is_leaf and not is_view(n)])
+
+    @cached_property
     def shape(self) -> Shape:
-        """The shape of all nodes. Open lengths that NumPy would broadcast are taken to be the same: calls in which they
+        """The shape of all steps. Open lengths that NumPy would broadcast are taken to be the same: calls in which they
         are not are none for the kernel."""
-        shapes = [n.type.shape for n in self.graph.nodes if not n.is_leaf]
-        axes = zip(*shapes, strict=True)
+        axes = zip(*[n.type.shape for n in self.steps], strict=True)
         return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
 
     @cached_property
     def arrays(self) -> tuple[Node, ...]:
         """The arguments that are arrays with axes."""
         return tuple([n for n in self.graph.inputs if n.type.ndim])
+
+    @cached_property
+    def operands(self) -> tuple[Node, ...]:
+        """The arrays that are read element by element: arguments, and views of them."""
+        read = dict.fromkeys(s for n in self.steps for s in n.inputs if s.type.ndim)
+        return tuple([n for n in read if is_view(n) or n in self.graph.inputs])
 
     @cached_property
     def scalars(self) -> tuple[Node, ...]:
@@ -55,16 +67,40 @@ class Kernel:
         return tuple(dict.fromkeys(self.graph.outputs))
 
     @cached_property
+    def is_static(self) -> bool:
+        """True if all lengths are known, so that it is known where each element lies."""
+        return all(n.type.is_static for n in (*self.arrays, *self.steps)) and all(self.shape)
+
+    @cached_property
+    def places(self) -> dict[Node, tuple[int, tuple[int, ...]]]:
+        """For each operand and result of a static kernel its offset in its array and its strides along the axes of the
+        shape, in bytes."""
+        found = {}
+        for node in (*self.operands, *self.results):
+            where = place(node)
+            assert where is not None
+            strides = (0,) * (len(self.shape) - node.type.ndim) + where.strides
+            own = (1,) * (len(self.shape) - node.type.ndim) + tuple(node.type.shape)
+            found[node] = (where.offset, tuple([0 if n == 1 else s for s, n in zip(strides, own, strict=True)]))
+        return found
+
+    @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:
-        """The axes of the shape in groups that one loop runs over: arrays with elements one after the other."""
+        """The axes of the shape in groups that one loop runs over, where arguments are C-contiguous."""
         groups: list[tuple[int, ...]] = []
         for axis in range(len(self.shape)):
-            here = [self.is_full(n.type, axis) for n in self.arrays]
-            if groups and here == [self.is_full(n.type, groups[-1][-1]) for n in self.arrays]:
+            if groups and self._is_one_loop(groups[-1][-1], axis):
                 groups[-1] = (*groups[-1], axis)
             else:
                 groups.append((axis,))
         return tuple(groups)
+
+    def _is_one_loop(self, axis: int, following: int) -> bool:
+        """True if two neighbouring axes are one in all arrays."""
+        if self.is_static:
+            length = self.shape[following]
+            return all(s[axis] == s[following] * length for _, s in self.places.values())
+        return all(self.is_full(n.type, axis) == self.is_full(n.type, following) for n in self.operands)
 
     def is_full(self, value_type: TensorType, axis: int) -> bool:
         """True if a value has as many elements along an axis of the shape as the shape has: it is not stretched."""
@@ -93,22 +129,22 @@ class Code:
 
 def dense_code(kernel: Kernel) -> Code:
     """`run` for arguments that are C-contiguous. Axes that one loop can run over are one axis in the frame."""
-    return _Nest(kernel, len(kernel.axes), None).code()
+    return _Nest(kernel, len(kernel.axes), False).code()
 
 
 def strided_code(kernel: Kernel) -> Code:
     """`run` for arguments with any strides."""
-    return _Nest(kernel, max(1, len(kernel.shape)), len(kernel.arrays) + len(kernel.results)).code()
+    return _Nest(kernel, max(1, len(kernel.shape)), True).code()
 
 
 class _Nest:
     """Writes `run`: loops over all axes but the last call the loop over the last."""
 
-    def __init__(self, kernel: Kernel, rank: int, strided: int | None) -> None:
+    def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         self.kernel = kernel
         self.rank = rank
-        self.is_strided = strided is not None
-        self.values = [*kernel.arrays, *kernel.results] if kernel.shape else []
+        self.is_strided = is_strided
+        self.values = [*kernel.operands, *kernel.results]
         self.lines: list[str] = []
         self._element = Emitter()
         self._names: dict[Node, str] = {}
@@ -129,8 +165,7 @@ class _Nest:
         for node in self.kernel.graph.nodes:
             if node.op is CONSTANT:
                 self._names[node] = literal(node.args[0].value[()], node.type.dtype)
-            if node.is_leaf:
-                continue
+        for node in self.kernel.steps:
             found = lowering(node)
             assert found is not None
             operands = []
@@ -162,13 +197,13 @@ class _Nest:
         e = self._element
         for i, node in enumerate(self.kernel.scalars):
             self._names[node] = f"%c{i}"
-        arrays = len(self.kernel.arrays)
+        arrays = len(self.kernel.operands)
         if not self.kernel.shape:
             self._emit()
             for k, node in enumerate(self.kernel.results):
                 self._store(node, f"%p{k}")
         else:
-            for k, node in enumerate(self.kernel.arrays):
+            for k, node in enumerate(self.kernel.operands):
                 offset = e.do(f"mul i64 %i, %s{k}")
                 self._names[node] = self._load(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
             self._emit()
@@ -177,7 +212,7 @@ class _Nest:
                 self._store(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
         fault = self._fault()
         parameters = ["i64 %n"]
-        for k in range(len(self.values) or len(self.kernel.results)):
+        for k in range(len(self.values)):
             parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
         parameters += self._scalar_parameters()
         head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
@@ -222,14 +257,17 @@ class _Nest:
             word += 1
             return f"%{name}"
 
+        start = "" if self.is_strided else read("start")
         lengths = [read(f"n{a}") for a in range(self.rank)]
-        pointers, strides = [], []
-        for k in range(len(self.values) or len(self.kernel.results)):
-            pointers.append(read(f"a{k}", "ptr"))
-            if self.is_strided:
+        if self.is_strided:
+            pointers, strides = [], []
+            for k in range(len(self.values)):
+                pointers.append(read(f"a{k}", "ptr"))
                 strides.append([read(f"s{k}.{a}") for a in range(self.rank)])
-        if not self.is_strided:
+        else:
+            bases = {n: read(f"a{k}", "ptr") for k, n in enumerate((*self.kernel.arrays, *self.kernel.results))}
             strides = self._dense_strides(lengths)
+            pointers = self._dense_pointers(bases, strides, start)
         scalars = []
         for i, node in enumerate(self.kernel.scalars):
             dtype = node.type.dtype
@@ -261,12 +299,27 @@ class _Nest:
     def _has_faults(self) -> bool:
         return bool(self._element.integer_faults or self._element.out_of_range)
 
+    def _dense_pointers(self, bases: dict[Node, str], strides: list[list[str]], start: str) -> list[str]:
+        """The address of the first element of each operand and result."""
+        found = []
+        for k, node in enumerate(self.values):
+            offset = self.kernel.places[node][0] if self.kernel.is_static and self.kernel.shape else 0
+            first = strides[k][0] if strides[k] else "0"
+            self.lines.append(f"%b{k} = getelementptr i8, ptr {bases[chain(node)[0]]}, i64 {offset}")
+            self.lines.append(f"%m{k} = mul i64 {start}, {first}")
+            self.lines.append(f"%f{k} = getelementptr i8, ptr %b{k}, i64 %m{k}")
+            found.append(f"%f{k}")
+        return found
+
     def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
-        """For each array its stride along each axis of the frame, where elements lie one after the other."""
+        """For each operand and result its stride along each axis of the frame, where arguments are C-contiguous."""
+        kernel = self.kernel
+        if kernel.is_static:
+            return [[str(kernel.places[n][1][group[-1]]) for group in kernel.axes] for n in self.values]
         found = []
         for k, node in enumerate(self.values):
             size = str(node.type.dtype.itemsize)
-            own = [self.kernel.is_full(node.type, group[0]) for group in self.kernel.axes]
+            own = [kernel.is_full(node.type, group[0]) for group in kernel.axes]
             strides = ["0"] * self.rank
             for axis in reversed(range(self.rank)):
                 if own[axis]:
@@ -308,14 +361,3 @@ class _Nest:
         put(f"%more{axis} = icmp slt i64 {i}.next, {lengths[axis]}")
         put(f"br i1 %more{axis}, label %loop{axis}, label %after{axis}")
         put(f"after{axis}:")
-
-
-def frame_scalar(node: Node) -> str:
-    """How a scalar argument is packed into a word of a frame: a character of `struct`."""
-    dtype = node.type.dtype
-    if dtype.kind == "f":
-        return "d" if dtype.itemsize == 8 else "f4x"
-    return "Q" if dtype.kind == "u" else "q"
-
-
-__all__ = ["BOOL", "Code", "Kernel", "Kind", "dense_code", "strided_code"]

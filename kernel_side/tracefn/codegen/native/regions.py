@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from ...ir.graph import Graph, Node, input_node, item_node
 from ...ir.op import CONSTANT, by_name
 from ...ir.template import Body, ListOf, Ref
+from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .lowering import lowering, may_be_same
+from .views import chain, is_view, place
 
 MIN_NODES = 2
 """Fewer operations than this are left to NumPy: nothing is saved by fusing one."""
@@ -110,7 +112,11 @@ class _Outlining:
         for node in (*leaves, *self._old.nodes):
             self._place(node)
         outputs = tuple([self._new[n] for n in self._old.outputs])
-        return dataclasses.replace(self._old, nodes=tuple(self._nodes), outputs=outputs)
+        needed = set(outputs)
+        for node in reversed(self._nodes):  # nobody makes a view any more that only kernels read
+            if node in needed or not is_view(node):
+                needed |= {node, *node.inputs}
+        return dataclasses.replace(self._old, nodes=tuple([n for n in self._nodes if n in needed]), outputs=outputs)
 
     def _place(self, node: Node) -> None:
         """Adds a node, after what it needs."""
@@ -139,14 +145,23 @@ class _Outlining:
         self._new[node] = new
         self._nodes[new] = None
 
+    def _views(self, region: list[Node], outer: list[Node]) -> dict[Node, list[Node]]:
+        """The arguments that a region can read in the memory of another array, each with the views that lead there."""
+        if not all(n.type.is_static and n.type.size for n in (*region, *outer)):
+            return {}
+        found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
+        return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
+
     def _add_region(self, region: list[Node]) -> None:
         inside = set(region)
         outer = list(dict.fromkeys(s for n in region for s in n.inputs if s not in inside))
         inlined = [n for n in outer if n.op is CONSTANT and not n.type.shape]
         outer = [n for n in outer if n not in inlined]
+        views = self._views(region, outer)
+        outer = list(dict.fromkeys(views[n][0] if n in views else n for n in outer))
         outputs = [n for n in region if n in self._old.outputs or any(u not in inside for u in self._users[n])]
         inner = {n: input_node(self._old.names[n], n.type) for n in outer} | {n: n for n in inlined}
-        for node in region:
+        for node in (*[v for _, *steps in views.values() for v in steps if v not in inner], *region):
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
         body = Graph(
             f"{self._old.name}_kernel{self._count}",
