@@ -23,7 +23,17 @@ libm = ctypes.CDLL(ctypes.util.find_library("m"))
 FLAGS = 1 | 4 | 8 if platform.machine() in {"x86_64", "AMD64"} else 1 | 2 | 4
 
 
-def loop(name: str, bits: int) -> str:
+#: What LLVM knows something about, as instructions for a double in %x and as NumPy's function.
+PREPARED = {
+    "the size": ("%z = call double @llvm.fabs.f64(double %x)", np.abs),
+    "a small integer": (
+        "%b = bitcast double %x to i64\n  %s = and i64 %b, 255\n  %z = uitofp i64 %s to double",
+        lambda x: (x.view(np.uint64) & np.uint64(255)).astype(float),
+    ),
+}
+
+
+def loop(name: str, bits: int, prepare: str = "") -> str:
     """A loop that calls a function on the elements of contiguous arrays; of a predicate, it stores bytes."""
     real = "double" if bits == 64 else "float"
     result, store = (real, real) if "in_range" not in name else ("i1", "i8")
@@ -31,7 +41,9 @@ def loop(name: str, bits: int) -> str:
     loads = [
         f"  %p{k} = getelementptr {real}, ptr %a{k}, i64 %i\n  %x{k} = load {real}, ptr %p{k}" for k in range(count)
     ]
-    arguments = ", ".join(f"{real} %x{k}" for k in range(count))
+    if prepare:
+        loads += ["  " + re.sub(r"%(\w+)", rf"%\g<1>{k}", prepare) for k in range(count)]
+    arguments = ", ".join(f"{real} %{'z' if prepare else 'x'}{k}" for k in range(count))
     value = "%y" if store == real else "%byte"
     return f"""
 define void @"loop.{name}.{bits}"(ptr noalias %a0, ptr noalias %a1, ptr noalias %out, i64 %n) {{
@@ -56,12 +68,14 @@ done:
 class Loops:
     """Compiled loops over every function, and their LLVM IR after its passes."""
 
-    def __init__(self, fma: bool) -> None:
+    def __init__(self, fma: bool, functions: list[tuple[str, int]] = EVERY, prepare: str = "") -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
-        text, declarations = definitions(EVERY, fma)
-        names = EVERY + [(f"{name}.in_range", bits) for name in sorted(LIMITED) for bits in (64, 32)]
-        module = llvm.parse_assembly("\n".join([*declarations, text, *(loop(*name) for name in names)]))
+        text, declarations = definitions(functions, fma)
+        names = functions + [(f"{name}.in_range", bits) for name, bits in functions if name in LIMITED]
+        declarations |= {"declare double @llvm.fabs.f64(double)"}
+        loops = (loop(name, bits, prepare) for name, bits in names)
+        module = llvm.parse_assembly("\n".join([*declarations, text, *loops]))
         features = llvm.get_host_cpu_features()
         features["fma"] = fma
         machine = llvm.Target.from_default_triple().create_target_machine(
@@ -224,6 +238,23 @@ def test_special_values_and_flags_are_those_of_numpy(loops: Loops, name: str, bi
                     assert flags, (values, count, warned)
                 elif not undue:
                     assert not flags, (values, count, flags)
+
+
+@pytest.mark.parametrize("known", PREPARED)
+def test_flags_survive_what_llvm_knows_of_the_argument(known: str):
+    prepare, prepared = PREPARED[known]
+    names = sorted(NAMES - LIMITED - {"erf"})
+    loops = Loops(llvm.get_host_cpu_features()["fma"], [(name, 64) for name in names], prepare)
+    warned: list[str] = []
+    with np.errstate(all="call", under="ignore", call=lambda kind, _: warned.append(kind)):
+        for name in names:
+            for values in edges(name, np.float64):
+                warned.clear()
+                getattr(np, name)(*map(prepared, values))
+                if name != "power" or not np.isinf(values[1]).all():
+                    for count in (1, 64):
+                        _, flags = loops.call(name, *values.repeat(count, axis=1))
+                        assert bool(flags) == bool(warned), (name, values, count, warned)
 
 
 @pytest.mark.parametrize("bits", [64, 32])
