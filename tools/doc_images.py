@@ -65,6 +65,9 @@ def main() -> None:
                 if tab == "Timing":
                     panel.signatures.nth(2).click()
                     shown.locator(".main-svg").first.wait_for()
+                elif tab == "Retraces":
+                    panel.hook("retrace").nth(1).locator('[data-tracefn="cause"]').click()
+                    panel.hook("difference").first.wait_for()
                 page.wait_for_timeout(500)  # the end of transitions
                 panel.region.screenshot(path=IMAGES / f"{tab.lower()}.png")
         finally:

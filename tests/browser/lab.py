@@ -139,6 +139,12 @@ class Notebook:
             )
         )
 
+    def source(self, index: int) -> str:
+        """The text of a cell as it is now."""
+        return str(
+            self.lab.evaluate("return find(a[0]).content.widgets[a[1]].model.sharedModel.source", [self.path, index])
+        )
+
     def save(self) -> None:
         self.lab.evaluate("await find(a).context.save()", self.path)
 

@@ -60,6 +60,9 @@ export interface Outcome {
   readonly changes: readonly string[];
 }
 
+/** Among the `changes` of a policy that the function was not traced with yet. */
+export const NOT_TRIED = 'it was not tried';
+
 /** The answer to `what_if`. */
 export interface WhatIf {
   readonly traces: number;

@@ -26,9 +26,9 @@ describe('StagingView', () => {
     expect(ask.mock.calls).toEqual([['staging', { function: 'f#1', trace: 1 }]]);
     const rows = [...view.element.querySelectorAll<HTMLElement>('[data-tracefn=staged-line]')];
     expect(rows.map(row => [...row.children].map(cell => cell.textContent))).toEqual([
-      ['2', 'def f(x):', '', '', ''],
-      ['3', '    for _ in "<b>": x = x * 2 + 1', 'unrolled ×3', '6', '3.00 µs'],
-      ['', 'helper.py line 4', 'not converted', '', '']
+      ['2', '', '', '', 'def f(x):'],
+      ['3', 'unrolled ×3', '6', '3.00 µs', '    for _ in "<b>": x = x * 2 + 1'],
+      ['', 'not converted', '', '', 'helper.py line 4']
     ]);
     expect(rows.map(row => row.dataset.mark)).toEqual(['', 'unrolled', 'not']);
     rows[1]?.querySelector('button')?.click();

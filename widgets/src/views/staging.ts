@@ -51,7 +51,7 @@ export class StagingView {
         h(
           'table',
           {},
-          h('thead', {}, h('tr', {}, ...['line', 'source', 'became', 'nodes', 'tracing'].map(text => h('th', { text, attrs: { scope: 'col' } })))),
+          h('thead', {}, h('tr', {}, ...['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } })))),
           h('tbody', {}, ...lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift })))
         )
       ),
@@ -82,10 +82,10 @@ export class StagingView {
             })
           : String(number || '')
       ),
-      h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source]))),
       h('td', {}, mark !== '' && h('span', { class: 'tracefn-badge', text: mark })),
       h('td', { class: 'tracefn-right', text: nodes > 0 ? count(nodes) : '' }),
-      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' }))
+      h('td', { class: 'tracefn-right tracefn-staging-time' }, bar, h('span', { text: nodes > 0 ? duration(ns) : '' })),
+      h('td', {}, h('code', { class: 'tracefn-staging-source' }, ...(number > 0 ? highlight(source) : [source])))
     );
   }
 

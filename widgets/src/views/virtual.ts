@@ -12,7 +12,8 @@ let lists = 0;
 export interface VirtualOptions<T> {
   /** What a screen reader says. */
   readonly label: string;
-  readonly rowHeight: number;
+  /** Height of every row in a list of that width, in px. */
+  readonly rowHeight: (width: number) => number;
   /** Tells items apart, beyond updates. */
   readonly key: (item: T) => unknown;
   readonly create: (item: T) => Row<T>;
@@ -25,6 +26,7 @@ export class VirtualList<T> {
   constructor(private readonly _options: VirtualOptions<T>) {
     lists += 1;
     this._prefix = `tracefn-list-${lists}`;
+    this._rowHeight = _options.rowHeight(0);
     this._space = h('div', { class: 'tracefn-virtual-space' });
     this.element = h(
       'div',
@@ -44,7 +46,8 @@ export class VirtualList<T> {
 
   /** Show these items; `chosen` is the key of the one that is marked. What is in sight stays there as items come above it. */
   update(items: readonly T[], chosen: unknown): void {
-    const { rowHeight, key } = this._options;
+    const { key } = this._options;
+    const rowHeight = this._rowHeight;
     const top = this._items[Math.floor(this._top / rowHeight)];
     this._items = items;
     this._chosen = chosen;
@@ -61,7 +64,7 @@ export class VirtualList<T> {
 
   /** Bring an item into sight. */
   reveal(index: number): void {
-    const { rowHeight } = this._options;
+    const rowHeight = this._rowHeight;
     const top = index * rowHeight;
     if (top < this._top) {
       this._scrollTo(top);
@@ -80,6 +83,11 @@ export class VirtualList<T> {
   private _measure(): void {
     this._top = this.element.scrollTop;
     this._height = this.element.clientHeight;
+    const rowHeight = this._options.rowHeight(this.element.clientWidth);
+    if (rowHeight !== this._rowHeight) {
+      this._rowHeight = rowHeight;
+      this._space.style.height = `${this._items.length * rowHeight}px`;
+    }
     this._draw();
   }
 
@@ -89,7 +97,8 @@ export class VirtualList<T> {
   }
 
   private _draw(): void {
-    const { rowHeight, key } = this._options;
+    const { key } = this._options;
+    const rowHeight = this._rowHeight;
     const first = Math.max(0, Math.floor(this._top / rowHeight) - MARGIN);
     const seen = this._items.slice(first, Math.ceil((this._top + this._height) / rowHeight) + MARGIN);
     this._first = first;
@@ -107,7 +116,8 @@ export class VirtualList<T> {
     return {
       element: row.element,
       update: now => {
-        const { key, rowHeight } = this._options;
+        const { key } = this._options;
+        const rowHeight = this._rowHeight;
         const index = this._items.indexOf(now, this._first);
         row.element.id = `${this._prefix}-${index}`;
         row.element.style.top = `${index * rowHeight}px`;
@@ -123,7 +133,8 @@ export class VirtualList<T> {
     if (event.target !== this.element || this._items.length === 0) {
       return;
     }
-    const { rowHeight, key, choose } = this._options;
+    const { key, choose } = this._options;
+    const rowHeight = this._rowHeight;
     const page = Math.max(1, Math.floor(this._height / rowHeight) - 1);
     const last = this._items.length - 1;
     const at = this._items.findIndex(item => key(item) === this._chosen);
@@ -157,4 +168,5 @@ export class VirtualList<T> {
   private _first = 0;
   private _top = 0;
   private _height = 0;
+  private _rowHeight: number;
 }

@@ -180,7 +180,8 @@ class ObjectSpec:
             self._reference = lambda: value
         self._hash = id(value)
         self.code: CodeType | None = getattr(value, "__code__", None)
-        self.type_name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
+        module, name = type(value).__module__, type(value).__qualname__
+        self.type_name = name if module in ("builtins", "__main__") else f"{module}.{name}"
 
     @property
     def target(self) -> Any:

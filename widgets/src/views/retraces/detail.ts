@@ -30,8 +30,7 @@ export class RetraceDetail {
     this._graphs = new DiffSection(_host);
     this.element = h('div', {
       class: 'tracefn-retrace-detail',
-      attrs: { role: 'region', 'aria-label': 'Why it was traced again', 'data-tracefn': 'retrace-detail' },
-      on: { keydown: event => event.key === 'Escape' && this._close() }
+      attrs: { role: 'region', 'aria-label': 'Why it was traced again', 'data-tracefn': 'retrace-detail' }
     });
     this.element.hidden = true;
   }
@@ -50,6 +49,7 @@ export class RetraceDetail {
     }
     const settled = JSON.stringify([row.costNs, row.signature?.verdict, row.signature?.status]);
     if (fresh) {
+      this.element.scrollTop = 0;
       this._explanation = null;
       this._whatIf = null;
       this._problem = null;

@@ -1,6 +1,6 @@
 /** The change that avoids traces: as code, proved by replay, written into the notebook with a button. */
 
-import { decodeWritten, Explanation, Fix, WhatIf } from '../../answers';
+import { decodeWritten, Explanation, Fix, NOT_TRIED, WhatIf } from '../../answers';
 import { placeText } from '../../format';
 import { Location } from '../../protocol';
 import { State } from '../../store';
@@ -39,6 +39,7 @@ export class FixSection {
     this._say('');
     this.element.replaceChildren(...(fix ? this._fix(fix) : whatIf && whatIf.outcomes.length > 0 ? this._none(whatIf) : []));
     this.element.append(this._said);
+    this.element.dataset.found = String(fix !== null);
     this.element.hidden = this.element.childElementCount < 2;
   }
 
@@ -72,12 +73,12 @@ export class FixSection {
   }
 
   private _none({ outcomes }: WhatIf): Node[] {
-    const untried = outcomes.some(({ changes }) => changes.length === 1 && changes[0] === 'it was not tried');
+    const untried = outcomes.some(({ changes }) => changes.length === 1 && changes[0] === NOT_TRIED);
     const { findFix } = this._host;
     if (!untried || !findFix || this._searched) {
       return [h('p', { class: 'tracefn-note', text: 'No change is proved to avoid it and give the same results.' })];
     }
-    const name = 'Find the change that avoids it';
+    const name = 'Find the change that avoids retraces';
     const find = button({ name, text: name, class: 'tracefn-button-text tracefn-button-main', hook: 'find-fix' }, () => {
       find.disabled = true;
       this._searched = true;
@@ -87,7 +88,7 @@ export class FixSection {
         error => this._say(`It could not be looked for: ${(error as Error).message}`)
       );
     });
-    return [h('p', { class: 'tracefn-note', text: 'The function is traced once more for that, and the trace thrown away.' }), find];
+    return [h('p', { class: 'tracefn-note', text: 'Some may have been needless. To prove a change, the function is traced once more, and the trace thrown away.' }), find];
   }
 
   private async _write(fix: Fix): Promise<void> {

@@ -1,6 +1,6 @@
 /** The parts of an explanation as elements: differences, earlier traces, what-if table, and what a trace rests on. */
 
-import { Compared, Explanation, OutsideRead, WhatIf } from '../../answers';
+import { Compared, Explanation, NOT_TRIED, OutsideRead, WhatIf } from '../../answers';
 import { counted, duration } from '../../format';
 import { Cause } from '../../protocol';
 import { Retrace, Verdict } from '../../store';
@@ -109,7 +109,7 @@ export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf):
       h('td', { class: 'tracefn-mono', text: outcome.arguments.join(', ') }),
       h('td', { class: 'tracefn-right', text: `${traces} → ${outcome.traces}` }),
       h('td', { class: 'tracefn-right', text: duration(outcome.saved_ns) }),
-      h('td', { text: outcome.changes.join('; ') || 'nothing' })
+      h('td', { text: outcome.changes.map(change => (change === NOT_TRIED ? 'not tried yet' : change)).join('; ') || 'nothing' })
     )
   );
   return [

@@ -9,8 +9,9 @@ import { VirtualList } from '../virtual';
 import { familyLabel } from './causes';
 import { Order, TraceRow } from './rows';
 
-/** Height of a row, in px; the style sheet gives it no other. */
-const ROW_HEIGHT = 28;
+/** Rows are as high as the style sheet makes them, in px: two lines in a table that is narrower than this, else one. */
+const NARROW = 545;
+const HEIGHTS = { narrow: 44, wide: 28 };
 
 /** The table. */
 export class RetraceTable {
@@ -22,7 +23,7 @@ export class RetraceTable {
     this._heads = { newest: this._head('newest', 'trace'), cost: this._head('cost', 'cost') };
     this._list = new VirtualList<TraceRow>({
       label: 'Retraces. Arrow keys choose one; its explanation shows below.',
-      rowHeight: ROW_HEIGHT,
+      rowHeight: width => (width < NARROW ? HEIGHTS.narrow : HEIGHTS.wide),
       key: ({ retrace }) => retrace,
       create: row => this._row(row),
       choose: ({ retrace }) => choose(retrace)
@@ -35,7 +36,7 @@ export class RetraceTable {
         'div',
         { class: 'tracefn-retrace-heads tracefn-retrace-row' },
         this._heads.newest,
-        h('span', { text: 'why' }),
+        h('span', { class: 'tracefn-retrace-why', text: 'why' }),
         h('span', { class: 'tracefn-retrace-place', text: 'call' }),
         this._heads.cost,
         h('span', { class: 'tracefn-retrace-verdict' })
@@ -69,7 +70,7 @@ export class RetraceTable {
 
   private _head(order: Order, text: string): HTMLElement {
     return h('button', {
-      class: 'tracefn-retrace-sort',
+      class: `tracefn-retrace-sort ${order === 'cost' ? 'tracefn-cell-number' : 'tracefn-retrace-name'}`,
       text,
       title: order === 'cost' ? 'The most costly first' : 'The newest first',
       attrs: { type: 'button', 'aria-pressed': 'false', 'data-tracefn': `sort-${order}` },

@@ -36,7 +36,13 @@ export class RetracesView {
       this._table.element,
       this._none
     );
-    this.element = h('div', { class: 'tracefn-retraces-view' }, this._list, this._detail.element, this._empty);
+    this.element = h(
+      'div',
+      { class: 'tracefn-retraces-view', on: { keydown: event => this._keydown(event) } },
+      this._list,
+      this._detail.element,
+      this._empty
+    );
   }
 
   readonly element: HTMLElement;
@@ -80,6 +86,14 @@ export class RetracesView {
     this._chosen = retrace;
     this._select(retrace.signatureId);
     this._refresh();
+  }
+
+  private _keydown(event: KeyboardEvent): void {
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (event.key === 'Escape' && this._chosen && !typing) {
+      this._close();
+      event.stopPropagation();
+    }
   }
 
   private _close(): void {
