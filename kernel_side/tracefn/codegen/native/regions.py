@@ -161,7 +161,7 @@ class _Outlining:
         outer = list(dict.fromkeys(views[n][0] if n in views else n for n in outer))
         outputs = [n for n in region if n in self._old.outputs or any(u not in inside for u in self._users[n])]
         inner = {n: input_node(self._old.names[n], n.type) for n in outer} | {n: n for n in inlined}
-        for node in (*[v for _, *steps in views.values() for v in steps if v not in inner], *region):
+        for node in dict.fromkeys([*[v for _, *steps in views.values() for v in steps], *region]):
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
         body = Graph(
             f"{self._old.name}_kernel{self._count}",

@@ -1,0 +1,109 @@
+"""Which nodes become one kernel, and that the graph with kernels is a graph as any other."""
+
+import copy
+import importlib.util
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tracefn
+from tracefn.codegen.native.regions import KERNEL, with_kernels
+from tracefn.errors import TracefnError
+from tracefn.ir.evaluate import evaluate
+from tracefn.ir.verify import verify
+
+PROGRAMS = sorted((Path(__file__).parents[3] / "conformance" / "programs").glob("[a-z]*.py"))
+
+
+def graph_of(function, *args):
+    return tracefn.function(function, jit="off").get_concrete_function(*args).graph
+
+
+def kernels(graph):
+    return [n for n in graph.nodes if n.op is KERNEL]
+
+
+X = np.arange(4.0)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+def test_whole_programs_stay_graphs(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not hasattr(module, "arguments"):
+        pytest.skip("no program")
+    arguments = module.arguments(module.SIZES[0], np.random.default_rng(0))
+    f = tracefn.function(getattr(module, path.stem), jit="off")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            f(*copy.deepcopy(arguments))
+        except TracefnError:
+            pytest.skip("refused")
+    for concrete in f.concrete_functions:
+        verify(with_kernels(concrete.graph))
+
+
+def test_a_chain_is_one_kernel():
+    graph = with_kernels(graph_of(lambda x, y: np.sqrt(x) * y + x - abs(y), X, X))
+    (kernel,) = kernels(graph)
+    assert [n.op.name for n in kernel.args[0].graph.nodes if not n.is_leaf] == [
+        "sqrt", "multiply", "add", "absolute", "subtract"
+    ]  # fmt: skip
+    wanted = np.sqrt(X) * X + X - abs(X)
+    np.testing.assert_array_equal(evaluate(verify(graph), [X, X])[0], wanted)
+
+
+def test_what_must_run_between_parts_a_chain():
+    def f(x):
+        y = x * 2 + 1
+        z = np.sort(y) * 3 + y
+        return z - y
+
+    graph = with_kernels(graph_of(f, X))
+    assert [n.op.name for n in graph.nodes if not n.is_leaf and n.op.name != "item"] == ["kernel", "sort", "kernel"]
+    np.testing.assert_array_equal(evaluate(verify(graph), [X])[0], f(X))
+
+
+def test_groups_that_need_each_other_stay_apart():
+    def f(x, y):
+        a = x * 2 + 1
+        b = y * 2 + 1
+        c = np.sort(a) + b
+        d = np.sort(b) + a
+        return c * 2, d * 2
+
+    graph = with_kernels(graph_of(f, X, X[:2].repeat(2)))
+    for got, wanted in zip(evaluate(verify(graph), [X, X[:2].repeat(2)]), f(X, X[:2].repeat(2)), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_random_draws_keep_their_order():
+    def f(x, rng):
+        a = rng.random(4) + x * 2
+        b = rng.random(4) * a + 1
+        return a - b, b * 2
+
+    graph = with_kernels(graph_of(f, X, np.random.default_rng(0)))
+    got = evaluate(verify(graph), [X, np.random.default_rng(0)])
+    for a, b in zip(got, f(X, np.random.default_rng(0)), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_one_operation_alone_is_left_to_numpy():
+    assert not kernels(with_kernels(graph_of(lambda x: np.sort(x * 2) + 1, X)))
+
+
+def test_neighbours_that_read_one_array_are_one_kernel():
+    assert len(kernels(with_kernels(graph_of(lambda x, y: (x + 1, x * 2, y - x), X, X)))) == 1
+
+
+def test_the_graph_with_kernels_prints_and_runs():
+    graph = with_kernels(graph_of(lambda x: x[1:] * 2 + x[:-1], X))
+    names = {}
+    exec(str(graph), names)
+    function = next(v for k, v in names.items() if callable(v) and k != "np")
+    np.testing.assert_array_equal(function(X), X[1:] * 2 + X[:-1])
