@@ -10,6 +10,7 @@ from ..codegen.native.regions import KERNEL, with_kernels
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
+from .freed_memory import keep_freed_memory
 from .native_kernel import NativeKernel
 
 
@@ -27,6 +28,7 @@ class NativeProgram:
         module: Mapping[str, Any] | None = None,
         arguments: tuple[Any, ...] | None = None,
     ) -> None:
+        keep_freed_memory()
         self.graph = with_kernels(graph)
         self.kernels: list[NativeKernel] = []
         call = _call(self.graph, arguments)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.native import abi
+from tracefn.runtime import native_kernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -45,6 +46,11 @@ LAYOUTS = {
     "unaligned": lambda: np.frombuffer(b"x" + base(4, 5, 6).tobytes(), np.uint8)[1:].view(np.float64).reshape(4, 5, 6),
     "read-only": lambda: np.frombuffer(base(4, 5, 6).tobytes()).reshape(4, 5, 6),
 }
+
+
+@pytest.fixture(autouse=True)
+def small_arrays_are_worth_planning(monkeypatch):
+    monkeypatch.setattr(native_kernel, "WORTH_PLANNING", 0)
 
 
 @pytest.mark.parametrize("left", LAYOUTS)

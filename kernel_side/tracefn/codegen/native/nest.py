@@ -151,6 +151,9 @@ class _Nest:
 
     def code(self) -> Code:
         inner = self._inner()
+        if self.is_strided:  # the loop for single strides, and one for elements that lie one after the other
+            inner += [line.replace("@inner(", "@inner.unit(").replace(", !llvm.loop !0", "") for line in inner]
+            inner += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         text = "\n".join([*inner, *self._run()])
         declarations = set(self._element.intrinsics)
         if self._element.may_flag:
@@ -232,8 +235,6 @@ class _Nest:
         if fault:
             lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")
         lines += [f"ret i32 {'%fault' if fault else 0}", "}"]
-        if mark:
-            lines += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         return lines
 
     def _fault(self) -> str:
@@ -282,7 +283,10 @@ class _Nest:
         flags = self._element.may_flag
         if flags:
             put("call i32 @feclearexcept(i32 FLAGS)")
-        self._loops(0, lengths, pointers, strides, scalars)
+        if self.is_strided:
+            self._loops_of_two_kinds(lengths, pointers, strides, scalars)
+        else:
+            self._loops(0, lengths, pointers, strides, scalars)
         result = "0"
         if self._has_faults:
             put("%faults = load i32, ptr %bad, align 4")
@@ -330,34 +334,61 @@ class _Nest:
             found.append(strides)
         return found
 
-    def _loops(self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str]) -> None:
+    def _loops_of_two_kinds(self, lengths: Any, pointers: Any, strides: Any, scalars: list[str]) -> None:
+        """Loops for elements that lie one after the other along the last axis, or are stretched along it, and loops for
+        all others."""
+        put = self.lines.append
+        kernel, tests = self.kernel, []
+        unit = [list(s) for s in strides]
+        for k, node in enumerate(self.values):
+            is_full = not kernel.shape or kernel.is_full(node.type, len(kernel.shape) - 1)
+            unit[k][-1] = str(node.type.dtype.itemsize if is_full else 0)
+            put(f"%u{k} = icmp eq i64 {strides[k][-1]}, {unit[k][-1]}")
+            tests.append(f"%u{k}")
+        both = tests[0]
+        for k, test in enumerate(tests[1:]):
+            put(f"%all{k} = and i1 {both}, {test}")
+            both = f"%all{k}"
+        put(f"br i1 {both}, label %unit, label %any")
+        put("unit:")
+        self._loops(0, lengths, pointers, unit, scalars, ".unit")
+        put("br label %ran")
+        put("any:")
+        self._loops(0, lengths, pointers, strides, scalars)
+        put("br label %ran")
+        put("ran:")
+
+    def _loops(
+        self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str], kind: str = ""
+    ) -> None:
         put = self.lines.append
         if axis >= self.rank - 1:
             arguments = [f"i64 {lengths[-1] if lengths else 1}"]
             for k, pointer in enumerate(pointers):
                 arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
-            put(f"%bad.now = call i32 @inner({', '.join([*arguments, *scalars])})")
+            put(f"%bad.now{kind} = call i32 @inner{kind}({', '.join([*arguments, *scalars])})")
             if self._has_faults:
-                put("%bad.old = load i32, ptr %bad, align 4")
-                put("%bad.or = or i32 %bad.old, %bad.now")
-                put("store i32 %bad.or, ptr %bad, align 4")
+                put(f"%bad.old{kind} = load i32, ptr %bad, align 4")
+                put(f"%bad.or{kind} = or i32 %bad.old{kind}, %bad.now{kind}")
+                put(f"store i32 %bad.or{kind}, ptr %bad, align 4")
             return
-        i, before = f"%i{axis}", f"before{axis}"
+        here = f"{axis}{kind}"
+        i, before = f"%i{here}", f"before{here}"
         put(f"br label %{before}")
         put(f"{before}:")
-        put(f"%some{axis} = icmp sgt i64 {lengths[axis]}, 0")
-        put(f"br i1 %some{axis}, label %loop{axis}, label %after{axis}")
-        put(f"loop{axis}:")
-        put(f"{i} = phi i64 [ 0, %{before} ], [ {i}.next, %latch{axis} ]")
+        put(f"%some{here} = icmp sgt i64 {lengths[axis]}, 0")
+        put(f"br i1 %some{here}, label %loop{here}, label %after{here}")
+        put(f"loop{here}:")
+        put(f"{i} = phi i64 [ 0, %{before} ], [ {i}.next, %latch{here} ]")
         moved = []
         for k, pointer in enumerate(pointers):
-            put(f"%o{k}.{axis} = mul i64 {i}, {strides[k][axis]}")
-            put(f"%q{k}.{axis} = getelementptr i8, ptr {pointer}, i64 %o{k}.{axis}")
-            moved.append(f"%q{k}.{axis}")
-        self._loops(axis + 1, lengths, moved, strides, scalars)
-        put(f"br label %latch{axis}")
-        put(f"latch{axis}:")
+            put(f"%o{k}.{here} = mul i64 {i}, {strides[k][axis]}")
+            put(f"%q{k}.{here} = getelementptr i8, ptr {pointer}, i64 %o{k}.{here}")
+            moved.append(f"%q{k}.{here}")
+        self._loops(axis + 1, lengths, moved, strides, scalars, kind)
+        put(f"br label %latch{here}")
+        put(f"latch{here}:")
         put(f"{i}.next = add nuw nsw i64 {i}, 1")
-        put(f"%more{axis} = icmp slt i64 {i}.next, {lengths[axis]}")
-        put(f"br i1 %more{axis}, label %loop{axis}, label %after{axis}")
-        put(f"after{axis}:")
+        put(f"%more{here} = icmp slt i64 {i}.next, {lengths[axis]}")
+        put(f"br i1 %more{here}, label %loop{here}, label %after{here}")
+        put(f"after{here}:")

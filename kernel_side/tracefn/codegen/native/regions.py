@@ -16,6 +16,10 @@ from .views import chain, is_view, place
 MIN_NODES = 2
 """Fewer operations than this are left to NumPy: nothing is saved by fusing one."""
 
+NEAR, FAR = 8, 32
+"""At most so many operations lie between two that are one kernel as they read the same array, and as one reads what the
+other computes. What is computed long before it is read takes memory, and has left the cache by then."""
+
 KERNEL = by_name("kernel")
 
 
@@ -52,10 +56,13 @@ def _regions(graph: Graph) -> list[list[Node]]:
             continue
         members = [node]
         for source in node.inputs:
-            members = join(members, group.get(source))
+            other = group.get(source)
+            if other is not None and position[node] - position[other[-1]] <= FAR:
+                members = join(members, other)
         for source in node.inputs:
-            if source.type.shape == node.type.shape and source in users:
-                members = join(members, group[users[source]])
+            neighbour = users.get(source)
+            if neighbour is not None and position[node] - position[neighbour] <= NEAR:
+                members = join(members, group[neighbour])
             users[source] = node
         for member in members:
             group[member] = members

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import tracefn
 from tracefn.codegen.native.regions import KERNEL, with_kernels
 from tracefn.errors import TracefnError

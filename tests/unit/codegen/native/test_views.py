@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.native import abi
+from tracefn.runtime import native_kernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -41,6 +42,11 @@ LAYOUTS = {
     "strided": lambda x: np.repeat(x, 2, axis=0)[::2],
     "reversed": lambda x: x[::-1],
 }
+
+
+@pytest.fixture(autouse=True)
+def small_arrays_are_worth_planning(monkeypatch):
+    monkeypatch.setattr(native_kernel, "WORTH_PLANNING", 0)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
