@@ -40,7 +40,8 @@ function replace({ model }: Cell, source: string): number {
     start += 1;
   }
   let end = 0;
-  while (end < old.length - start && end < source.length - start && old[old.length - 1 - end] === source[source.length - 1 - end]) {
+  const most = Math.min(old.length, source.length) - start;
+  while (end < most && old[old.length - 1 - end] === source[source.length - 1 - end]) {
     end += 1;
   }
   model.sharedModel.updateSource(start, old.length - end, source.slice(start, source.length - end));

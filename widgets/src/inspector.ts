@@ -144,6 +144,7 @@ export class Inspector {
   /** Draw again what has taken colours from the theme. */
   restyle(): void {
     this._graph.restyle();
+    this._retraces.restyle();
     this._timing.restyle();
     this._redraw();
   }

@@ -104,18 +104,21 @@ describe('RetracesView', () => {
     const about = { function: `${name}#1`, signature: `${name}#1/${trace}` };
     const cause = { path: 'n', kind, old: '1', new: '2', text: `n: ${kind} changed`, dimension: null };
     const location = { file: 'c', line: 5, cell: 'cell-id', cell_number: cell };
+    const explained = {
+      trace,
+      nearest: trace - 1,
+      nearest_signature: `${name}#1/${trace - 1}`,
+      causes: [cause],
+      text: `${cause.text}; nearest earlier trace #${trace - 1}`
+    };
+    const built = { graph_hash: `h${trace}`, nodes_before: 3, nodes_after: 2, passes: [], memory: 1 };
     store.apply([
       { ...started(seq, trace, name), location, defined: { ...location, line: 1 } },
       {
-        ...event(
-          'retrace.explained',
-          seq + 1,
-          { trace, nearest: trace - 1, nearest_signature: `${name}#1/${trace - 1}`, causes: [cause], text: `${cause.text}; nearest earlier trace #${trace - 1}` },
-          about
-        ),
+        ...event('retrace.explained', seq + 1, explained, about),
         location
       },
-      event('graph.built', seq + 2, { graph_hash: `h${trace}`, nodes_before: 3, nodes_after: 2, passes: [], verdict, same_as: verdict === 'different' ? null : 1, memory: 1 }, about),
+      event('graph.built', seq + 2, { ...built, verdict, same_as: verdict === 'different' ? null : 1 }, about),
       event('trace.finished', seq + 3, { ok: true, total_ns: trace * 1e6, phases: { trace: 1e6 } }, about)
     ]);
   }
@@ -212,7 +215,10 @@ describe('RetracesView', () => {
     expect(text('headline')).toBe('f retraced (#3, 4.2 ms) in cell [7] line 5: n changed 1 → 2 (Python int).');
     expect(text('retrace-verdict')).toBe('Needless: the same graph as #1');
     expect(text('difference')).toBe('nvalue1 → 2');
-    expect(all('compared').map(item => item.textContent)).toEqual(['#2 n: 1 → 2 (Python int)', '#1 n: 1 → 2 (Python int) (evicted)']);
+    expect(all('compared').map(item => item.textContent)).toEqual([
+      '#2 n: 1 → 2 (Python int)',
+      '#1 n: 1 → 2 (Python int) (evicted)'
+    ]);
     expect(text('what-if-row')).toBe('relaxed dimsx12 → 24.00 msnot tried yet');
     expect(text('read')).toBe('global scale2another value retraces');
     expect(text('retrace-detail')).toContain('model.py line 3: print');
@@ -272,12 +278,29 @@ describe('RetracesView', () => {
     expect(asked).toEqual([]);
     expect(all('retrace-detail')[0]?.hidden).toBe(true);
   });
+
+  it('filters no other kernel by a bar of this one', () => {
+    make();
+    retrace(2);
+    all('timeline-bar')[0]?.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    expect(all('filter-bar')[0]?.hidden).toBe(false);
+    store.reset();
+    retrace(3);
+    expect(all('retrace')).toHaveLength(1);
+    expect(all('filter-bar')[0]?.hidden).toBe(true);
+  });
 });
 
 describe('timeline', () => {
   it('puts each trace into one bar, over time and cell by cell', () => {
     const store = new Store();
-    store.apply([1, 2, 3].map(seq => ({ ...started(seq * 1000, seq), location: { file: 'c', line: 1, cell: 'c', cell_number: 4 - Math.min(seq, 2) } })));
+    const place = { file: 'c', line: 1, cell: 'c' };
+    store.apply(
+      [1, 2, 3].map(seq => ({
+        ...started(seq * 1000, seq),
+        location: { ...place, cell_number: 4 - Math.min(seq, 2) }
+      }))
+    );
     const signatures = [...store.state.signatures.values()];
     expect(binsOf(signatures, 'cell').map(({ name, signatures: members }) => [name, members.length])).toEqual([
       ['cell [2]', 2],

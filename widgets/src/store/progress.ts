@@ -32,7 +32,9 @@ export function progressOf(state: State, now: number): Progress[] {
   return [...state.tracing].flatMap(id => {
     const signature = state.signatures.get(id);
     const elapsedMs = signature ? now - startOf(state, signature) : 0;
-    return signature && elapsedMs >= LONG ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs }] : [];
+    return signature && elapsedMs >= LONG
+      ? [{ signature, name: nameOf(state, signature), doing: doing(signature), elapsedMs }]
+      : [];
   });
 }
 

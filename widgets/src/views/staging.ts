@@ -43,21 +43,18 @@ export class StagingView {
     // A notebook counts the lines of a cell, the kernel those of the code that IPython made of it.
     const shift = (defined?.line ?? 0) - (lines.find(({ number }) => number > 0)?.number ?? 0);
     const most = Math.max(1, ...lines.map(({ ns }) => ns));
+    const heads = ['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } }));
+    const rows = lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift }));
     return [
       h('h3', { class: 'tracefn-heading', text: 'What became of each line' }),
       h(
         'div',
         { class: 'tracefn-pre tracefn-staging-lines', attrs: { tabindex: 0 } },
-        h(
-          'table',
-          {},
-          h('thead', {}, h('tr', {}, ...['line', 'became', 'nodes', 'tracing', 'source'].map(text => h('th', { text, attrs: { scope: 'col' } })))),
-          h('tbody', {}, ...lines.map(line => this._row(line, most, defined && { ...defined, line: line.number + shift })))
-        )
+        h('table', {}, h('thead', {}, h('tr', {}, ...heads)), h('tbody', {}, ...rows))
       ),
       h('p', {
         class: 'tracefn-note',
-        text: 'Tracing: the time from the node before to those of the line. A line that makes no node counts for the next that does.'
+        text: 'Tracing: the time from the node before to those of the line. A line without nodes counts for the next one.'
       })
     ];
   }

@@ -75,9 +75,12 @@ export class DiffView {
         }
       }
     });
-    drawing.stage.element.addEventListener('keydown', event => this._keydown(index, event));
+    const { element: stage } = drawing.stage;
+    stage.addEventListener('keydown', event => this._keydown(index, event));
+    const which = index === 0 ? 'The earlier graph' : 'The new graph';
+    stage.setAttribute('aria-label', `${which}. Arrow keys pan both, plus and minus zoom, 0 fits. What differs is listed below.`);
     const title = h('div', { class: 'tracefn-diff-title' });
-    const element = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': index } }, title, drawing.stage.element, drawing.notice);
+    const element = h('div', { class: 'tracefn-diff-side', attrs: { 'data-side': index } }, title, stage, drawing.notice);
     return { drawing, title, element };
   }
 
@@ -85,8 +88,8 @@ export class DiffView {
   private _fit(): void {
     const [left, right] = this._sides;
     const room = ({ drawing }: Side): number => {
-      const { scene } = drawing.stage;
-      return Math.max((scene?.width ?? 0) / drawing.stage.element.clientWidth, (scene?.height ?? 0) / drawing.stage.element.clientHeight);
+      const { scene, element } = drawing.stage;
+      return Math.max((scene?.width ?? 0) / element.clientWidth, (scene?.height ?? 0) / element.clientHeight);
     };
     (room(left) >= room(right) ? left : right).drawing.stage.fit(true);
   }

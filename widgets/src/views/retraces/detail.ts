@@ -66,6 +66,11 @@ export class RetraceDetail {
     this._fix.update(state, row, this._explanation, this._whatIf);
   }
 
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._graphs.restyle();
+  }
+
   dispose(): void {
     clearTimeout(this._timer);
     this._asked = null;
@@ -78,9 +83,8 @@ export class RetraceDetail {
     const { _explanation: explanation, _whatIf: whatIf } = this;
     const verdict = verdictText(signature?.verdict ?? null);
     setText(this._headline, explanation ? reasonOf(explanation) : `${name} retraced (#${retrace.trace}): ${retrace.text}`);
-    this._verdict.replaceChildren(
-      ...(verdict ? [h('strong', { class: verdict.needless ? 'tracefn-bad' : 'tracefn-good', text: verdict.word }), verdict.text] : [])
-    );
+    const tone = verdict?.needless ? 'tracefn-bad' : 'tracefn-good';
+    this._verdict.replaceChildren(...(verdict ? [h('strong', { class: tone, text: verdict.word }), verdict.text] : []));
     setText(this._note, this._noteText(row));
     this._note.hidden = this._note.textContent === '';
     const error = signature?.error ?? null;

@@ -40,7 +40,9 @@ export class DiffSection {
     this._state = state;
     const { signature } = row;
     const owner = state.functions.get(row.retrace.functionId);
-    const earlier = (owner?.signatures ?? []).flatMap(id => state.signatures.get(id) ?? []).filter(({ trace, size }) => size && trace < row.retrace.trace);
+    const earlier = (owner?.signatures ?? [])
+      .flatMap(id => state.signatures.get(id) ?? [])
+      .filter(({ trace, size }) => size && trace < row.retrace.trace);
     this.element.hidden = !this._host.ask || !signature?.size || earlier.length === 0;
     const key = JSON.stringify([row.retrace.seq, earlier.length]);
     if (key !== this._shown) {
@@ -54,6 +56,11 @@ export class DiffSection {
     }
     this._signature = signature;
     this._draw();
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._view?.restyle();
   }
 
   dispose(): void {
@@ -78,8 +85,10 @@ export class DiffSection {
       this._place.hidden = true;
       return;
     }
+    const gone = !left && a.status === 'dropped' ? a : !right && b.status === 'dropped' ? b : null;
     if (!left || !right) {
-      this._say('Fetching the graphs…');
+      this._place.hidden = true;
+      this._say(gone ? `Trace #${gone.trace} was dropped, and its graph with it.` : 'Fetching the graphs…');
       return;
     }
     this._say('Comparing…');
@@ -102,16 +111,20 @@ export class DiffSection {
     this._place.hidden = false;
     this._view.show(a, b, titles, diff);
     const lines = linesOf(a, b, diff);
-    this._say(`${counted(diff.added.length, 'node')} added, ${diff.removed.length} removed, ${diff.changed.length} changed`);
+    const { added, removed, changed } = diff;
+    this._say(`${counted(added.length, 'node')} added, ${removed.length} removed, ${changed.length} changed`);
+    const left = lines.length - MAX_LINES;
     this._lines.replaceChildren(
-      ...lines.slice(0, MAX_LINES).map(([change, text]) => h('li', { class: 'tracefn-mono', text, attrs: { 'data-change': change } })),
-      ...(lines.length > MAX_LINES ? [h('li', { class: 'tracefn-note', text: `${lines.length - MAX_LINES} more` })] : [])
+      ...lines
+        .slice(0, MAX_LINES)
+        .map(([change, text]) => h('li', { class: 'tracefn-mono', text, attrs: { 'data-change': change } })),
+      ...(left > 0 ? [h('li', { class: 'tracefn-note', text: `${left} more` })] : [])
     );
   }
 
-  private _graphOf({ graphs }: State, { size }: Signature): Graph | null {
+  private _graphOf({ graphs }: State, { size, status }: Signature): Graph | null {
     const graph = graphs.get(size?.hash ?? '') ?? null;
-    if (!graph && size) {
+    if (!graph && size && status !== 'dropped') {
       this._host.requestGraph?.(size.hash);
     }
     return graph;
@@ -137,7 +150,9 @@ function linesOf(a: Graph, b: Graph, diff: GraphDiff): [string, string][] {
   const calls = (graph: Graph): Map<string, string> => new Map(everyNode(graph).map(({ id, call }) => [id, call]));
   const [before, now] = [calls(a), calls(b)];
   return [
-    ...diff.changed.map(({ a: old, b: id, what }): [string, string] => ['changed', `~ ${old === id ? id : `${old} → ${id}`}: ${what}`]),
+    ...diff.changed.map(({ a: old, b: id, what }): [string, string] => {
+      return ['changed', `~ ${old === id ? id : `${old} → ${id}`}: ${what}`];
+    }),
     ...diff.removed.map((id): [string, string] => ['removed', `− ${id} = ${before.get(id) ?? ''}`]),
     ...diff.added.map((id): [string, string] => ['added', `+ ${id} = ${now.get(id) ?? ''}`])
   ];

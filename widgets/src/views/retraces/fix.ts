@@ -37,7 +37,8 @@ export class FixSection {
     }
     this._shown = key;
     this._say('');
-    this.element.replaceChildren(...(fix ? this._fix(fix) : whatIf && whatIf.outcomes.length > 0 ? this._none(whatIf) : []));
+    const none = whatIf && whatIf.outcomes.length > 0 ? this._none(whatIf) : [];
+    this.element.replaceChildren(...(fix ? this._fix(fix) : none));
     this.element.append(this._said);
     this.element.dataset.found = String(fix !== null);
     this.element.hidden = this.element.childElementCount < 2;
@@ -59,10 +60,7 @@ export class FixSection {
         button({ name: 'Copy', text: 'Copy', class: 'tracefn-button-text', hook: 'copy-fix' }, () => this._copy(fix.code))
       ];
       if (this._host.cells && this._host.ask) {
-        const name = 'Write it into the notebook';
-        buttons.unshift(
-          button({ name, text: name, class: 'tracefn-button-text tracefn-button-main', hook: 'write-fix' }, () => void this._write(fix))
-        );
+        buttons.unshift(mainButton('Write it into the notebook', 'write-fix', () => void this._write(fix)));
       }
       parts.push(
         h('pre', { class: 'tracefn-pre tracefn-fix-code', attrs: { tabindex: 0, 'data-tracefn': 'fix-code' } }, code),
@@ -78,8 +76,7 @@ export class FixSection {
     if (!untried || !findFix || this._searched) {
       return [h('p', { class: 'tracefn-note', text: 'No change is proved to avoid it and give the same results.' })];
     }
-    const name = 'Find the change that avoids retraces';
-    const find = button({ name, text: name, class: 'tracefn-button-text tracefn-button-main', hook: 'find-fix' }, () => {
+    const find = mainButton('Find the change that avoids retraces', 'find-fix', () => {
       find.disabled = true;
       this._searched = true;
       this._say('Tracing the function once more, to prove it…');
@@ -88,7 +85,8 @@ export class FixSection {
         error => this._say(`It could not be looked for: ${(error as Error).message}`)
       );
     });
-    return [h('p', { class: 'tracefn-note', text: 'Some may have been needless. To prove a change, the function is traced once more, and the trace thrown away.' }), find];
+    const text = 'To prove a change, the function is traced once more, and the trace thrown away.';
+    return [h('p', { class: 'tracefn-note', text }), find];
   }
 
   private async _write(fix: Fix): Promise<void> {
@@ -100,7 +98,8 @@ export class FixSection {
     }
     if (!notebook) {
       const place = this._defined ?? row.retrace.location;
-      this._say(`${row.name} is defined in ${place ? placeText(place) : 'a file'}, in no cell of an open notebook: copy the change.`);
+      const where = place ? placeText(place) : 'a file';
+      this._say(`${row.name} is defined in ${where}, in no cell of an open notebook: copy the change.`);
       return;
     }
     try {
@@ -136,6 +135,10 @@ export class FixSection {
   private _defined: Location | null = null;
   private _searched = false;
   private _shown = '';
+}
+
+function mainButton(name: string, hook: string, onClick: () => void): HTMLButtonElement {
+  return button({ name, text: name, class: 'tracefn-button-text tracefn-button-main', hook }, onClick);
 }
 
 /** Whether the code is an argument of the decorator. */

@@ -48,7 +48,11 @@ export class RetracesView {
   readonly element: HTMLElement;
 
   update(state: State): void {
-    this._state = state;
+    if (state !== this._state) {
+      this._state = state;
+      this._filters.setBin(null); // its traces are those of another kernel
+      return;
+    }
     const any = state.retraces.length > 0;
     this._empty.hidden = any;
     this._list.hidden = !any;
@@ -65,6 +69,11 @@ export class RetracesView {
     this._table.element.hidden = shown.length === 0;
     this._detail.update(state, this._chosen && rowOf(state, this._chosen));
     this.element.dataset.open = String(this._chosen !== null);
+  }
+
+  /** Draw again in the colours of a new theme. */
+  restyle(): void {
+    this._detail.restyle();
   }
 
   /** Show the explanation of a signature's retrace, if it is one. */
