@@ -12,6 +12,9 @@ MIN_BYTES = 16384
 They are deleted all the same, or that cache runs empty."""
 
 
+_HAS_MEMORY = (Kind.ARRAY, Kind.LIST)
+
+
 class Buffers:
     """The memory plan of a graph.
 
@@ -21,6 +24,14 @@ class Buffers:
     """
 
     def __init__(self, graph: Graph) -> None:
+        self.dead_after: dict[Node, list[Node]] = {}
+        self.reuse: dict[Node, Node] = {}
+        made = {n for n in graph.nodes if not n.is_leaf and n.container is None and n.type.kind in _HAS_MEMORY}
+        if made:
+            self._plan(graph, made)
+
+    def _plan(self, graph: Graph, made: set[Node]) -> None:
+        """`made` are the arrays and lists that the program makes."""
         position = {n: i for i, n in enumerate(graph.nodes)}
         self._root = _roots(graph)
         given_away = [n for node in graph.nodes if node.op.style == "effect" for n in node.inputs]
@@ -32,22 +43,15 @@ class Buffers:
                 last_read[read] = index
             for read in (node, *node.inputs):
                 root_last_read[self._root[read]] = index
-        self.dead_after: dict[Node, list[Node]] = {}
         for node, index in last_read.items():
-            is_list = node.container is None and node.type.kind is Kind.LIST and not node.is_leaf
-            if (is_list or self._is_array(node)) and self._root[node] not in self._kept:
+            if node in made and self._root[node] not in self._kept:
                 self.dead_after.setdefault(graph.nodes[index], []).append(node)
-        self.reuse: dict[Node, Node] = {}
-        large = [n for n in graph.nodes if n.op.elementwise and self._is_array(n) and not n.kwargs and _is_large(n)]
+        large = [n for n in graph.nodes if n in made and n.op.elementwise and not n.kwargs and _is_large(n)]
         self._layouts = _layouts(graph) if large else {}
         for node in large:
             candidate = self._candidate(node, position, root_last_read)
             if candidate is not None:
                 self.reuse[node] = candidate
-
-    @staticmethod
-    def _is_array(node: Node) -> bool:
-        return not node.is_leaf and node.container is None and node.type.kind is Kind.ARRAY
 
     def _candidate(self, node: Node, position: dict[Node, int], root_last_read: dict[Node, int]) -> Node | None:
         for source in node.inputs:

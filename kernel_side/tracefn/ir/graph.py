@@ -184,11 +184,11 @@ class Graph:
         return found
 
     @cached_property
-    def used_symbols(self) -> set[str]:
+    def used_symbols(self) -> frozenset[str]:
         """The symbolic dimensions that a program itself needs: those inside call templates."""
         items = [item for n in self.nodes for item in leaves((n.args, n.kwargs))]
         inner = [item.graph.used_symbols for item in items if type(item) is Body]
-        return {symbol for item in items if type(item) is Dim for symbol in item.symbols()}.union(*inner)
+        return frozenset().union(*inner, *[item.symbols() for item in items if type(item) is Dim])
 
     @cached_property
     def pure(self) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from .dims import Dim, GuessedLengths, length_value
 from .graph import Node
 from .op import Op, Static, Types
-from .template import Ref, fill
+from .template import Ref, fill, key
 from .types import TensorType, ghost
 
 
@@ -29,9 +29,9 @@ class _Call:
 
     __slots__ = ("_hash", "_key", "args", "inputs", "kwargs", "op")
 
-    def __init__(self, op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, key: Any) -> None:
+    def __init__(self, op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> None:
         self.op, self.inputs, self.args, self.kwargs = op, inputs, args, kwargs
-        self._key = (op.name, inputs, key)
+        self._key = (op.name, inputs, key(args), key(kwargs))
         self._hash = hash(self._key)
 
     def __hash__(self) -> int:
@@ -68,17 +68,17 @@ def may_raise(node: Node) -> bool:
 
 
 def infer(
-    op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, key: Any, hints: Mapping[str, int] | None = None
+    op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any, hints: Mapping[str, int] | None = None
 ) -> Types | Static:
     """The types of a call's results.
 
-    `args` and `kwargs` are templates, `key` is their type-aware key. Raises what NumPy raises for such arguments;
-    raises `RuleError` where NumPy accepts them and the rule does not.
+    `args` and `kwargs` are templates. Raises what NumPy raises for such arguments; raises `RuleError` where NumPy
+    accepts them and the rule does not.
     """
     try:
         if op.fresh_dims or not op.pure:  # what an effect is given may be any object: the cache must not keep it
             return apply_rule(op, inputs, args, kwargs)
-        return _cached_rule(_Call(op, inputs, args, kwargs, key))
+        return _cached_rule(_Call(op, inputs, args, kwargs))
     except RuleError:
         raise
     except Exception as error:

@@ -6,7 +6,7 @@ from ..errors import VerificationError
 from .graph import Graph, Node
 from .infer import RuleError, infer
 from .op import DIM, INPUT, ITEM, Static
-from .template import Ref, key, leaves
+from .template import Ref, leaves
 from .types import TensorType
 
 
@@ -36,9 +36,7 @@ def verify(graph: Graph) -> Graph:
 
 def _check_types(graph: Graph, node: Node) -> None:
     try:
-        found = infer(
-            node.op, tuple(n.type for n in node.inputs), node.args, node.kwargs, key((node.args, node.kwargs))
-        )
+        found = infer(node.op, tuple(n.type for n in node.inputs), node.args, node.kwargs)
     except RuleError:
         if all(n.type.is_static for n in node.inputs):
             raise

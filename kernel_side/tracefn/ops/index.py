@@ -100,6 +100,8 @@ def _item(index: Any) -> Any:
     """One part of an index in normal form: None, Ellipsis, a slice, `_Integers` or `_Mask`. Raises IndexError."""
     if index is None or index is Ellipsis or isinstance(index, slice):
         return index
+    if type(index) is int:
+        return _Integers((), index)
     if isinstance(index, Dim):
         return _Integers(())
     found, known = operand(index), not holds_type(index)

@@ -192,8 +192,14 @@ def require_indices(indices: Any, length: Length, negative: bool = True) -> None
     """Raises IndexError where indices that are known certainly lie outside an axis of this length."""
     if isinstance(length, Dim) or holds_type(indices):
         return
-    values = np.asarray(indices)
-    if values.size and not (-length if negative else 0) <= values.min() <= values.max() < length:
+    if type(indices) is int:
+        least = greatest = indices
+    else:
+        values = np.asarray(indices)
+        if not values.size:
+            return
+        least, greatest = values.min(), values.max()
+    if not (-length if negative else 0) <= least <= greatest < length:
         raise IndexError(f"an index is out of bounds for an axis of length {length}")
 
 

@@ -27,6 +27,8 @@ def slice_length(index: slice, length: Length) -> Length:
     >>> slice_length(slice(1, -1), n), slice_length(slice(-3, None), n), slice_length(slice(None, None, 2), n)
     (max(n - 2, 0), min(3, n), ((n + 1) // 2))
     """
+    if type(length) is int and all(b is None or type(b) is int for b in (index.start, index.stop, index.step)):
+        return len(range(*index.indices(length)))
     start, stop, step = (_bound(b) for b in (index.start, index.stop, index.step))
     if has_traced_bound(index):
         return fresh_dim()

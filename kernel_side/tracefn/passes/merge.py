@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from ..ir.dims import Dim
@@ -47,7 +46,7 @@ def drop_dead(graph: Graph) -> Graph:
             elif type(item) is Body:
                 symbols |= item.graph.used_symbols
     nodes = tuple([n for n in graph.nodes if n in needed])
-    return graph if len(nodes) == len(graph) else dataclasses.replace(graph, nodes=nodes)
+    return graph if len(nodes) == len(graph) else Graph(graph.name, nodes, graph.inputs, graph.outputs)
 
 
 def _binds(node: Node) -> set[str]:

@@ -25,7 +25,7 @@ def optimize_bodies(graph: Graph) -> Graph:
 def _with_optimized_bodies(node: Node) -> Node | None:
     if not node.bodies:
         return None
-    args = tuple([Body(a.name, optimize(a.graph)[0]) if isinstance(a, Body) else a for a in node.args])
+    args = tuple([Body(a.name, _optimized(a.graph)) if type(a) is Body else a for a in node.args])
     return dataclasses.replace(node, args=args)
 
 
@@ -37,6 +37,13 @@ PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (
     ("merge common", merge_common),
     ("drop dead", drop_dead),
 )
+
+
+def _optimized(body: Graph) -> Graph:
+    graph = body
+    for _, run in PASSES:
+        graph = run(graph)
+    return separate_outputs(body, graph)
 
 
 def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:

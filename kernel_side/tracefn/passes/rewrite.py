@@ -35,4 +35,4 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
     if not new:
         return graph
     outputs = tuple([new.get(n, n) for n in graph.outputs])
-    return dataclasses.replace(graph, nodes=tuple(dict.fromkeys(nodes)), outputs=outputs)
+    return Graph(graph.name, tuple(dict.fromkeys(nodes)), graph.inputs, outputs)

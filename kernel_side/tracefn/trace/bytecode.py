@@ -35,7 +35,7 @@ def _variable(code: CodeType, number: int) -> str:
     return name
 
 
-_READERS = {op: _reader(op) for op in dis.opmap.values()}
+_KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
 
 
 def instructions(code: CodeType) -> list[tuple[str, Any]]:
@@ -49,5 +49,6 @@ def instructions(code: CodeType) -> list[tuple[str, Any]]:
         arg |= extended
         extended = arg << 8 if op == _EXTENDED else 0
         if op != _EXTENDED:
-            found.append((dis.opname[op], _READERS[op](code, arg)))
+            name, read = _KINDS[op]
+            found.append((name, read(code, arg)))
     return found

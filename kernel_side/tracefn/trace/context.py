@@ -228,12 +228,12 @@ class Trace:
         """
         types = tuple([n.types[0] for n in inputs])
         try:
-            return infer(op, types, args, kwargs, template.key((args, kwargs)), self.hints)
+            return infer(op, types, args, kwargs, self.hints)
         except RuleError as error:
             exact = self._exact(types)
             if exact is not None:
                 with contextlib.suppress(RuleError):
-                    return infer(op, exact, args, kwargs, template.key((args, kwargs)), self.hints)
+                    return infer(op, exact, args, kwargs, self.hints)
             shown = ", ".join(map(repr, types))
             raise UnsupportedFunctionError(
                 message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")

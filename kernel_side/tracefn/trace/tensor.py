@@ -81,12 +81,15 @@ class Tensor:
         self._seen: Node | None = None
 
     def _is_viewed_by(self, view: Tensor) -> None:
-        self._views = [*(v for v in self._views or () if v() is not None), weakref.ref(view)]
+        if self._views is None:
+            self._views = []
+        self._views.append(weakref.ref(view))
 
     def _alive_views(self) -> list[Tensor]:
         """Those that code may still use: not those of a body whose trace is over."""
-        views = [reference() for reference in self._views or ()]
-        return [view for view in views if view is not None and not view._home.ended]
+        alive = [(reference, view) for reference in self._views or () if (view := reference()) is not None]
+        self._views = [reference for reference, _ in alive]
+        return [view for _, view in alive if not view._home.ended]
 
     @property
     def _is_shared(self) -> bool:

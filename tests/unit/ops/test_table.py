@@ -63,8 +63,7 @@ class Inputs:
             self.op = getitem_op(template.fill(self.args[1], lambda ref: self.types[ref.index]))
 
     def infer(self, hints: dict[str, int] | None = None) -> Any:
-        key = template.key((self.args, self.kwargs))
-        return infer(self.op, tuple(self.types), self.args, self.kwargs, key, hints)
+        return infer(self.op, tuple(self.types), self.args, self.kwargs, hints)
 
 
 def check(found: Any, value: Any, lengths: dict[str, int]) -> None:

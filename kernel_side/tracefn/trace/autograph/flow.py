@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from .syntax import assigned, walk
+from .syntax import OWN_SCOPE, assigned, bound_by, walk, walk_own
 
 
 class Flow:
@@ -55,8 +55,12 @@ class Flow:
             self.bound |= set.intersection(*ends)
 
     def _read(self, node: ast.AST | None) -> None:
-        """Takes what an expression, or the expressions of a simple statement, read; those inside functions too."""
-        for part in walk(node) if node is not None else ():
+        """Takes what an expression reads; those inside functions too."""
+        if node is not None:
+            self._read_by(walk(node))
+
+    def _read_by(self, nodes: list[ast.AST]) -> None:
+        for part in nodes:
             kind = type(part)
             if kind is ast.Name and type(part.ctx) is ast.Load:  # type: ignore[attr-defined]
                 self._load(part.id)  # type: ignore[attr-defined]
@@ -137,9 +141,10 @@ def _summary(node: ast.stmt) -> Flow:
             flow.assigned |= bound
             flow.assigned |= inner.assigned
     else:
-        flow._read(node)
-        deleted = {t.id for t in getattr(node, "targets", []) if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Del)}
-        flow._bind(assigned([node]))
+        nodes = walk(node)
+        flow._read_by(nodes)
+        flow._bind(bound_by(nodes if not any(isinstance(n, OWN_SCOPE) for n in nodes) else walk_own(node)))
+        deleted = {t.id for t in node.targets if type(t) is ast.Name} if type(node) is ast.Delete else set()
         flow.bound -= deleted
         flow.unbound |= deleted
         flow.raises = isinstance(node, ast.Raise)

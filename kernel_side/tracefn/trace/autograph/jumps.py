@@ -15,7 +15,9 @@ from .syntax import Names, assign, blocks, helper, is_loop, load, not_, placed
 
 def lower_jumps(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
     """Rewrites the body of a function in place so that its only `return` is its last statement."""
-    if parts.own(ast.For, ast.While):
+    loops = parts.own(ast.For, ast.While)
+    # a test that binds a name has become a `break` since the parts were taken
+    if loops and (parts.own(ast.Break, ast.Continue, ast.NamedExpr) or any(loop.orelse for loop in loops)):
         function.body = _Loops(names).block(function.body)
     if any(n is not function.body[-1] for n in parts.own(ast.Return)):
         _lower_returns(function, names)

@@ -78,7 +78,7 @@ class _Rewriter(StoreRewriter):
         # where each statement runs once, one after the other, Python itself tells what is not bound
         self._is_straight = not any(isinstance(s, _UNEVEN) for s in function.body)
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
-        self._bound = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        self._bound = {a.arg for a in walk(function.args) if type(a) is ast.arg}
         self._live: set[str] = set()
         self._always_live = parts.captured()
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
@@ -154,7 +154,7 @@ class _Rewriter(StoreRewriter):
         return placed(helper(name, node), node) if name else node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        self._inner(node, {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)})
+        self._inner(node, {a.arg for a in walk(node.args) if type(a) is ast.arg})
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:

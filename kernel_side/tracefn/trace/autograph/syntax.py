@@ -180,18 +180,21 @@ def binds(node: ast.AST) -> bool:
 
 def assigned(statements: Sequence[ast.stmt]) -> set[str]:
     """The variables that statements bind, those of nested functions and comprehensions left out."""
+    return set().union(*[bound_by(walk_own(statement)) for statement in statements])
+
+
+def bound_by(nodes: list[ast.AST]) -> set[str]:
+    """The variables that nodes of one scope bind."""
     found: set[str] = set()
-    for statement in statements:
-        nodes = walk_own(statement)
-        own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
-        for node in nodes:
-            if type(node) is ast.Name:
-                if type(node.ctx) is not ast.Load and id(node) not in own:
-                    found.add(node.id)
-            elif type(node) is ast.alias:
-                found.add((node.asname or node.name).split(".")[0])
-            elif type(node) in _BINDING and (name := getattr(node, _BINDING[type(node)])):
-                found.add(name)
+    own = {id(n) for c in nodes if type(c) is ast.comprehension for n in walk(c.target)}
+    for node in nodes:
+        if type(node) is ast.Name:
+            if type(node.ctx) is not ast.Load and id(node) not in own:
+                found.add(node.id)
+        elif type(node) is ast.alias:
+            found.add((node.asname or node.name).split(".")[0])
+        elif type(node) in _BINDING and (name := getattr(node, _BINDING[type(node)])):
+            found.add(name)
     return found
 
 
