@@ -40,7 +40,7 @@ def drop_dead(graph: Graph) -> Graph:
             continue
         needed.add(node)
         needed.update(node.inputs)
-        for item in leaves((node.args, node.kwargs)):
+        for item in leaves((node.args, node.kwargs)) if graph.used_symbols else ():
             if type(item) is Dim:
                 symbols |= item.symbols()
             elif type(item) is Body:

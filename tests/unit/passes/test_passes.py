@@ -83,6 +83,18 @@ def test_merge_and_drop():
     assert ops(drop_dead(merged)) == ["sin", "add"]
 
 
+def test_only_what_is_equal_in_everything_is_merged():
+    graph = traced(lambda x: (x + 1.0, x + 2.0, x + 1.0, x + 1, x * 1.0, x + 2.0), np.ones(2))
+    merged = merge_common(graph)
+    assert [merged.outputs.index(node) for node in merged.outputs] == [0, 1, 0, 3, 4, 1]
+    assert len(merged) == len(graph) - 2
+
+
+def test_a_graph_in_which_nothing_changes_stays_itself():
+    graph = traced(lambda x: np.sin(x) + np.cos(x), np.ones(2))
+    assert merge_common(graph) is graph and drop_dead(graph) is graph
+
+
 def test_unused_arguments_stay():
     f = tracefn.function(lambda x, y: x + 1)
     assert len(f.get_concrete_function(np.ones(2), np.ones(3)).graph.inputs) == 2

@@ -308,3 +308,19 @@ def test_wrong_indices_raise_also_where_nobody_reads():
 
     assert_as_eager(f, np.arange(3.0), np.int64(2))
     assert_as_eager(f, np.arange(3.0), np.int64(3))
+
+
+def test_views_that_nobody_holds_are_forgotten_when_their_array_is_written_into():
+    counted = []
+
+    def eager(x):
+        y = x * 1
+        for i in [*range(100)]:
+            y[i : i + 2].sum()
+        kept = y[:3]
+        y[0] = 7
+        counted.append(len(getattr(y, "_views", [kept])))
+        return kept
+
+    np.testing.assert_array_equal(tracefn.function(eager)(np.arange(200.0)), eager(np.arange(200.0)))
+    assert counted == [1, 1]

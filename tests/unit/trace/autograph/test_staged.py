@@ -497,3 +497,45 @@ def test_an_array_outside_that_is_rebound_is_read_and_written_at_each_call():
         np.testing.assert_array_equal(f(np.ones(2)), [n, n])
         np.testing.assert_array_equal(last, [n, n])
     assert f.tracing_count == 1
+
+
+def reads_before_it_binds(x):
+    y = z  # noqa: F821
+    z = x  # noqa: F841
+    return y
+
+
+def deletes(x):
+    y = x
+    del y
+    return y  # noqa: F821
+
+
+def returns_in_the_middle(x):
+    y = x + 1
+    return y
+    return x
+
+
+def asserts_and_binds(x):
+    assert x.ndim == 1
+    print((y := x) is x)
+    return y
+
+
+def binds_perhaps(x):
+    _ = [False and (y := x)]
+    return y
+
+
+@pytest.mark.parametrize(
+    "function", [reads_before_it_binds, deletes, returns_in_the_middle, asserts_and_binds, binds_perhaps]
+)
+def test_what_is_bound_where_no_statement_branches_is_as_in_python(function):
+    try:
+        expected = function(np.ones(3))
+    except UnboundLocalError as error:
+        with pytest.raises(UnboundLocalError, match=f"^{error}$"):
+            tracefn.function(function)(np.ones(3))
+    else:
+        np.testing.assert_array_equal(tracefn.function(function)(np.ones(3)), expected)
