@@ -202,7 +202,12 @@ class Graph:
         digest = hashlib.blake2b(digest_size=12)
         for node in self.nodes:
             inputs = [index[n] for n in node.inputs]
-            detail = _constant_text(node) if node.op is CONSTANT else f"{node.args!r}{node.kwargs!r}"
+            if node.op is CONSTANT:
+                detail = _constant_text(node)
+            elif not node.kwargs and all(type(a) is Ref for a in node.args):
+                detail = repr([a.index for a in node.args])
+            else:
+                detail = f"{node.args!r}{node.kwargs!r}"
             digest.update(f"{node.op.name}{inputs}{detail}{node.types!r}\n".encode())
         digest.update(repr([index[n] for n in self.outputs]).encode())
         return digest.hexdigest()

@@ -33,6 +33,9 @@ class Ref:
 class ListOf:
     items: tuple[Any, ...]
 
+    def __repr__(self) -> str:
+        return f"ListOf(items={self.items!r})"
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DictOf:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from opcode import _nb_ops  # type: ignore[attr-defined]
 from types import CodeType
 from typing import Any
@@ -38,10 +38,9 @@ def _variable(code: CodeType, number: int) -> str:
 _KINDS = {op: (name, _reader(op)) for name, op in dis.opmap.items()}
 
 
-def instructions(code: CodeType) -> list[tuple[str, Any]]:
+def instructions(code: CodeType) -> Iterator[tuple[str, Any]]:
     """(name, argument) of each instruction. The argument is a constant, a name, two for a pair of variables, or the
     symbol of an operator; all others are numbers."""
-    found = []
     content, extended = code.co_code, 0
     for op, arg in zip(content[::2], content[1::2], strict=True):
         if op == _CACHE:
@@ -50,5 +49,4 @@ def instructions(code: CodeType) -> list[tuple[str, Any]]:
         extended = arg << 8 if op == _EXTENDED else 0
         if op != _EXTENDED:
             name, read = _KINDS[op]
-            found.append((name, read(code, arg)))
-    return found
+            yield name, read(code, arg)

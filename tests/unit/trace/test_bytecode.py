@@ -30,7 +30,7 @@ def test_the_standard_module_tells_the_same(module):
     source = inspect.getsource(module)
     for code in _codes(compile(source, module.__file__, "exec")):
         expected = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
-        found = instructions(code)
+        found = list(instructions(code))
         assert [name for name, _ in found] == [i.opname for i in expected]
         for (_, argument), instruction in zip(found, expected, strict=True):
             if (said := _expected(instruction)) is not None:
