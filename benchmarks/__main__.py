@@ -17,6 +17,7 @@ from benchmarks.datasets import datasets
 from benchmarks.first_call import first_calls
 from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
+from benchmarks.kernels import kernels
 from benchmarks.programs import programs
 from benchmarks.report import markdown
 from benchmarks.results import Results
@@ -30,6 +31,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "steady": steady_calls,
     "control_flow": control_flow,
     "programs": programs,
+    "kernels": kernels,
     "datasets": datasets,
     "retraces": retraces,
     "streaming": streaming,

@@ -62,12 +62,16 @@ SIZES: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Seconds of a call and of eager NumPy's beside it, their ratio sample by sample, the ratio of the peaks of memory,
-    and the nodes of the trace with the microseconds that tracing took for each of them."""
+    """Seconds of a call of the NumPy program and of eager NumPy's beside it, their ratio sample by sample, the same for
+    the native program, the ratio of the peaks of memory, and the nodes of the trace with the microseconds that tracing
+    took for each of them. `kernels` is the number of kernels in the native program."""
 
     traced: Spread
     eager: Spread
     ratio: Spread
+    native: Spread
+    native_ratio: Spread
+    kernels: int
     memory: float
     nodes: int
     microseconds_per_node: float
@@ -85,15 +89,21 @@ def _measure(name: str, size: Any) -> Program:
     spec.loader.exec_module(module)
     arguments = module.arguments(size, np.random.default_rng(0))
     eager = getattr(module, name)
-    traced = tracefn.function(eager)
+    traced, native = tracefn.function(eager, jit="off"), tracefn.function(eager, jit="now")
     with np.errstate(all="ignore"):
         trace_ns, nodes = _trace(traced, arguments)
         samples = _in_turns(traced, eager, arguments)
+        native(*copy.deepcopy(arguments))
+        faster = _in_turns(native, eager, arguments)
+        program = native.concrete_functions[-1].native_program
         memory = _peak(traced, arguments) / _peak(eager, arguments)
     return Program(
         traced=Spread.of([a for a, _ in samples]),
         eager=Spread.of([b for _, b in samples]),
         ratio=Spread.of([a / b for a, b in samples]),
+        native=Spread.of([a for a, _ in faster]),
+        native_ratio=Spread.of([a / b for a, b in faster]),
+        kernels=program.count(" = kernel") if program else 0,
         memory=memory,
         nodes=nodes,
         microseconds_per_node=trace_ns / 1e3 / nodes,

@@ -37,12 +37,16 @@ HOW = """\
 - **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
   off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
   its result is compared with NumPy's.
+  tracefn runs until its native program is ready.
+- **Kernels**: compiling is all that makes a native program of a graph, in a process that has loaded LLVM. Copying is
+  that of NumPy, in turns with the chain, which reads two arrays and writes one; the bytes are those of all three.
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and
   each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
   run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
   arrays, and their results are compared first. So are hooks beside what they stand for.
 - **Programs**: those of `tests/conformance/programs`, unchanged, with arrays of 10,000 elements or more; traced and
-  eager in turns, on copies of the arguments that are made before the clock starts. The peak is of what NumPy and Python
+  eager in turns, on copies of the arguments that are made before the clock starts; first the NumPy program, then the
+  native one. The peak is of what NumPy and Python
   allocate in a call. Tracing is the phase `trace` of a first call, which rewrites the code, divided by all nodes.
 - **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
 - **Retraces**: in one process, in turns. The function has a nested argument, guards, and 100 traces; 100,000 calls with
@@ -155,13 +159,15 @@ def _beside_table(found: dict[str, Beside]) -> tuple[list[str], list[list[str]]]
 
 
 def _programs_table(programs: dict[str, Program]) -> tuple[list[str], list[list[str]]]:
-    head = ["", "NumPy", "tracefn", "of NumPy's time", "of its peak of memory", "nodes", "tracing of one"]
+    head = ["", "NumPy", "NumPy program", "of NumPy's time", "native program", "of NumPy's time", "kernels"]
+    head += ["of its peak of memory", "nodes", "tracing of one"]
     rows = []
-    for name, found in sorted(programs.items(), key=lambda item: item[1].ratio.median):
+    for name, found in sorted(programs.items(), key=lambda item: item[1].native_ratio.median):
         ratio = f"{found.ratio.median:.2f} ({found.ratio.lower:.2f} … {found.ratio.upper:.2f})"
         times = [amount(found.eager.median, "s"), amount(found.traced.median, "s")]
         tracing = amount(found.microseconds_per_node * 1e-6, "s")
-        rows.append([name, *times, ratio, f"{found.memory:.2f}", str(found.nodes), tracing])
+        native = [amount(found.native.median, "s"), f"{found.native_ratio.median:.2f}", str(found.kernels)]
+        rows.append([name, *times, ratio, *native, f"{found.memory:.2f}", str(found.nodes), tracing])
     return head, rows
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
+from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
 from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
-from benchmarks.workloads import CACHED_CALL
+from benchmarks.workloads import CACHED_CALL, SMALL_OPS
 
 Peers = dict[str, Spread | None]
 
@@ -28,6 +31,7 @@ class Results:
     steady: dict[str, dict[str, Steady | None]] | None = None
     control_flow: ControlFlow | None = None
     programs: dict[str, Program] | None = None
+    kernels: Kernels | None = None
     datasets: dict[str, Spread] | None = None
     retraces: Retraces | None = None
     streaming: Streamed | None = None
@@ -69,7 +73,8 @@ def _bars(results: Results) -> Iterator[Bar]:
     if results.steady is not None:
         ratios = {name: steady and steady.ratio for name, steady in results.steady[CACHED_CALL].items()}
         title = "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy"
-        yield Bar(title, 3, "×", ratios.pop("tracefn"), ratios)
+        yield Bar(title, 0.2, "×", ratios.pop("tracefn"), ratios)
+        yield from _beside_jax(results.steady)
     if (flow := results.control_flow) is not None:
         yield Bar("AutoGraph rewrites a 50-line function", 3e-3, "s", flow.rewriting_again, {})
         first = dict(flow.first_call)
@@ -83,8 +88,18 @@ def _bars(results: Results) -> Iterator[Bar]:
         name, slowest = max(results.programs.items(), key=lambda item: item[1].ratio.median)
         title = f"The slowest of {len(results.programs)} NumPy programs ({name}), against eager NumPy"
         yield Bar(title, 1.1, "×", slowest.ratio, {})
+        name, slowest = max(results.programs.items(), key=lambda item: item[1].native_ratio.median)
+        yield Bar(f"The slowest of them ({name}) as a native program", 1.05, "×", slowest.native_ratio, {})
+        mean = math.exp(statistics.fmean(math.log(p.native_ratio.median) for p in results.programs.values()))
+        yield Bar("All of them as native programs, geometric mean", 0.25, "×", Spread(mean, mean, mean, 1), {})
         each = Spread.of([p.microseconds_per_node * 1e-6 for p in results.programs.values()])
         yield Bar("Tracing of one node, over these programs", 25e-6, "s", each, {})
+    if (kernels := results.kernels) is not None:
+        for count, limit in ((10, 30e-3), (100, 100e-3)):
+            yield Bar(f"Compiling a kernel of {count} operations", limit, "s", kernels.compiling[count], {})
+        title = "Arithmetic on 10,000,000 elements, against copying as many bytes"
+        yield Bar(title, 1.25, "×", kernels.bandwidth, {})
+        yield Bar("Peak of memory of a chain, against its arguments and result", 1.1, "×", kernels.memory, {})
     if results.datasets is not None:
         for name in ("range", "slices", "pairs of slices"):
             rate = results.datasets[name]
@@ -109,3 +124,24 @@ def _bars(results: Results) -> Iterator[Bar]:
         for network, shown in results.graph_on_screen.items():
             title = f"{shown.nodes}-node graph on screen ({network})"
             yield Bar(title, 0.5, "s", shown.from_event.times(1e-3), {})
+
+
+def _beside_jax(steady: dict[str, dict[str, Steady | None]]) -> Iterator[Bar]:
+    """Calls against those of `jax.jit`, in the same run and in a process of its own."""
+    wanted = [
+        (CACHED_CALL, 0.05, "Cached call of `(x + y) * 2` on 4 floats, against jax.jit"),
+        (SMALL_OPS, 0.4, "1000 operations on 16 floats, against jax.jit"),
+        ("ten_ops_float32_1000000", 0.8, "10 operations on 1,000,000 float32, against jax.jit"),
+        ("ten_ops_float64_1000000", 0.8, "10 operations on 1,000,000 float64, against jax.jit"),
+    ]
+    for workload, limit, title in wanted:
+        own, other = steady[workload]["tracefn"], steady[workload]["jax"]
+        if own is None or other is None:
+            yield Bar(title, limit, "×", None, {}, "JAX is not installed")
+            continue
+        times = own.engine, other.engine.median
+        yield Bar(title, limit, "×", times[0].times(1 / times[1]), {})
+    for dtype in ("float32", "float64"):
+        own = steady[f"ten_ops_{dtype}_1000000"]["tracefn"]
+        if own is not None:
+            yield Bar(f"10 operations on 1,000,000 {dtype}, against eager NumPy", 0.3, "×", own.ratio, {})

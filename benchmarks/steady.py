@@ -44,6 +44,7 @@ def _timer(engine: Engine, workload: Workload) -> Timer:
     function = engine.trace(workload.make(engine.xp))
     x, y = map(engine.array, arrays)
     expected = workload.make(np)(*arrays)
+    engine.settle(lambda: function(x, y))
     np.testing.assert_allclose(np.asarray(function(x, y)), expected, rtol=1e-5)
     return Timer(f"function(x, y){engine.wait}", globals={"function": function, "x": x, "y": y})
 

@@ -32,7 +32,7 @@ def compiled(text: str) -> MachineCode:
         machine = _machine()
         module = llvm.parse_assembly(text)
         options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = options.slp_vectorization = True
+        options.loop_vectorization = True
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
         engine = llvm.create_mcjit_compiler(module, machine)
@@ -46,7 +46,7 @@ def optimized(text: str) -> str:
     llvm = _llvm()
     module = llvm.parse_assembly(text)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
+    options.loop_vectorization = True
     builder = llvm.create_pass_builder(_machine(), options)
     builder.getModulePassManager().run(module, builder)
     return str(module)
