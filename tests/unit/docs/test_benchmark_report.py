@@ -12,9 +12,11 @@ from tracefn.trace.autograph import operators
 from benchmarks.control_flow import HOOKS, Beside, ControlFlow
 from benchmarks.datasets import CHAINS
 from benchmarks.graph_on_screen import OnScreen
+from benchmarks.kernels import Kernels
 from benchmarks.loops import LOOPS, fifty_lines
 from benchmarks.measure import Spread
 from benchmarks.page import html
+from benchmarks.programs import Program
 from benchmarks.report import markdown
 from benchmarks.results import Results, bars
 from benchmarks.retraces import Retraces
@@ -61,6 +63,11 @@ RESULTS = Results(
     },
     steady={name: {"tracefn": steady(2e-6), "jax": steady(5e-6), "tensorflow": None} for name in WORKLOADS},
     control_flow=FLOW,
+    kernels=Kernels(
+        {10: Spread(0.02, 0.02, 0.02, 9), 100: Spread(0.11, 0.12, 0.13, 9)},
+        Spread(0.9, 1.0, 1.1, 9),
+        Spread(1.0, 1.0, 1.0, 1),
+    ),
     datasets=RATES,
     retraces=RETRACES,
     streaming=Streamed(5001, 0, 4000, 3.0, Spread(0.1, 0.2, 0.3, 5001), 30, 2_000_000),
@@ -79,9 +86,35 @@ def test_a_row_says_what_was_measured_and_whether_it_reaches_the_bar():
     assert (bar, measured, share) == ("≤ 3 ms", "2 ms (1 ms … 4 ms)", "0.67")
     assert (verdict, jax, tensorflow) == ("reached", "60 ms", "not installed")
     assert row(page, "`import tracefn`")[3:] == ["1.33", "**falls short**", "300 ms", "not installed"]
-    assert row(page, "Cached call")[1:5] == ["≤ 3×", "2× (1.5× … 2.5×)", "0.67", "reached"]
+    cached = row(page, "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy")
+    assert cached[1:5] == ["≤ 0.2×", "2× (1.5× … 2.5×)", "10.00", "**falls short**"]
     assert row(page, "Events lost of 5001")[1:5] == ["≤ 0", "0", "–", "reached"]
     assert row(page, "303-node graph")[2:] == ["100 ms (90 ms … 110 ms)", "0.20", "reached", "–", "–"]
+
+
+def test_calls_and_kernels_are_held_against_their_bars():
+    page = markdown(RESULTS)
+    assert row(page, "1000 operations on 16 floats, against jax.jit")[1:5] == [
+        "≤ 0.4×", "0.4× (0.4× … 0.4×)", "1.00", "reached"
+    ]  # fmt: skip
+    assert row(page, "10 operations on 1,000,000 float64, against eager NumPy")[4] == "**falls short**"
+    assert row(page, "Compiling a kernel of 100 operations")[1:5] == [
+        "≤ 100 ms", "120 ms (110 ms … 130 ms)", "1.20", "**falls short**"
+    ]  # fmt: skip
+    assert row(page, "Arithmetic on 10,000,000 elements")[4] == "reached"
+    assert row(page, "Peak of memory of a chain")[4] == "reached"
+
+
+def test_programs_are_held_against_their_bars():
+    def program(numpy, native):
+        spreads = [Spread(r, r, r, 9) for r in (numpy, 1.0, numpy, native, native)]
+        return Program(*spreads, kernels=3, memory=1.0, nodes=10, microseconds_per_node=20.0)
+
+    page = markdown(Results(programs={"one": program(1.2, 0.1), "two": program(1.0, 0.4)}))
+    assert row(page, "The slowest of 2 NumPy programs (one)")[4] == "**falls short**"
+    assert row(page, "The slowest of them (two) as a native program")[4] == "reached"
+    assert row(page, "All of them as native programs, geometric mean")[2:5] == ["0.2×", "0.80", "reached"]
+    assert row(page, "two")[5:7] == ["0.40", "3"]
 
 
 def test_lost_events_fall_short():
