@@ -5,10 +5,13 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import sys
 import threading
 from typing import Any
 
-from . import abi
+import numpy as np
+
+from . import abi, object_cache
 
 _LOCK = threading.Lock()
 
@@ -25,31 +28,47 @@ class MachineCode:
 
 
 def compiled(text: str) -> MachineCode:
-    """The machine code of a module's text. Raises RuntimeError where LLVM does not understand it."""
+    """The machine code of a module's text: compiled, or as it was kept on disk. Raises RuntimeError where LLVM does not
+    understand the text."""
     llvm = _llvm()
-    sizes: list[int] = []
+    name = object_cache.key(text, *_host(), *_versions())
+    kept = object_cache.load(name)
+    made: list[bytes] = []
     with _LOCK:
-        machine = _machine()
         module = llvm.parse_assembly(text)
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = True
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
+        machine = _machine()
+        if kept is None:
+            _optimize(module, machine)
         engine = llvm.create_mcjit_compiler(module, machine)
-        engine.set_object_cache(lambda _, data: sizes.append(len(data)), lambda _: None)
+        engine.set_object_cache(lambda _, data: made.append(data), lambda _: kept)
         engine.finalize_object()
-    return MachineCode(engine, sum(sizes))
+    for code in made:
+        object_cache.store(name, code)
+    return MachineCode(engine, len(kept) if kept is not None else sum(map(len, made)))
 
 
 def optimized(text: str) -> str:
     """The text of a module after LLVM's passes."""
+    module = _llvm().parse_assembly(text)
+    _optimize(module, _machine())
+    return str(module)
+
+
+def _optimize(module: Any, machine: Any) -> None:
+    """Runs LLVM's passes. Straight lines are not searched for vectors: that takes long where lines are many, and all
+    that is worth it is in loops."""
     llvm = _llvm()
-    module = llvm.parse_assembly(text)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
-    builder = llvm.create_pass_builder(_machine(), options)
+    builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    return str(module)
+
+
+@functools.cache
+def _versions() -> tuple[str, ...]:
+    """What machine code depends on besides its text and the processor."""
+    llvmlite: Any = importlib.import_module("llvmlite")
+    return llvmlite.__version__, str(_llvm().llvm_version_info), sys.version, np.__version__
 
 
 @functools.cache

@@ -1,0 +1,120 @@
+"""Compiled code on disk: used by the next process, never where it does not fit, and never without bound."""
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.native import abi, engine, object_cache
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+SOURCE = """
+import numpy as np, tracefn
+from tracefn.codegen.native import engine
+optimize, ran = engine._optimize, []
+engine._optimize = lambda *args: ran.append(1) or optimize(*args)
+f = tracefn.function(lambda x: np.sqrt(x) * 2 + np.tanh(x), jit="now")
+print(f(np.arange(4.0)).tolist(), f.concrete_functions[0].plan, len(ran))
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRACEFN_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def run():
+    done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, timeout=120)
+    assert done.stderr == ""
+    result, plan, passes = done.stdout.strip().rsplit(" ", 2)
+    assert plan == "native"
+    return result, int(passes)
+
+
+def compute(x):
+    f = tracefn.function(lambda x: np.sqrt(x) * 2 + x, jit="now")
+    return f(x), f.concrete_functions[0].plan
+
+
+def test_the_next_process_does_not_compile(folder):
+    first, compiled = run()
+    assert compiled == 1
+    assert len(list(folder.glob("*.o"))) == 1
+    assert run() == (first, 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"tracefn 1\n", b"\x7fELF nonsense", b"tracefn 1\n" + b"0" * 16 + b"code"])
+def test_files_that_are_no_code_are_ignored(folder, content):
+    compute(np.arange(4.0))
+    (file,) = folder.glob("*.o")
+    file.write_bytes(content)
+    with tracefn.events.record() as events:
+        result, plan = compute(np.arange(4.0))
+    assert plan == "native"
+    np.testing.assert_array_equal(result, np.sqrt(np.arange(4.0)) * 2 + np.arange(4.0))
+    assert [e.phase for e in events if e.type == "error"] == ["cache"]
+    assert len(file.read_bytes()) > 500, "the good code was not kept"
+
+
+def test_a_truncated_file_is_ignored(folder):
+    compute(np.arange(4.0))
+    (file,) = folder.glob("*.o")
+    file.write_bytes(file.read_bytes()[:-1])
+    assert compute(np.arange(4.0))[1] == "native"
+
+
+def test_what_the_code_depends_on_is_in_its_name(folder, monkeypatch):
+    compute(np.arange(4.0))
+    for name, value in (("_host", lambda: ("x86-64", "")), ("_versions", lambda: ("0",))):
+        before = len(list(folder.glob("*.o")))
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, name, value)
+            compute(np.arange(4.0))
+        assert len(list(folder.glob("*.o"))) == before + 1
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    monkeypatch.setenv("TRACEFN_CACHE", str(file / "cache"))
+    assert compute(np.arange(4.0))[1] == "native"
+
+
+def test_it_can_be_switched_off(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRACEFN_CACHE", "off")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert compute(np.arange(4.0))[1] == "native"
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.delenv("TRACEFN_CACHE")
+    assert object_cache.folder() == tmp_path / "tracefn"
+
+
+def test_the_oldest_files_go(folder):
+    for k in range(5):
+        object_cache.store(f"code{k}", b"x" * 1000)
+        os.utime(folder / f"code{k}.o", (k, k))
+    assert object_cache.load("code0") == b"x" * 1000  # which makes it the newest
+    object_cache.prune(folder, limit=3100)
+    assert sorted(p.stem for p in folder.glob("*.o")) == ["code0", "code3", "code4"]
+
+
+def _store_many(number):
+    for k in range(50):
+        object_cache.store("shared", bytes([number]) * 100_000)
+        code = object_cache.load("shared")
+        assert code is None or len(set(code)) == 1
+        time.sleep(0.0005 * (k % 3))
+    return number
+
+
+def test_processes_share_a_folder(folder):
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        assert list(pool.map(_store_many, range(4))) == [0, 1, 2, 3]
+    assert [p.name for p in folder.iterdir()] == ["shared.o"]

@@ -1,0 +1,163 @@
+"""When a signature gets a native program: at once, after long or many calls, or never; and what is told of it."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.native import abi
+from tracefn.runtime import native_program, tiers
+
+needs_llvm = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+X = np.arange(4.0)
+
+
+def chain(x):
+    return np.sqrt(x) * 2 + x
+
+
+def plan(f):
+    tiers.wait_until_built()
+    return f.concrete_functions[0].plan
+
+
+@needs_llvm
+def test_now_is_before_the_first_run():
+    with tracefn.events.record() as events:
+        f = tracefn.function(chain, jit="now")
+        f(X)
+    assert plan(f) == "native"
+    ready = [(e.plan, e.device) for e in events if e.type == "plan.ready"]
+    assert ready == [("numpy", "cpu"), ("native", "cpu")]
+    native = [e for e in events if e.type == "plan.ready"][1]
+    assert native.size > 0 and native.duration_ns > 0 and "kernel0(x)" in native.source
+
+
+def test_off_is_never():
+    f = tracefn.function(chain, jit="off")
+    for _ in range(2 * tiers.OFTEN):
+        f(X)
+    assert plan(f) == "numpy"
+    assert f.concrete_functions[0].native_program is None
+
+
+@needs_llvm
+def test_many_calls_get_native_code():
+    with tracefn.config.jit("auto"):
+        f = tracefn.function(chain)
+        f(X)
+        f(X)
+        assert plan(f) == "numpy"
+        for _ in range(2 * tiers.OFTEN):
+            f(X)
+        assert plan(f) == "native"
+        np.testing.assert_array_equal(f(X), chain(X))
+    assert f.concrete_functions[0].calls.count == 2 * tiers.OFTEN + 3
+
+
+@needs_llvm
+def test_a_long_first_run_gets_native_code_in_the_background():
+    big = np.ones(1 << 21)
+    built_in = []
+
+    def build(owner, original=tiers.build_now):
+        built_in.append(threading.current_thread())
+        original(owner)
+
+    before, tiers.build_now = tiers.build_now, build
+    try:
+        f = tracefn.function(chain, jit="auto")
+        np.testing.assert_array_equal(f(big), chain(big))
+        assert plan(f) == "native"
+    finally:
+        tiers.build_now = before
+    assert [t.name for t in built_in] == ["tracefn compiler"]
+    np.testing.assert_array_equal(f(big), chain(big))
+
+
+@needs_llvm
+def test_what_has_no_kernel_stays_and_says_why():
+    with tracefn.events.record() as events:
+        f = tracefn.function(lambda x: np.sort(x), jit="now")
+        f(X)
+    assert plan(f) == "numpy"
+    (kept,) = [e for e in events if e.type == "plan.kept"]
+    assert (kept.plan, kept.reason) == ("numpy", "no part of the graph is worth a kernel")
+
+
+@needs_llvm
+def test_a_failed_compilation_is_an_event(monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError("LLVM ERROR: no")
+
+    monkeypatch.setattr(native_program, "NativeKernel", fail)
+    with tracefn.events.record() as events:
+        f = tracefn.function(chain, jit="now")
+        np.testing.assert_array_equal(f(X), chain(X))
+    assert plan(f) == "numpy"
+    assert [e.reason for e in events if e.type == "plan.kept"] == ["RuntimeError: LLVM ERROR: no"]
+
+
+def test_without_llvmlite_everything_works(monkeypatch):
+    monkeypatch.setattr(abi, "unavailable", lambda: "llvmlite cannot be imported (no)")
+    with tracefn.events.record() as events:
+        f = tracefn.function(chain, jit="now")
+        np.testing.assert_array_equal(f(X), chain(X))
+    assert [e.reason for e in events if e.type == "plan.kept"] == ["llvmlite cannot be imported (no)"]
+
+
+def test_wrong_modes_are_refused():
+    with pytest.raises(ValueError, match="jit must be None, 'auto', 'now' or 'off', not 'fast'"):
+        tracefn.function(chain, jit="fast")
+    with pytest.raises(ValueError, match="'auto', 'now', 'off', not True"):
+        tracefn.config.jit(True)
+
+
+@needs_llvm
+def test_a_signature_that_is_dropped_before_it_is_built_is_let_go():
+    f = tracefn.function(chain, jit="off")
+    f(X)
+    concrete = f.concrete_functions[0]
+    reference = weakref.ref(concrete)
+    f.clear_cache()
+    tiers.build_later(concrete)
+    del concrete
+    gc.collect()
+    assert tiers.wait_until_built(30)
+    gc.collect()
+    assert reference() is None
+
+
+@needs_llvm
+def test_memory_of_many_signatures_is_given_back():
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("no /proc")
+    f = tracefn.function(chain, jit="now", max_traces=2)
+    for n in range(1, 60):
+        f(np.ones(n))
+    gc.collect()
+    before = resident()
+    for n in range(60, 180):
+        f(np.ones(n))
+    gc.collect()
+    assert resident() - before < 24e6, "120 kernels are more than 200 kB each"
+
+
+@needs_llvm
+def test_a_process_that_ends_while_a_kernel_is_built_ends():
+    source = """
+import numpy as np, tracefn
+f = tracefn.function(lambda x: np.tanh(x) * 2 + np.sin(x) / np.exp(x), jit="auto")
+f(np.ones(1 << 21))
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
