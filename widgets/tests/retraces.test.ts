@@ -269,6 +269,14 @@ describe('RetracesView', () => {
     expect(text('difference')).toBe('nvalue1 → 2');
   });
 
+  it('says how to look for a fix where it cannot have the kernel do it', async () => {
+    make({ ask: answer });
+    retrace(2);
+    all('retrace')[0]?.click();
+    await settle();
+    expect(text('fix')).toContain('No change was tried yet: f.explain() in a cell does');
+  });
+
   it('lets an explanation go with the kernel', async () => {
     make({ ask: answer });
     retrace(2);

@@ -9,6 +9,7 @@ from tracefn.events import BUS, CounterReader, GraphBuilt
 from tracefn.function import Function
 from tracefn.notebook.batches import Batcher
 from tracefn.notebook.publisher import Publisher
+from tracefn.notebook.queries import Queries
 
 from tracefn_widgets.bundle import BundledWidget
 
@@ -37,7 +38,10 @@ class Inspector(BundledWidget):
         super().__init__(height=height)
         batcher = Batcher(BUS.ledger, "")
         batcher.last = self._show_all()
-        self._publisher = Publisher(batcher, CounterReader(), self._append, lambda: False)
+        reader = CounterReader()
+        self._queries = Queries(batcher, reader)
+        self.on_msg(self._answer)
+        self._publisher = Publisher(batcher, reader, self._append, lambda: False)
 
     def close(self) -> None:
         """End: the views disappear, and nothing is followed any more."""
@@ -68,6 +72,10 @@ class Inspector(BundledWidget):
         if shown:
             graphs = {name: graph for name, graph in message["graphs"].items() if name in hashes}
             self.send({"events": shown, "graphs": graphs})
+
+    def _answer(self, _: Any, query: Any, buffers: Any) -> None:
+        """Answer a view's question; all views hear it, and the one that asked knows it by its id."""
+        self.send({"answer": self._queries.answer(query)})
 
     def _is_shown(self, function: str | None) -> bool:
         return self._function is None or function == self._function

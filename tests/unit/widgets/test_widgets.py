@@ -131,6 +131,19 @@ def test_an_inspector_sends_what_is_traced_later(inspect: Callable[..., Any]) ->
     assert graphs == {fresh.concrete_functions[0].graph.hash}
 
 
+def test_an_inspector_answers_what_its_views_ask(inspect: Callable[..., Any]) -> None:
+    asked = tracefn.function(lambda x, n: x * n, name="asked")
+    asked(np.ones(2), 1)
+    asked(np.ones(2), 2)
+    inspector, sent = inspect(asked)
+    inspector._handle_custom_msg({"id": "view/1", "query": "explain", "function": asked.function_id}, [])
+    inspector._handle_custom_msg({"id": "view/2", "query": "explain", "function": "gone#1"}, [])
+    answers = [message["answer"] for message in sent if "answer" in message]
+    assert [answer["id"] for answer in answers] == ["view/1", "view/2"]
+    assert answers[0]["result"]["earlier"][0]["causes"][0]["text"] == "n: 1 → 2 (Python int)"
+    assert not answers[1]["ok"]
+
+
 def test_a_view_that_is_shown_later_has_all(inspect: Callable[..., Any]) -> None:
     fresh = tracefn.function(lambda x: x / 2, name="later")
     inspector, _ = inspect(fresh)

@@ -9,7 +9,9 @@
  *
  * Custom messages, Python → front end (`widget.send`): `{"events": [...], "graphs": {...}}` appends; events already seen (by
  * `seq`) are skipped, so that overlapping sends do no harm. What is appended is not in the traits: a view that is made later
- * shows what the traits hold then.
+ * shows what the traits hold then. `{"answer": {...}}` is the answer to a query.
+ *
+ * Custom messages, front end → Python: queries in the form of `docs/protocol.md`.
  *
  * Files: `_esm = static/inspector.js`, `_css = static/tracefn.css`.
  */
@@ -20,6 +22,7 @@ import { Inspector } from '../inspector';
 import { Graph } from '../protocol';
 import { nameOf, Store } from '../store';
 import { createEngine } from './engine';
+import { WidgetQueries } from './queries';
 
 interface Traits {
   events: unknown;
@@ -30,8 +33,9 @@ interface Traits {
 
 const render: Render<Traits> = ({ model, el }) => {
   const store = new Store();
+  const queries = new WidgetQueries(model);
   const inspector = new Inspector({
-    host: { createEngine },
+    host: { createEngine, ask: queries.ask },
     onSelect: () => {
       model.set('selected', inspector.selected ?? '');
       model.save_changes();
@@ -62,7 +66,10 @@ const render: Render<Traits> = ({ model, el }) => {
   const resize = (): void => {
     inspector.element.style.height = `${model.get('height') ?? 640}px`;
   };
-  const receive = (message: { events?: unknown; graphs?: unknown } | null): void => {
+  const receive = (message: { events?: unknown; graphs?: unknown; answer?: unknown } | null): void => {
+    if (message?.answer !== undefined) {
+      queries.receive(message.answer);
+    }
     if (message?.events !== undefined) {
       append(message.events, message.graphs);
     }

@@ -74,7 +74,11 @@ export class FixSection {
     const untried = outcomes.some(({ changes }) => changes.length === 1 && changes[0] === NOT_TRIED);
     const { findFix } = this._host;
     if (!untried || !findFix || this._searched) {
-      return [h('p', { class: 'tracefn-note', text: 'No change is proved to avoid it and give the same results.' })];
+      const told = untried && !findFix;
+      const text = told
+        ? `No change was tried yet: ${this._row?.name}.explain() in a cell does, and shows the one that is proved.`
+        : 'No change is proved to avoid it and give the same results.';
+      return [h('p', { class: 'tracefn-note', text })];
     }
     const find = mainButton('Find the change that avoids retraces', 'find-fix', () => {
       find.disabled = true;
