@@ -41,6 +41,7 @@ from . import (
     strings,
     tensor_array,
     ufunc_methods,
+    view,
     write,
 )
 
@@ -85,5 +86,6 @@ __all__ = [
     "strings",
     "tensor_array",
     "ufunc_methods",
+    "view",
     "write",
 ]

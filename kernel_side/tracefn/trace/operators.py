@@ -40,8 +40,8 @@ _EQUALITY: dict[str, np.ufunc] = {"eq": np.equal, "ne": np.not_equal}
 _ORDER: dict[str, np.ufunc] = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 _UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "invert": np.invert}
 _METHODS = """
-all any argmax argmin argpartition argsort cumprod cumsum max mean min prod repeat round searchsorted std sum take trace
-var
+all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean min nonzero prod repeat round
+searchsorted squeeze std sum swapaxes take trace var
 """.split()
 
 _OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)

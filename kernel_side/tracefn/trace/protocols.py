@@ -214,6 +214,23 @@ def cast(tensor: Tensor, dtype: np.dtype[Any], order: str, casting: str, subok: 
     return trace.record(by_name("astype"), (tensor, dtype), kwargs)
 
 
+def reinterpret(tensor: Tensor, dtype: Any, subclass: Any) -> Any:
+    """`tensor.view(dtype, type)`: the same memory, its bytes read as another dtype."""
+    trace = current() or tensor._trace
+    if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
+        dtype, subclass = None, dtype
+    if subclass not in (None, np.ndarray):
+        _refuse(f"a view as {subclass!r} is not traced", "Subclasses of np.ndarray are not traced: use plain arrays.")
+    if dtype is None:
+        return trace.record(by_name("view"), (tensor,), {}) if tensor._node.type.kind is Kind.ARRAY else tensor
+    dtype = np.dtype(dtype)
+    if dtype.subdtype is not None:
+        _refuse("a dtype that has a shape is not traced", "View the array as its base and reshape.")
+    found = ghost(tensor._node.type, trace.hints)
+    np.zeros(found.shape[-1:], found.dtype)[() if not found.ndim else ...].view(dtype)  # raises NumPy's own errors
+    return trace.record(by_name("view"), (tensor, dtype), {})
+
+
 def write_in_place(
     target: Any,
     value: Tensor,

@@ -376,14 +376,10 @@ class Tensor:
     def flatten(self, order: str = "C") -> Any:
         return self._call(np.copy, self._call(np.ravel, self, order=order), order="K")
 
-    def squeeze(self, axis: Any = None) -> Any:
-        return self._call(np.squeeze, self, axis=axis)
+    def view(self, dtype: Any = None, type: Any = None) -> Any:
+        from .protocols import reinterpret
 
-    def swapaxes(self, axis1: int, axis2: int) -> Any:
-        return self._call(np.swapaxes, self, axis1, axis2)
-
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        return self._call(np.diagonal, self, offset=offset, axis1=axis1, axis2=axis2)
+        return reinterpret(self, dtype, type)
 
     # --- writing
 
@@ -442,17 +438,11 @@ class Tensor:
     def clip(self, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
         return self._call(np.clip, self, min, max, out=out, **kwargs)
 
-    def dot(self, b: Any, out: Any = None) -> Any:
-        return self._call(np.dot, self, b, out=out)
-
     def compress(self, condition: Any, axis: Any = None, out: Any = None) -> Any:
         return self._call(np.compress, condition, self, axis=axis, out=out)
 
     def choose(self, *choices: Any, out: Any = None, mode: str = "raise") -> Any:
         return self._call(np.choose, self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
-
-    def nonzero(self) -> Any:
-        return self._call(np.nonzero, self)
 
 
 def _changed_in_place(name: str) -> property:

@@ -74,3 +74,57 @@ def test_round_of_a_scalar_is_traced():
             tracefn.function(program)(np.ones(2))
     with pytest.raises(TensorConversionError):
         tracefn.function(lambda x: round(x[0]))(np.ones(2))
+
+
+def fast_inverse_root(x):
+    i = 0x5F3759DF - (x.astype(np.float32).view(np.int32) >> 1)
+    return i.view(np.float32)
+
+
+def one_more_bit(x):
+    bits = x.view(np.int64)
+    bits[1:] += 1
+    x.view()[0] = 7
+    return bits, x.view(np.ndarray)
+
+
+def bytes_of_a_new_array(x):
+    y = np.zeros_like(x)
+    y.view(np.uint8)[:: x.itemsize] = 3
+    return y, y.view(np.uint8).reshape(len(x), -1)[:, ::-1]
+
+
+def each_in_turn(x):
+    for i in range(len(x)):
+        x.view(np.int64)[i] = i
+    return x.sum().view(np.int64)
+
+
+@pytest.mark.parametrize("function", [fast_inverse_root, one_more_bit, bytes_of_a_new_array, each_in_turn])
+def test_a_view_of_another_dtype_shows_the_same_memory(function):
+    traced = tracefn.function(function)
+    for _ in range(2):
+        mine, theirs = np.arange(1.0, 5), np.arange(1.0, 5)
+        np.testing.assert_equal(traced(mine), function(theirs))
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    "call", [lambda x: x.view(np.complex128), lambda x: x[::2].view("f4"), lambda x: x[0].view(), lambda x: x.view("O")]
+)
+def test_a_view_that_numpy_does_not_give_has_numpys_error(call):
+    x = np.arange(3.0)
+    try:
+        wanted = repr(call(x))
+    except (ValueError, TypeError) as error:
+        wanted = repr(error)
+    try:
+        got = repr(tracefn.function(call)(x))
+    except (ValueError, TypeError) as error:
+        got = repr(error)
+    assert got == wanted
+
+
+def test_a_view_as_a_subclass_is_refused():
+    with pytest.raises(UnsupportedFunctionError, match="Subclasses"):
+        tracefn.function(lambda x: x.view(np.matrix))(np.ones(3))
