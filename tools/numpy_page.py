@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
+import tracefn.trace.structures  # imported when a function of numpy.lib.recfunctions is called
 from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.ir.op import by_call
@@ -53,6 +54,7 @@ and on inputs that are errors. A way of calling a function that cannot be traced
 - Functions of yours that `np.apply_along_axis`, `np.apply_over_axes`, `np.piecewise` and `np.vectorize` call become
   loops and branches of the graph.
 - What a function says by `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
+- Structured arrays are traced: their fields, which may be written to, their elements, and functions that give them.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
 - `np.random` and generators draw at each call: see [Random numbers](guide.md#random-numbers).
 """
@@ -61,7 +63,8 @@ and on inputs that are errors. A way of calling a function that cannot be traced
 REASONS = {
     "np.may_share_memory": "Which memory a value has is not known while tracing.",
     "np.shares_memory": "Which memory a value has is not known while tracing.",
-    "np.lib.recfunctions.*": "Structured arrays are not traced: pass their fields one by one.",
+    "np.lib.recfunctions.find_duplicates": "It takes masked arrays, which are not traced: use np.unique of the key.",
+    "np.lib.recfunctions.*": "It gives a record array, a subclass: call it without `rec_`, with `usemask=False`.",
 }
 
 

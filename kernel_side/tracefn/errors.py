@@ -90,7 +90,8 @@ class UnsupportedArgumentError(TracefnError, TypeError):
     """An argument of a traced function, or an array that it uses, is of a kind that cannot be traced.
 
     Refused are subclasses of `np.ndarray` with their own meaning of operators (`np.matrix`, masked arrays), arrays of
-    Python objects, and structured arrays. What to do: pass a plain array (`np.asarray(x)`), or its fields one by one.
+    Python objects or raw bytes, and single elements of structured arrays. What to do: pass a plain array
+    (`np.asarray(x)`); pass a structured array as a whole, with the index of the element.
     """
 
 

@@ -23,11 +23,14 @@ DTYPES = {
     "timedelta64": np.array([5, 0, -3, "NaT", 7, 86400], "m8[s]"),
     "str": np.array(TEXTS),
     "bytes": np.array([b"b", b"", b"c", b"a b", b"b", b"zz"]),
+    "structured": np.array([(3, 1.5), (-1, np.inf), (0, 0), (3, 1.5), (5, -2), (-7, 6)], [("n", "i4"), ("x", "f8")]),
     "StringDType": np.array(TEXTS, np.dtypes.StringDType()),
 }
 
-#: NumPy has no such arrays; an element of a StringDType array is a Python str.
-NO_SUCH_ARRAY = {("StringDType", layout) for layout in ("big-endian", "unaligned", "scalar")}
+#: NumPy has no such arrays; an element of a StringDType array is a Python str, one of a structured array is refused.
+NO_SUCH_ARRAY = {("StringDType", layout) for layout in ("big-endian", "unaligned", "scalar")} | {
+    ("structured", "scalar")
+}
 
 
 def unaligned(x):
@@ -129,7 +132,10 @@ REFUSED = {
 }
 
 #: Two things are wrong: what is added does not fit, and the array may not be written into. NumPy sees the latter first.
-TWICE_WRONG = {("bool", "scaled"), ("datetime64", "doubled"), ("datetime64", "scaled")}
+TWICE_WRONG = {
+    ("bool", "scaled"),
+    *[(dtype, program) for dtype in ("datetime64", "structured") for program in ("doubled", "scaled")],
+}
 
 
 def observed(function, x):
@@ -190,7 +196,8 @@ def test_every_layout(dtype, program):
     ("x", "name"),
     [
         (np.array([1, None], object), "object"),
-        (np.zeros(2, [("a", float), ("b", int)]), "'a'"),
+        (np.zeros(2, [("a", float), ("b", object)]), "'b'"),
+        (np.zeros(2, "V3"), "raw bytes"),
         (np.ma.array([1.0]), "MaskedArray"),
         (np.rec.array([(1.0, 2)], dtype=[("a", float), ("b", int)]), "recarray"),
         (np.zeros(1, object), "object"),

@@ -4,7 +4,6 @@ import numpy as np
 import numpy_page
 import pytest
 import tracefn
-from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.errors import UnsupportedFunctionError
 
@@ -29,7 +28,7 @@ def test_what_is_refused_says_why_and_what_to_do():
         assert len(why.split()) >= 5, name
 
 
-@pytest.mark.parametrize("name", sorted(set(REFUSED) - {n for n in REFUSED if "recfunctions" in n}))
+@pytest.mark.parametrize("name", sorted(REFUSED))
 def test_a_refused_function_raises_by_name(name):
     function = LISTED[name]
 
@@ -41,17 +40,7 @@ def test_a_refused_function_raises_by_name(name):
         f(np.ones(2))
 
 
-def test_functions_of_structured_arrays_are_refused_where_they_give_one():
-    @tracefn.function
-    def f(x):
-        return recfunctions.unstructured_to_structured(x, np.dtype([("a", float), ("b", float)]))
-
-    with pytest.raises(UnsupportedFunctionError, match="unstructured_to_structured"):
-        f(np.ones((3, 2)))
-
-
 def test_most_are_traced():
-    """Not counted are the functions of `np.lib.recfunctions`: there are no structured arrays in a graph."""
-    counted = [n for n, f in LISTED.items() if f in FUNCTIONS | UFUNCS and "recfunctions" not in n]
+    counted = [name for name, function in LISTED.items() if function in FUNCTIONS | UFUNCS]
     share = 1 - len([n for n in counted if n in REFUSED]) / len(counted)
     assert share >= 0.95, f"{share:.1%} of {len(counted)}"

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from ..ir.graph import Graph, Node, fed_by
 from ..ir.op import ITEM, by_name
 from ..ir.template import Body, ListOf, Ref, leaves
-from ..ir.types import Kind
 from ..passes.outputs import memory_root
 
 UPDATE = by_name("update")
@@ -117,7 +116,7 @@ class Ownership:
 
 
 def is_array(node: Node) -> bool:
-    return node.container is None and node.type.kind is Kind.ARRAY
+    return node.container is None and node.type.has_memory
 
 
 def _operands(node: Node) -> list[Node]:

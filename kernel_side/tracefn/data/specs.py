@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import message
+from ..errors import UnsupportedArgumentError, message
 from ..ir.types import Kind
 from ..trace.context import check_array
 from ..trace.signature import TensorSpec
@@ -28,6 +28,9 @@ def tensor_spec(shape: Any, dtype: Any, kind: Kind | None = None) -> TensorSpec:
 def slices_spec(array: np.ndarray[Any, Any], what: str) -> TensorSpec:
     """The spec of a row of an array. Raises where it has no rows, or its values cannot be traced."""
     check_array(array, what)
+    if array.dtype.names is not None:
+        fix = "Pass its fields as a dict: {name: x[name] for name in x.dtype.names}."
+        raise UnsupportedArgumentError(message(f"{what} is a structured array ({array.dtype})", fix=fix))
     if array.ndim == 0:
         raise ValueError(message(f"{what} has no axis to take slices of", fix="Pass an array with a leading axis."))
     return tensor_spec(array.shape[1:], array.dtype)

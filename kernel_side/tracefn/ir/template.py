@@ -273,4 +273,16 @@ def dtype_source(dtype: np.dtype[Any]) -> str:
         return f"np.{dtype.name}"
     if dtype.char == "T":
         return f"np.dtypes.{dtype!r}".replace("=nan", "=np.nan")
-    return f"np.dtype({dtype.str!r})" if dtype.fields is None else f"np.dtype({dtype.descr!r})"
+    return f"np.dtype({dtype.str!r})" if dtype.fields is None else _structured_source(dtype)
+
+
+def _structured_source(dtype: np.dtype[Any]) -> str:
+    """A structured dtype with the place of each field, which a list of fields does not tell."""
+    if np.dtype(dtype.descr) == dtype and not dtype.isalignedstruct:
+        return f"np.dtype({dtype.descr!r})"
+    assert dtype.fields is not None and dtype.names is not None
+    fields = [dtype.fields[name] for name in dtype.names]
+    formats = ", ".join([f"np.dtype(({dtype_source(f[0].base)}, {f[0].shape!r}))" for f in fields])
+    offsets = [f[1] for f in fields]
+    parts = f"'names': {list(dtype.names)!r}, 'formats': [{formats}], 'offsets': {offsets!r}"
+    return f"np.dtype({{{parts}, 'itemsize': {dtype.itemsize}, 'aligned': {dtype.isalignedstruct}}})"

@@ -69,6 +69,11 @@ class TensorType:
         return TensorType(self.dtype, self.shape[1:], self.element_kind)
 
     @property
+    def has_memory(self) -> bool:
+        """True for what can be written into: arrays, and elements of structured arrays, which are views of them."""
+        return self.kind is Kind.ARRAY or (self.kind is Kind.SCALAR and self.dtype.names is not None)
+
+    @property
     def ndim(self) -> int:
         return len(self.shape)
 
@@ -187,6 +192,15 @@ def type_of(value: Any) -> TensorType:
     return TensorType(value.dtype, tuple(value.shape))
 
 
+def is_traceable(dtype: np.dtype[Any]) -> bool:
+    """False for Python objects, also in fields, and for raw bytes.
+
+    >>> is_traceable(np.dtype("U5")), is_traceable(np.dtype([("x", float)])), is_traceable(np.dtype([("x", object)]))
+    (True, True, False)
+    """
+    return dtype.char == "T" or not (dtype.hasobject or (dtype.kind == "V" and dtype.names is None))
+
+
 @lru_cache(maxsize=1024)
 def dtype_name(dtype: np.dtype[Any]) -> str:
     """A dtype as users write it: `float32`, `<U5`, `datetime64[ns]`.
@@ -196,6 +210,11 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
     """
     if dtype.kind in "biufcmM" and dtype.isnative:
         return dtype.name
+    if dtype.subdtype is not None:
+        return f"{dtype_name(dtype.base)}{list(dtype.shape)}"
+    if dtype.names is not None:
+        fields = [f"{name}: {dtype_name(dtype[name])}" for name in dtype.names]
+        return f"{{{', '.join(fields)}}}"
     return dtype.str if dtype.kind in "biufcSUmMV" else dtype.name if dtype.kind == "O" else str(dtype)
 
 

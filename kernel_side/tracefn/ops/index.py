@@ -54,6 +54,8 @@ def getitem_op(index: Any) -> Op:
     (<op getitem>, <op getitem_advanced>, <op getitem_mask>)
     """
     copies = fresh = False
+    if is_field(index):
+        return getitem
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, slice):
             fresh = fresh or has_traced_bound(item)
@@ -78,6 +80,8 @@ def item_type(a: Any, index: Any) -> TensorType:
         raise TypeError("only arrays are indexed")
     if a.kind is Kind.SCALAR and a.dtype.kind in "SU":
         raise RuleError("a NumPy text is a Python str, whose parts are not traced")
+    if is_field(index):
+        return _field_type(a, index)
     items = _items(index)
     if items.count(Ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis")
@@ -90,6 +94,18 @@ def item_type(a: Any, index: Any) -> TensorType:
     if a.dtype.kind in "OT":
         raise TypeError(f"an element of an array of dtype {a.dtype} is a Python object, which cannot be traced")
     return TensorType(a.dtype, (), Kind.SCALAR)
+
+
+def is_field(index: Any) -> bool:
+    """True for the name of a field of a structured array, and for a list of names."""
+    return isinstance(index, str) or (isinstance(index, list) and bool(index) and isinstance(index[0], str))
+
+
+def _field_type(a: TensorType, index: Any) -> TensorType:
+    """The type of a field, which has a shape of its own perhaps, or of an array of some of the fields."""
+    dtype = np.zeros((), a.dtype)[index].dtype if isinstance(index, list) else a.dtype[index].base
+    shape = (*a.shape, *(() if isinstance(index, list) else a.dtype[index].shape))
+    return TensorType(dtype, shape, Kind.ARRAY if shape else a.kind)
 
 
 def _items(index: Any) -> list[Any]:
@@ -183,6 +199,8 @@ def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) 
 
 def may_lie_outside(a: Any, index: Any) -> bool:
     """True if an integer of the index may lie outside its axis."""
+    if is_field(index):
+        return False
     axis, items = 0, _items(index)
     rest = a.ndim - sum(map(_axes_used, items))
     for item in items:

@@ -25,6 +25,8 @@ def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) 
         types = [type_of(operand) for operand in operands]
         if _is_pythons(types):
             return typed(probe(function, *operands), ())
+        if any(t.dtype.names is not None for t in types):  # structures are equal or not, and have no other operators
+            return typed(probe(function, *operands), broadcast_shapes(*[t.shape for t in types]))
         if any(t.kind is not Kind.PYTHON for t in types):
             return ufunc_result(ufunc, operands)
         ones = [python_type(t.dtype)(1) for t in types]

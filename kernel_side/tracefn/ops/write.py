@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import definitely_different
-from ..ir.op import Op, by_call, by_name, register
+from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
 from .rules import Shape, TensorType, operand, perhaps, probe_at, require_assignable
@@ -81,7 +81,7 @@ def _item_rule(a: Any, index: Any, value: Any) -> None:
     while len(shape) > len(part.shape) and shape[0] == 1:  # leading axes of length 1 do not count
         shape = shape[1:]
     require_assignable(shape, part.shape)
-    probe_at(1, _cast, TensorType(a.dtype, ()), TensorType(given.dtype, (), given.kind))
+    probe_at(1, _cast, TensorType(part.dtype, ()), TensorType(given.dtype, (), given.kind))
 
 
 def _cast(old: Any, new: Any) -> Any:
@@ -128,12 +128,12 @@ partition = _method("partition")
 fill = _method("fill")
 
 
-def _function(function: Callable[..., Any]) -> Op:
-    """A NumPy function that writes into its first argument."""
+def writing_function(function: Callable[..., Any]) -> Op:
+    """Registers the op for a NumPy function that writes into its first argument."""
     name = function.__name__
 
     def lines(view: str, arguments: list[str]) -> list[str]:
-        return [f"np.{name}({', '.join([view, *arguments])})"]
+        return [f"np.{numpy_name(function)}({', '.join([view, *arguments])})"]
 
     return writer(f"{name}_in_place", function, lines, _RULES.get(function, _any), perhaps)
 
@@ -148,8 +148,8 @@ def _diagonal_rule(a: TensorType, val: Any, wrap: Any = False) -> None:
 _RULES = {np.fill_diagonal: _diagonal_rule}
 
 
-WRITING = {
-    function: _function(function)
+WRITING: dict[Callable[..., Any], Op] = {
+    function: writing_function(function)
     for function in (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 }
 """The op for each NumPy function that writes into its first argument."""

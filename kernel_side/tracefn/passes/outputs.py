@@ -36,7 +36,7 @@ def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     added: list[Node] = []
     for before, after in zip(traced.outputs, graph.outputs, strict=True):
         was, now = memory_root(before), memory_root(after)
-        if after.type.kind is Kind.ARRAY:
+        if after.type.has_memory:
             shared_anew = owner.setdefault(now, was) is not was
             if now.op is CONSTANT or (now.is_leaf and not was.is_leaf) or shared_anew:
                 after = _copy_of(after)

@@ -21,7 +21,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
     outer = moved.shape[:-1]
     if 0 in outer:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    function = _rewritten(func1d)
+    function = rewritten(func1d)
     rows = np.reshape(moved, (int(np.prod(outer)) if _is_known(outer) else -1, moved.shape[-1]))
     found = map_fn(lambda row: as_array(function(row, *args, **kwargs)), rows)
     found = np.reshape(found, (*outer, *found.shape[1:]))
@@ -30,7 +30,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Any:
-    value, function = a if _is_traced(a) else np.asarray(a), _rewritten(func)
+    value, function = a if _is_traced(a) else np.asarray(a), rewritten(func)
     for axis in np.atleast_1d(np.asarray(axes)).tolist():
         axis = axis + a.ndim if axis < 0 else axis
         found = function(value, axis)
@@ -58,11 +58,11 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         if not callable(function):
             y[condition] = function
             continue
-        rewritten = _rewritten(function)
+        called = rewritten(function)
 
-        def written(y: Any = y, condition: Any = condition, rewritten: Any = rewritten) -> Any:
+        def written(y: Any = y, condition: Any = condition, called: Any = called) -> Any:
             z = np.copy(y, order="K")
-            z[condition] = rewritten(x[condition], *args, **kw)
+            z[condition] = called(x[condition], *args, **kw)
             return z
 
         y = cond(np.any(condition), written, lambda y=y: y)
@@ -106,7 +106,7 @@ def _is_known(shape: Any) -> bool:
     return all(type(n) is int for n in shape)
 
 
-def _rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
+def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of the user's as it runs in the trace under way."""
     from .autograph.calls import callee
 

@@ -18,7 +18,7 @@ from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, 
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
-from ..ir.types import Kind, TensorType, python, random_type, type_of
+from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
 from .error_handling import ErrorHandling
 from .journal import Journal
 from .origin import user_source, where
@@ -253,7 +253,7 @@ class Trace:
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
         viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
-        if not isinstance(viewed, Ref) or item.type.kind is not Kind.ARRAY:
+        if not isinstance(viewed, Ref) or not item.type.has_memory:
             return Tensor(item, self, owned=True)
         made = Tensor(item, self, owned=False)
         for value in args:
@@ -458,16 +458,14 @@ def check_array(array: Any, what: str, source: Any = None) -> None:
         kind = f"{type(array).__module__}.{type(array).__name__}"
         fix = "Pass a plain array: `np.asarray(x)` (for a masked array, choose a fill value with `x.filled()`)."
         raise UnsupportedArgumentError(message(f"{what} is a {kind}, which is not traced", where(source), fix))
-    if array.dtype.kind == "V":
+    if array.dtype.kind == "V" and (array.dtype.names is None or isinstance(array, np.generic)):
+        kind = "element of a structured array" if array.dtype.names else "array of raw bytes"
+        fix = "Pass the array and the index." if array.dtype.names else "View it as bytes: `x.view(np.uint8)`."
+        raise UnsupportedArgumentError(message(f"{what} is an {kind} ({array.dtype})", where(source), fix))
+    if not is_traceable(array.dtype):
         raise UnsupportedArgumentError(
             message(
-                f"{what} is a structured array ({array.dtype})", where(source), "Pass its fields one by one: x['name']."
-            )
-        )
-    if array.dtype.kind == "O":
-        raise UnsupportedArgumentError(
-            message(
-                f"{what} holds Python objects (dtype object)",
+                f"{what} holds Python objects (dtype {array.dtype})",
                 where(source),
                 "Give it a numeric or string dtype: `np.asarray(x, dtype=float)`.",
             )

@@ -34,7 +34,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     if trace is None:
         target._trace.check(target)
         raise AssertionError
-    if trace.node_of(target).types[0].kind is not Kind.ARRAY:
+    if not trace.node_of(target).types[0].has_memory:
         raise TypeError("return arrays must be of ArrayType")
     base = target._base if target._base is not None else target
     if is_read_only(target):

@@ -83,6 +83,8 @@ def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
         if not isinstance(other, _OPERANDS):
             check_is_no_object(self, other)
             return nowhere_equal(ufunc, self, False) if is_never_equal(self, other) else NotImplemented
+        if self.dtype.names is not None:
+            return (current() or self._trace).record(scalar_op, (self, other), {})
         try:
             return _apply(ufunc, scalar_op, self, other)
         except (TypeError, UnsupportedFunctionError):

@@ -12,7 +12,7 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name, numpy_name
 from ..ir.types import Kind, ghost, python_type
-from ..ops.index import getitem_op
+from ..ops.index import getitem_op, is_field
 from ..ops.ufunc_methods import method_op
 from ..ops.write import WRITING
 from .composed import COMPOSED
@@ -127,6 +127,8 @@ def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any],
 def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A NumPy function with traced arguments."""
     trace = current() or trace
+    if function.__module__ == "numpy.lib.recfunctions":
+        from . import structures  # noqa: F401 – fills the registries; as costly to import as NumPy's own module
     if (composed := COMPOSED.get(function)) is not None:
         return composed(*args, **kwargs)
     op = by_call(function)
@@ -265,9 +267,25 @@ def set_item(target: Tensor, index: Any, value: Any) -> None:
     """`target[index] = value`."""
     trace = current() or target._trace
     trace.node_of(target)
-    if target._node.types[0].kind is not Kind.ARRAY:
+    if not target._node.types[0].has_memory:
         raise TypeError(f"'{target.dtype.type.__name__}' object does not support item assignment")
-    write(target, "setitem", (index, _assigned(trace, value)), {}, "x[...] = value")
+    if target.dtype.names is not None and isinstance(value, list | tuple):
+        _set_fields(target, index, value)
+    else:
+        write(target, "setitem", (index, _assigned(trace, value)), {}, "x[...] = value")
+
+
+def _set_fields(target: Tensor, index: Any, value: Any) -> None:
+    """`target[index] = (1, 2.5)` of a structured array, whose fields the tuple has one by one."""
+    dtype = np.zeros((), target.dtype)[index].dtype if is_field(index) else target.dtype
+    if dtype.names is None or not _holds_tensor(value):
+        given = _assigned(target._trace, value) if dtype.names is None else np.array(value, dtype)
+        write(target, "setitem", (index, given), {}, "x[...] = value")
+    elif isinstance(value, tuple) and len(value) == len(dtype.names):
+        for name, part in zip(dtype.names, value, strict=True):
+            target[name][... if is_field(index) else index] = part
+    else:
+        _refuse("a list of structures with traced values is not traced", "Write field by field: `x['name'] = values`.")
 
 
 def _assigned(trace: Trace, value: Any) -> Any:

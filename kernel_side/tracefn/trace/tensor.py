@@ -425,7 +425,10 @@ class Tensor:
         return cast(self, np.dtype(dtype), order, casting, subok, copy)
 
     def copy(self, order: str = "C") -> Any:
-        return self._call(np.copy, self, order=order) if self._node.types[0].kind is Kind.ARRAY else self
+        kind = self._node.types[0]
+        if kind.kind is Kind.ARRAY:
+            return self._call(np.copy, self, order=order)
+        return self.astype(self.dtype) if kind.has_memory else self
 
     def __copy__(self) -> Any:
         return self.copy(order="K")

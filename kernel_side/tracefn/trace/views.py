@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 CERTAIN = frozenset(
     """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
     flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
-    split hsplit vsplit dsplit unstack view""".split()
+    split hsplit vsplit dsplit unstack view
+    lib.recfunctions.rename_fields""".split()
 )
 """The ops whose results are views of their first argument whenever that is an array."""
 

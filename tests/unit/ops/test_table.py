@@ -24,6 +24,7 @@ ROWS = rows_by_op()
 WITHOUT_ERRORS = {
     *("argwhere", "array_equiv", "flatnonzero", "ndim", "operator.eq", "operator.ne", "shape"),
     *("imag", "iscomplex", "iscomplexobj", "isreal", "isrealobj", "min_scalar_type", "real", "real_if_close"),
+    "lib.recfunctions.repack_fields",
     *("unique_all", "unique_counts", "unique_inverse", "unique_values"),
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import TensorConversionError
 from ...ir.op import by_call, by_name
+from ...ir.types import is_traceable
 from ..context import Trace, current
 from ..error_handling import errstate
 from ..graph_list import GraphList
@@ -87,7 +88,7 @@ def _small(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _is_numeric(dtype: Any) -> bool:
-    return dtype is None or np.dtype(dtype).kind in "biufcmM"
+    return dtype is None or np.dtype(dtype).kind in "biufcmM" or np.dtype(dtype).names is not None
 
 
 def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -117,7 +118,7 @@ def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 def _constant(trace: Trace, array: Any) -> Any:
-    if array.dtype.kind in "OV":
+    if not is_traceable(array.dtype):
         return array
     return Tensor(trace.value_node_of_constant(array), trace, owned=True)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.op import by_call, by_name
+from ...ir.types import is_traceable
 from ..context import Trace, current
 from ..graph_list import GraphList
 from ..origin import user_source, where
@@ -33,7 +34,7 @@ def owned(trace: Trace, made: Any, given: tuple[Any, ...] = ()) -> Any:
     """
     if type(made) in (tuple, list):
         return type(made)([owned(trace, part, given) for part in made])
-    if type(made) is not np.ndarray or made.dtype.kind in "OV" or not _is_new(made, given):
+    if type(made) is not np.ndarray or not is_traceable(made.dtype) or not _is_new(made, given):
         return made
     return Tensor(trace.value_node_of_constant(made), trace, owned=True)
 

@@ -254,7 +254,7 @@ def is_own(value: Any) -> bool:
 def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
     """Told that a value may share memory with some of these: it is not used once their arrays are written into."""
     for source in sources:
-        if type(source) is Tensor and source is not tensor and source._node.type.kind is Kind.ARRAY:
+        if type(source) is Tensor and source is not tensor and source._node.type.has_memory:
             if not is_own(source):
                 base = source._base if source._base is not None else source
                 base._is_viewed_by(tensor)
