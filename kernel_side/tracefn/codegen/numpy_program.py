@@ -18,6 +18,7 @@ from ..ir.op import CONSTANT
 from ..ir.text import call_source, function_name, scalar_source
 from ..ir.writer import Writer
 from .buffers import Buffers
+from .iteration import needs_number, rows_taken
 from .lines import at_users_lines
 from .ownership import UPDATE, Ownership
 
@@ -95,6 +96,7 @@ class ProgramWriter(Writer):
         self._marked: list[Node] = []
         self._reuse: dict[Node, Node] = {}
         self._dead: dict[Node, list[Node]] = {}
+        self._taken: dict[Node, Node] = {}  # rows of arrays that loops give their bodies
         self._borrowed: set[Node] = set()  # known by the name of an argument, or of a variable around the body
         self._owned = self.ownership(graph)
         self.enter(graph)
@@ -126,9 +128,24 @@ class ProgramWriter(Writer):
 
     def lines_of(self, node: Node) -> list[str]:
         """The lines of a node, each with a mark that says of which."""
+        if node in self._taken:
+            return []
+        if node.op.name == "for_loop":
+            self._taken |= rows_taken(node)
         mark = f"{_MARK}{len(self._marked)}"
         self._marked.append(node)
         return [line if _MARK in line else line + mark for line in super().lines_of(node)]
+
+    def rounds(self, node: Node, index: str, bounds: list[str]) -> str:
+        """Over the rows of arrays where the body reads these."""
+        taken = rows_taken(node)
+        if not taken:
+            return super().rounds(node, index, bounds)
+        rows, arrays = [self.names[n] for n in taken], [self.names[n] for n in taken.values()]
+        row, each = ", ".join(rows), arrays[0] if len(rows) == 1 else f"zip({', '.join(arrays)})"
+        if needs_number(node.args[3], taken):
+            return f"for {index}, {row if len(rows) == 1 else f'({row})'} in enumerate({each}):"
+        return f"for {row} in {each}:"
 
     def assignment(self, node: Node) -> str:
         reused = self._reuse.get(node)

@@ -124,9 +124,12 @@ class Writer:
         variables, lines = self._state(node, state)
         index = self._fresh("i")
         inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
-        bounds = ", ".join(self._of(node, [start, stop, step]))
-        lines.append(f"for {index} in range({bounds}):")
+        lines.append(self.rounds(node, index, self._of(node, [start, stop, step])))
         return lines + _indented([*inner, *_end_of_round(variables, outputs)] or ["pass"])
+
+    def rounds(self, node: Node, index: str, bounds: list[str]) -> str:
+        """The head of a loop over a range, whose body is written."""
+        return f"for {index} in range({', '.join(bounds)}):"
 
     def _for_each(self, node: Node) -> list[str]:
         elements, body, state, operands = node.args
