@@ -51,8 +51,8 @@ and on inputs that are errors. A way of calling a function that cannot be traced
 - What writes in place is traced: `x[...] = v`, `x += v`, `out=`, `np.copyto`, `x.sort()`, `np.add.at`, also through
   views and into arguments.
 - A ufunc's methods `reduce`, `accumulate`, `reduceat`, `outer` and `at` are traced.
-- Functions of yours that `np.apply_along_axis`, `np.apply_over_axes`, `np.piecewise` and `np.vectorize` call become
-  loops and branches of the graph.
+- Functions of yours that `np.apply_along_axis`, `np.apply_over_axes`, `np.piecewise`, `np.vectorize` (with a signature,
+  too) and `np.frompyfunc` (of whose Python objects arrays are made by `.astype`) call become loops and branches.
 - What a function says by `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
 - Structured arrays are traced: their fields, which may be written to, their elements, and functions that give them.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.

@@ -31,7 +31,7 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     trace = current() or trace
     op = by_call(ufunc)
     if op is None:
-        _refuse_ufunc(ufunc, method)
+        return _call_unknown(trace, ufunc, method, inputs, kwargs)
     if method == "__call__" and not kwargs:
         return trace.record(op, tuple([operand(trace, value) for value in inputs]), {})
     if method == "at":
@@ -55,12 +55,17 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
     return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
 
 
-def _refuse_ufunc(ufunc: np.ufunc, method: str) -> NoReturn:
-    if ufunc.__name__.endswith("(vectorized)"):
-        _refuse("a function of `np.frompyfunc` gives an array of Python objects, which is not traced",
-                "Use np.vectorize, or tracefn.map_fn.")  # fmt: skip
-    name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
-    _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc that no op stands for: one that `np.frompyfunc` made, or one that is refused."""
+    if not ufunc.__name__.endswith("(vectorized)"):
+        name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
+        _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
+    if method != "__call__" or kwargs:
+        _refuse(f"np.frompyfunc's `{ufunc.__name__}` with arguments of ufuncs, or a method of it, is not traced",
+                "Call it on arrays alone, or write a loop.")  # fmt: skip
+    from .vectorize import from_python
+
+    return from_python(trace, ufunc, inputs)
 
 
 def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

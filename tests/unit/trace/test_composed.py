@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import TensorBoolError, UnsupportedFunctionError
+from tracefn.errors import TensorBoolError, UnsupportedFunctionError, UnsupportedResultError
 
 X = np.arange(24.0).reshape(2, 3, 4)
 ROW = X[0, 0]
@@ -142,6 +142,48 @@ VECTORIZED = [
 ]
 
 
+def distance(a, b):
+    return np.sqrt(((a - b) ** 2).sum())
+
+
+def of_parts(function, signature, **options):
+    return np.vectorize(function, signature=signature, **options)
+
+
+DISTANCE = of_parts(distance, "(k),(k)->()")
+
+VECTORIZED += [
+    (lambda x: DISTANCE(x, x[::-1]), Y),
+    (lambda x: DISTANCE(x, x[0]), Y),
+    (lambda x: DISTANCE(x[:, None], x), Y),
+    (lambda x: DISTANCE(x[0], x[1]), Y),
+    (lambda x: DISTANCE(x, x[:, :2]), Y),
+    (lambda x: DISTANCE(x), Y),
+    (lambda x: of_parts(lambda m: m.T @ m, "(m,n)->(n,n)")(x), Y),
+    (lambda x: of_parts(lambda v: (v.sum(), v[::-1]), "(n)->(),(n)")(x), Y),
+    (lambda x: of_parts(lambda v: v.max(), "(n)->()", otypes=["f4"])(x), Y),
+    (lambda x: of_parts(lambda s: s * np.ones(2), "()->(k)")(x), Y),
+    (lambda x: of_parts(lambda v: v[:2], "(n)->(n)")(x), Y),
+    (lambda x: of_parts(lambda v: 1 if v[0] > 1 else 0, "(n)->()")(x), Y),
+]
+
+doubled = np.frompyfunc(branching, 1, 1)
+both = np.frompyfunc(lambda a, b: (a + b, a > b), 2, 2)
+
+VECTORIZED += [
+    (lambda x: doubled(x).astype(float), Y),
+    (lambda x: doubled(x).astype(np.float32), Y),
+    (lambda x: doubled(x).astype(int), Y),
+    (lambda x: doubled(x).astype(float), Y[:0]),
+    (lambda x: (doubled(x[0, 0]), doubled(x[1, 2]) + 1), Y),
+    (lambda x: (doubled(x)[0, 1], doubled(x)[1].astype(float), doubled(x).shape, len(doubled(x))), Y),
+    (lambda x: [y.astype(t) for y, t in zip(both(x, 2), (float, bool), strict=True)], Y),
+    (lambda x: both(x, x[:, :1])[0].astype(np.int8), Y.astype(int)),
+    (lambda x: np.frompyfunc(lambda a: a * 100, 1, 1)(x).astype(np.int8), Y.astype(int)),
+    (lambda x: np.frompyfunc(abs, 1, 1)(x).astype(float), -Y),
+]
+
+
 @pytest.mark.parametrize(("eager", "x"), VECTORIZED)
 def test_vectorize(eager, x):
     same(eager, x)
@@ -150,11 +192,21 @@ def test_vectorize(eager, x):
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda x: np.vectorize(lambda a, b: a @ b, signature="(n),(n)->()")(x, x), "signature"),
+        (lambda x: of_parts(distance, "(n),(n)->()")(x[:0], x[:0]), "no parts"),
         (lambda x: np.vectorize(lambda v: "a")(x), "numbers alone"),
-        (lambda x: np.frompyfunc(branching, 1, 1)(x), "Python objects"),
+        (lambda x: doubled(x) + 1, "Python objects"),
+        (lambda x: np.sum(doubled(x)), "Python objects"),
+        (lambda x: doubled(x).sum(), "Python objects"),
+        (lambda x: np.array(doubled(x), dtype=float), "Python objects"),
+        (lambda x: doubled(x).astype("U5"), "U5"),
+        (lambda x: both.outer(x, x), "a method of it"),
     ],
 )
 def test_what_is_refused(call, text):
     with pytest.raises(UnsupportedFunctionError, match=text):
         tracefn.function(call)(Y)
+
+
+def test_an_array_of_python_objects_is_not_returned():
+    with pytest.raises(UnsupportedResultError, match="PythonObjects"):
+        tracefn.function(lambda x: doubled(x))(Y)
