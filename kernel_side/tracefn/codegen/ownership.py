@@ -7,6 +7,7 @@ dead by then. Bodies of branches and loops take arrays over from around them.
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -26,6 +27,7 @@ class Ownership:
     copy before the first round. `taken` are those of the `owned` inputs that are written into."""
 
     def __init__(self, graph: Graph, owned: Iterable[Node] = ()) -> None:
+        self._graph = graph
         self.in_place: set[Node] = set()
         self.copied: dict[Node, set[int]] = {}
         self.taken: set[Node] = set()
@@ -73,20 +75,30 @@ class Ownership:
             self._take(base)
 
     def _control(self, node: Node) -> None:
-        counts = Counter(self.group[n] for n in _operands(node) if is_array(n))
+        alone = self._alone(node)
         for body in node.bodies:
             outer = fed_by(node, body)
             pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]
             if node.op.name in _LOOPS:
-                self._loop(node, body, counts)
+                self._loop(node, body, alone)
                 continue
-            free = {i: o for i, o in pairs if counts[self.group[o]] == 1 and self._is_free(o, node)}
+            free = {i: o for i, o in pairs if o in alone and self._is_free(o, node)}
             inner = Ownership(body.graph, free)
             self._join(inner)
             for taken in inner.taken:
                 self._take(free[taken])
 
-    def _loop(self, node: Node, body: Body, counts: Counter[Node]) -> None:
+    def _alone(self, node: Node) -> set[Node]:
+        """The arrays given to a control node that share no memory with another one that it is given."""
+        operands = [n for n in _operands(node) if is_array(n)]
+        group = self.group
+        if len({group[n] for n in operands}) < len(operands):  # arrays that are apart now may be one group later
+            nodes = self._graph.nodes[: self._position[node]]
+            group = groups(dataclasses.replace(self._graph, nodes=nodes, outputs=()))
+        counts = Counter(group[n] for n in operands)
+        return {n for n in operands if counts[group[n]] == 1}
+
+    def _loop(self, node: Node, body: Body, alone: set[Node]) -> None:
         if body.name == "test" or node.op.name == "scan":
             self._join(Ownership(body.graph))
             return
@@ -105,7 +117,7 @@ class Ownership:
         self._join(inner)
         for taken in inner.taken:
             first = state[owned[taken]]
-            if first is not None and is_array(first) and counts[self.group[first]] == 1 and self._is_free(first, node):
+            if first is not None and is_array(first) and first in alone and self._is_free(first, node):
                 self._take(first)
             else:
                 self.copied.setdefault(node, set()).add(owned[taken])

@@ -324,3 +324,64 @@ def test_views_that_nobody_holds_are_forgotten_when_their_array_is_written_into(
 
     np.testing.assert_array_equal(tracefn.function(eager)(np.arange(200.0)), eager(np.arange(200.0)))
     assert counted == [1, 1]
+
+
+def swapped_with_an_argument(x, n):
+    new = x.copy()
+    for _ in range(n):
+        new[1:-1] = (x[:-2] + x[2:]) / 2
+        x, new = new, x
+    return x
+
+
+def swapped_rows(x, n):
+    u = np.array([x, x])
+    old, new = u[0], u[1]
+    for _ in range(n):
+        new[1:-1] = (old[:-2] + old[2:]) / 2
+        old, new = new, old
+    return u
+
+
+def swapped_and_both_written(x, n):
+    y = x * 2
+    for i in range(n):
+        y[0] += i
+        x, y = y, x
+        x[1] -= 1
+    return x, y
+
+
+def swapped_over_an_array(x, n):
+    new = x + 1
+    for v in np.arange(n):
+        new[:] = x * v
+        new, x = x, new
+    return new
+
+
+@pytest.mark.parametrize(
+    "program", [swapped_with_an_argument, swapped_rows, swapped_and_both_written, swapped_over_an_array]
+)
+def test_buffers_that_each_round_swaps(program):
+    """Which of the arrays the argument is after the loop depends on the number of rounds."""
+    traced = tracefn.function(program)
+    for n in (0, 1, 2, 5, 40):
+        mine, theirs = np.arange(6.0) ** 2, np.arange(6.0) ** 2
+        got, wanted = traced(mine, np.int64(n)), program(theirs, n)
+        np.testing.assert_equal(got, wanted)
+        np.testing.assert_array_equal(mine, theirs)
+        assert np.shares_memory(got[0], mine) is np.shares_memory(wanted[0], theirs)
+        np.testing.assert_equal(tracefn.function(program)(theirs, n), program(mine, n))
+
+
+def test_three_buffers_that_rotate_with_an_argument_are_refused():
+    def rotated(x, n):
+        y, z = x * 2, x * 3
+        for _ in range(n):
+            z[:] = x + y
+            x, y, z = y, z, x
+        return x
+
+    with pytest.raises(InPlaceWriteError, match=r"x = x\.copy\(\)"):
+        tracefn.function(rotated)(np.ones(3), np.int64(3))

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import TracefnError
+from ...errors import InPlaceWriteError, TracefnError
 from ..context import Trace, current
 from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .iterables import TracedRange, is_staged_iterable, length_of
@@ -120,21 +121,50 @@ def _stage(
     body: Callable[[Any], None],
     going: Callable[[], Any] | None,
 ) -> None:
-    if isinstance(iterable, TracedRange):
-        variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body, going)
-        return
-    variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]), going)
+    count = len(trace.nodes)
+    try:
+        if isinstance(iterable, TracedRange):
+            variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body, going)
+        else:
+            variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]), going)
+    except InPlaceWriteError:
+        if going is not None or len(variables.names) < 2:
+            raise
+        del trace.nodes[count:]
+        _stage_in_pairs(trace, variables, iterable, body)
+
+
+def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Callable[[Any], None]) -> None:
+    """Two rounds in one: buffers that each round swaps (`x, new = new, x`), one of them an array from outside, are then
+    what they were. The last round of an odd number is a branch."""
+    length = iterable.length if isinstance(iterable, TracedRange) else length_of(iterable)
+    if isinstance(length, SymbolicInt):
+        length = trace.dimension(length.dim)
+
+    def two(index: Any) -> None:
+        body(iterable[2 * index])
+        body(iterable[2 * index + 1])
+
+    def last() -> None:
+        body(iterable[length - 1])
+
+    variables.for_loop(trace, [0, length // 2, 1], two, None)
+    odd = length % 2 == 1
+    if type(odd) is Tensor:
+        variables.branch(trace, odd, last, _nothing)
+    elif odd:
+        last()
 
 
 def _staged_on_trial(
     trace: Trace, variables: Variables, rounds: range, going: Callable[[], Any] | None, body: Callable[[Any], None]
 ) -> bool:
     """Stages a long loop over Python ints, if its body does not need them while tracing. False if it does."""
-    bounds = [rounds.start, rounds.stop, rounds.step]
+    over = TracedRange(rounds.start, rounds.stop, rounds.step)
     around, trace.attempt = trace.attempt, True
     count = len(trace.nodes)
     try:
-        _from_the_start(trace, variables, going, lambda t: variables.for_loop(t, bounds, body, going))
+        _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, len(rounds), body, going))
     except Exception as error:
         del trace.nodes[count:]
         first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)

@@ -22,15 +22,15 @@ class Variables:
     """`get` and `set` read and write the variables `names`, in their order."""
 
     def __init__(self, names: tuple[str, ...], get: Callable[[], State], set_: Callable[[State], None]) -> None:
-        self._names = names
+        self.names = names
         self._get = get
         self._set = set_
 
     def _state(self) -> carry.State:
-        return dict(zip(self._names, self._get(), strict=True))
+        return dict(zip(self.names, self._get(), strict=True))
 
     def _put(self, state: carry.State) -> None:
-        self._set(tuple([state[n] for n in self._names]))
+        self._set(tuple([state[n] for n in self.names]))
 
     def branch(self, trace: Trace, test: Tensor, body: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Sets the variables to what one of two bodies leaves, chosen by a traced condition."""
@@ -49,7 +49,7 @@ class Variables:
         finally:
             self._put(before)
         after = choose(trace, "cond", test, sides)
-        self._put({n: after[n] for n in self._names})
+        self._put({n: after[n] for n in self.names})
 
     def while_loop(self, trace: Trace, test: Callable[[], Any], body: Callable[[], None]) -> None:
         """Sets the variables to what they are after a loop that stays in the graph."""

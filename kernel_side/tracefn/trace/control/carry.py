@@ -43,6 +43,7 @@ class Carry:
         self._open_lengths: set[Length] = set()
         self._kept: set[Any] = set()
         self._shared: set[Any] = set()
+        self._settled = False
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -67,25 +68,31 @@ class Carry:
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
             body.repeats = True
+            self._settled = False
             try:
-                state = self._with_values(run(body), body)
-            except NeverReturns:  # every round raises: what it would leave is never used
-                state = dict(self._entered)
+                if self._is_traced(body, run):
+                    return body
             except WritesCarried as error:
-                body.ended = True
                 if not self._keeps(error.tensor):
                     raise
-                continue
-            changes = body.journal.take_back()
-            body.ended = False
-            written = written_arrays(changes)
-            state = {key: self._as_written(key, value, written) for key, value in state.items()}
-            state |= {place: after for place, (_, after) in changes.items()}
-            before = {place: was for place, (was, _) in changes.items() if place not in self._init}
-            if self._is_settled_by(state, before, body):
-                return body
-            body.ended = True
+            finally:
+                body.ended = not self._settled
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
+
+    def _is_traced(self, body: BodyTrace, run: Callable[[BodyTrace], State]) -> bool:
+        """Traces the body once. True if it leaves a state of the types that it found."""
+        try:
+            state = self._with_values(run(body), body)
+        except NeverReturns:  # every round raises: what it would leave is never used
+            state = dict(self._entered)
+        changes = body.journal.take_back()
+        body.ended = False
+        written = written_arrays(changes)
+        state = {key: self._as_written(key, value, written) for key, value in state.items()}
+        state |= {place: after for place, (_, after) in changes.items()}
+        before = {place: was for place, (was, _) in changes.items() if place not in self._init}
+        self._settled = self._is_settled_by(state, before, body)
+        return self._settled
 
     def _keeps(self, tensor: Tensor) -> bool:
         """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
@@ -112,12 +119,16 @@ class Carry:
 
     def _with_values(self, state: State, body: BodyTrace) -> State:
         """What a round leaves, with the values of Variables that it gives to names that had something else."""
-        with body.active():
-            found = {k: v if v is self._init.get(k) else all_in_trace(v) for k, v in state.items()}
-            for value in found.values():
-                for _, leaf in flatten(value)[0]:
-                    if type(leaf) is Tensor:
-                        check_doubts(leaf)
+        try:
+            with body.active():
+                found = {k: v if v is self._init.get(k) else all_in_trace(v) for k, v in state.items()}
+                for value in found.values():
+                    for _, leaf in flatten(value)[0]:
+                        if type(leaf) is Tensor:
+                            check_doubts(leaf)
+        except (Exception, WritesCarried):
+            body.journal.take_back()
+            raise
         body.ended = False
         return found
 
@@ -166,12 +177,13 @@ class Carry:
             return False
         for (key, path, was), now in zip(self._leaves, after, strict=True):
             if (key, path) in self._kept and now is not was:
+                other = self._not_own(now) or path
                 raise InPlaceWriteError(
                     message(
                         f"a round of the loop writes into the array `{path}` and gives the name another one: what "
                         "shares its memory is not known",
                         where(user_source(4)),
-                        f"Make `{path}` an own array before the loop: `{path} = {path}.copy()`.",
+                        f"Make `{other}` an own array before the loop: `{other} = {other}.copy()`.",
                     )
                 )
             if not is_value(was) and not (was is now or same_value(was, now)):
@@ -194,6 +206,11 @@ class Carry:
         settled = found == self.types and shared == self._shared
         self.types, self._shared = found, shared
         return settled
+
+    def _not_own(self, value: Any) -> str | None:
+        """The variable that a value stands for in the body, if what it has before the loop is no array of its own."""
+        leaves = zip(self._carried, self._first, self._inputs, strict=True)
+        return next((path for (_, path), first, found in leaves if found is value and not is_own(first)), None)
 
     def _is_alone(self, last: Any, body: BodyTrace) -> bool:
         """True if what a round leaves is an array of that round which no other variable shows."""
