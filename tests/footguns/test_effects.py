@@ -96,6 +96,49 @@ def test_errstate_inside_holds_at_each_call():
     np.testing.assert_array_equal(g(np.ones(2)), [1, 1])
 
 
+def test_an_error_that_errstate_asks_for_is_raised_also_where_nobody_reads_the_result():
+    def eager(x):
+        with np.errstate(divide="raise"):
+            np.log(x)
+        return x
+
+    f = tracefn.function(eager)
+    for function in (eager, f, f):
+        np.testing.assert_array_equal(function(np.ones(2)), 1)
+        with pytest.raises(FloatingPointError, match="divide by zero"):
+            function(np.zeros(2))
+
+
+def test_seterr_inside_holds_at_each_call_and_is_reported_where_it_stays():
+    def restored(x):
+        before = np.seterr(divide="ignore", invalid="ignore")
+        y = x / 0
+        np.seterr(**before)
+        return y, 1 / x
+
+    def stays(x):
+        np.seterr("raise")
+        return 1 / x
+
+    for eager in (restored, stays):
+        f = tracefn.function(eager)
+        for around in ("warn", "ignore", "raise", "warn"):
+            outcomes = []
+            for function in (eager, f):
+                with np.errstate(all=around), warnings.catch_warnings(record=True) as found:
+                    warnings.simplefilter("always")
+                    try:
+                        result = function(np.array([1.0, 0.0]))
+                    except FloatingPointError as error:
+                        result = error
+                    outcomes.append((repr(result), [str(w.message) for w in found]))
+            assert outcomes[0] == outcomes[1]
+    with np.errstate():
+        assert reported(tracefn.function(restored), np.ones(1)) == []
+        (text,) = reported(tracefn.function(stays), np.ones(1))
+    assert "np.seterr" in text
+
+
 def test_errstate_inside_holds_for_its_own_lines_alone():
     def eager(x, n):
         with np.errstate(all="ignore"):

@@ -168,6 +168,7 @@ def build(
             if not rewritten:
                 copies.write_back()
         random_state.check()
+        trace.error_handling.note_what_stays(trace)
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
         del returned

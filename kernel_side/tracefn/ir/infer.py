@@ -60,7 +60,10 @@ def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], ar
 
 
 def may_raise(node: Node) -> bool:
-    """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`)."""
+    """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`), or its
+    code (`np.errstate(all="raise")`)."""
+    if node.op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
+        return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
     inputs = tuple([n.types[0] for n in node.inputs])

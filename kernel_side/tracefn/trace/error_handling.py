@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy._core.umath import _extobj_contextvar
 
+from .origin import user_source
+
 Settings = tuple[tuple[str, Any], ...]
 """What to do about which kind of error, as keywords of `np.errstate`."""
 
@@ -18,7 +20,9 @@ class ErrorHandling:
     said in rewritten code, though they may be the same."""
 
     def __init__(self) -> None:
-        self.explicit: list[set[str]] = []
+        self.explicit: list[set[str]] = [set()]
+        self._restoring: dict[Settings, set[str]] = {}  # by what `np.seterr` has returned: what was explicit then
+        self._set_at: Any = None
         self._around = self._seen = _state()
         self._around_as: dict[str, Any] = {**np.geterr()}
         self._settings: Settings = ()
@@ -29,6 +33,29 @@ class ErrorHandling:
             self._seen = state
             self._settings = self._differing() if state is not self._around else ()
         return self._settings
+
+    def seterr(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """`np.seterr(**settings)`; given what an earlier one returned, it restores what was said before that."""
+        before = np.seterr(**settings)
+        restored = self._restoring.get(tuple(sorted(settings.items())))
+        if restored is None:
+            self._restoring[tuple(sorted(before.items()))] = set(self.explicit[-1])
+            self.explicit[-1] |= settings.keys()
+        else:
+            self.explicit[-1] = set(restored)
+        self._set_at = user_source(3)
+        return dict(before)
+
+    def note_what_stays(self, trace: Any) -> None:
+        """Reports settings that hold after the call that is traced, and not after later ones."""
+        if self._set_at is not None and dict(np.geterr()) != self._around_as:
+            trace.note_effect(
+                "seterr",
+                "`np.seterr` sets at each call what this function does about floating-point errors; that the setting "
+                "stays after the call is so while tracing alone",
+                "Write `with np.errstate(...)` in the function, or call np.seterr outside.",
+                self._set_at,
+            )
 
     def _differing(self) -> Settings:
         said = set().union(*self.explicit)

@@ -61,6 +61,13 @@ def _errstate(**settings: Any) -> Any:
     return np.errstate(**settings) if trace is None else errstate(trace.error_handling, **settings)
 
 
+def _seterr(*args: Any, **settings: Any) -> Any:
+    settings |= dict(zip(("all", "divide", "over", "under", "invalid"), args, strict=False))
+    trace = current()
+    given = {name: setting for name, setting in settings.items() if setting is not None}
+    return np.seterr(**given) if trace is None else trace.error_handling.seterr(given)
+
+
 def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that makes an array of a shape: in a trace a node, so that it is made anew at each call."""
 
@@ -184,6 +191,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
         )
     },
     np.errstate: _errstate,
+    np.seterr: _seterr,
     np.fromfunction: fromfunction,
     np.fromiter: fromiter,
     np.mask_indices: mask_indices,
