@@ -16,7 +16,9 @@ COUNTS = Path(__file__).with_name("counts.json")
 #: What a refusal's message begins with, and what the page says.
 REASONS = {
     r".* holds Python objects": "arrays of Python objects",
-    r".* is an (?:array of raw bytes|element of a structured array)": "raw bytes, and single elements of structured arrays",
+    r".* is an (array of raw bytes|element of a structured array)": (
+        "raw bytes, and single elements of structured arrays"
+    ),
     r".* is a numpy\.ma\.": "masked arrays",
     r".* is a .*, which is not traced": "subclasses of `np.ndarray`",
     r".* decides the shape of the result": "a traced value that decides a shape",

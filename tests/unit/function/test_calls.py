@@ -339,7 +339,7 @@ def test_wrong_calls_say_so():
 
 def test_unsupported_arrays_are_named():
     f = tracefn.function(lambda x: x)
-    for bad in (np.matrix([[1]]), np.ma.array([1]), np.array([object()]), np.zeros(2, [("a", "f4")])):
+    for bad in (np.matrix([[1]]), np.ma.array([1]), np.array([object()]), np.zeros(2, [("a", "O")])):
         with pytest.raises(UnsupportedArgumentError, match="`x`"):
             f(bad)
 
