@@ -19,9 +19,11 @@ from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
 from ..codegen.native.nest import OUT_OF_RANGE, Code, Kernel, dense_code, strided_code
+from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
+from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
 
 WORTH_PLANNING = 1 << 14
@@ -47,7 +49,7 @@ class NativeKernel:
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
-        dense = dense_code(self._kernel)
+        dense = reducing_code(self._kernel) if self._kernel.reductions else dense_code(self._kernel)
         self.text = _module_text(dense, entry_code(self._kernel, call))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
@@ -87,7 +89,9 @@ class NativeKernel:
 
     def _flagged(self, *args: Any) -> Any:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
-        if set(np.geterr().values()) == {"ignore"}:
+        if (
+            set(np.geterr().values()) == {"ignore"} and not self._kernel.reductions
+        ):  # what overflows depends on the order
             return self._computed(args, True)
         if any(_holds_nan(a) for a in args):  # comparisons of NaNs raise a flag of which NumPy does not tell
             self._futile += 1
@@ -110,6 +114,11 @@ class NativeKernel:
             return self._numpy.function(*args)
         dtypes = [n.type.dtype for n in kernel.results]
         is_dense = all(a.flags.c_contiguous for a in arrays)
+        if kernel.reductions:
+            if not is_dense or not math.prod(shape):
+                return self._numpy.function(*args)
+            flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
+            return self._finished(args, flags, made, silent)
         if not is_dense and math.prod(shape) < WORTH_PLANNING:
             return self._numpy.function(*args)
         if is_dense:
@@ -121,6 +130,9 @@ class NativeKernel:
             lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
             axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
             flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars))
+        return self._finished(args, flags, made, silent)
+
+    def _finished(self, args: tuple[Any, ...], flags: int, made: list[Any], silent: bool) -> Any:
         if flags & OUT_OF_RANGE or (flags and not silent):
             return self._numpy.function(*args) if silent else self._flagged(*args)
         return made[0] if len(made) == 1 else tuple(made)

@@ -59,6 +59,24 @@ def share_out(run: Callable[[Any], int], axis: int, lengths: list[int], frame: F
         words = array.array("q", frame(bounds[k], own))
         return run(words.buffer_info()[0])
 
+    return _together(part, parts)
+
+
+def share_out_frames(run: Callable[[Any], int], frames: Sequence[list[int]], total: int) -> int:
+    """Runs a kernel on frames that have `total` elements together, and returns all flags that were raised."""
+    parts = max(1, min(thread_count(), total // MIN_SHARE, len(frames)))
+
+    def part(k: int) -> int:
+        flags = 0
+        for frame in frames[len(frames) * k // parts : len(frames) * (k + 1) // parts]:
+            words = array.array("q", frame)
+            flags |= run(words.buffer_info()[0])
+        return flags
+
+    return _together(part, parts)
+
+
+def _together(part: Callable[[int], int], parts: int) -> int:
     if parts == 1:
         return part(0)
     others = [_pool().submit(part, k) for k in range(1, parts)]

@@ -98,6 +98,8 @@ class _Entry:
         total = self._product(lengths)
         if lengths:
             self._check(f"icmp slt i64 {total}, {PARALLEL}")
+        if kernel.reductions:
+            self._check(f"icmp ne i64 {total}, 0")
         if self._is_call:
             self._count_call()
         made = self._allocate(lengths)
@@ -107,7 +109,7 @@ class _Entry:
         keywords = ", ptr %kwnames" if self._is_call else ""
         head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
         head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
-        words = 1 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
+        words = 2 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
         head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
         tail = []
@@ -217,17 +219,18 @@ class _Entry:
 
     def _allocate(self, lengths: list[str]) -> list[str]:
         """Makes the arrays of the results. What is made already is given back where one cannot be."""
-        for axis, length in enumerate(lengths):
-            self.lines.append(f"store i64 {length}, ptr {self._at('%dims', 8 * axis)}, align 8")
         made: list[str] = []
         for node in self.kernel.results:
             if node.type.kind is Kind.SCALAR:
                 made.append("")
                 continue
+            own = self.kernel.lengths_of(node, lengths, "1")
+            for axis, length in enumerate(own):
+                self.lines.append(f"store i64 {length}, ptr {self._at('%dims', 8 * axis)}, align 8")
             dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
             self.lines.append(f"call void @Py_IncRef(ptr {dtype})")
             array = self._do(
-                f"call ptr @tf.new_array(ptr @tf.ndarray, ptr {dtype}, i32 {len(lengths)}, ptr %dims, "
+                f"call ptr @tf.new_array(ptr @tf.ndarray, ptr {dtype}, i32 {len(own)}, ptr %dims, "
                 "ptr null, ptr null, i32 0, ptr null)"
             )
             there = self._do(f"icmp ne ptr {array}, null")
@@ -245,6 +248,8 @@ class _Entry:
         words += [("ptr", self._data[n]) for n in kernel.arrays]
         for k, array in enumerate(made):
             words.append(("ptr", self._read("ptr", array, abi.DATA) if array else f"%slot{k}"))
+        if kernel.reductions:
+            words.append(("i64", self._product(lengths[kernel.kept :])))
         words += [self._scalars[n] for n in kernel.scalars]
         for index, (kind, value) in enumerate(words):
             self.lines.append(f"store {kind} {value}, ptr {self._at('%frame', 8 * index)}, align 8")

@@ -14,13 +14,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from ...ir.graph import Graph, Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Shape, TensorType
 from .lowering import lowering
+from .reduction import Reduction, reduction, work_shape
 from .scalars import RULES, Emitter, literal, llvm_type, memory_type
 from .views import chain, is_view, place
 
@@ -39,10 +40,20 @@ class Kernel:
         return tuple([n for n in self.graph.nodes if not n.is_leaf and not is_view(n)])
 
     @cached_property
+    def reductions(self) -> dict[Node, Reduction]:
+        """The steps that reduce the values of others, or of arguments. Each is a result, and none is read by a step."""
+        return {n: r for n in self.steps if (r := reduction(n)) is not None}
+
+    @cached_property
+    def kept(self) -> int:
+        """How many axes come before those that are reduced."""
+        return next((r.kept for r in self.reductions.values()), len(self.shape))
+
+    @cached_property
     def shape(self) -> Shape:
-        """The shape of all steps. Open lengths that NumPy would broadcast are taken to be the same: calls in which they
-        are not are none for the kernel."""
-        axes = zip(*[n.type.shape for n in self.steps], strict=True)
+        """The shape that all steps work on. Open lengths that NumPy would broadcast are taken to be the same: calls in
+        which they are not are none for the kernel."""
+        axes = zip(*[work_shape(n) for n in self.steps], strict=True)
         return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
 
     @cached_property
@@ -77,12 +88,22 @@ class Kernel:
         shape, in bytes."""
         found = {}
         for node in (*self.operands, *self.results):
+            if node in self.reductions:
+                found[node] = (0, self._reduced_strides(node.type.dtype.itemsize))
+                continue
             where = place(node)
             assert where is not None
             strides = (0,) * (len(self.shape) - node.type.ndim) + where.strides
             own = (1,) * (len(self.shape) - node.type.ndim) + tuple(node.type.shape)
             found[node] = (where.offset, tuple([0 if n == 1 else s for s, n in zip(strides, own, strict=True)]))
         return found
+
+    def _reduced_strides(self, size: int) -> tuple[int, ...]:
+        strides = [0] * len(self.shape)
+        for axis in reversed(range(self.kept)):
+            strides[axis] = size
+            size *= cast(int, self.shape[axis])
+        return tuple(strides)
 
     @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:
@@ -97,6 +118,8 @@ class Kernel:
 
     def _is_one_loop(self, axis: int, following: int) -> bool:
         """True if two neighbouring axes are one in all arrays."""
+        if following == self.kept:
+            return False
         if self.is_static:
             length = self.shape[following]
             return all(s[axis] == s[following] * length for _, s in self.places.values())
@@ -106,6 +129,16 @@ class Kernel:
         """True if a value has as many elements along an axis of the shape as the shape has: it is not stretched."""
         own = axis - (len(self.shape) - value_type.ndim)
         return own >= 0 and (value_type.shape[own] != 1 or self.shape[axis] == 1)
+
+    def spans(self, node: Node, axis: int) -> bool:
+        """True if a value differs from element to element along an axis of the shape."""
+        return axis < self.kept if node in self.reductions else self.is_full(node.type, axis)
+
+    def lengths_of(self, node: Node, lengths: list[Any], one: Any) -> list[Any]:
+        """The lengths of a result, given those of the shape."""
+        if node not in self.reductions:
+            return lengths
+        return lengths[: self.kept] + [one] * (node.type.ndim - self.kept)
 
     def length(self, axis: int) -> tuple[Node, int] | int:
         """The length of an axis, or where it is read: an argument, and the axis of that. Raises LookupError where no
@@ -129,16 +162,18 @@ class Code:
 
 def dense_code(kernel: Kernel) -> Code:
     """`run` for arguments that are C-contiguous. Axes that one loop can run over are one axis in the frame."""
-    return _Nest(kernel, len(kernel.axes), False).code()
+    return Nest(kernel, len(kernel.axes), False).code()
 
 
 def strided_code(kernel: Kernel) -> Code:
     """`run` for arguments with any strides."""
-    return _Nest(kernel, max(1, len(kernel.shape)), True).code()
+    return Nest(kernel, max(1, len(kernel.shape)), True).code()
 
 
-class _Nest:
+class Nest:
     """Writes `run`: loops over all axes but the last call the loop over the last."""
+
+    callee = "@inner"
 
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         self.kernel = kernel
@@ -146,6 +181,7 @@ class _Nest:
         self.is_strided = is_strided
         self.values = [*kernel.operands, *kernel.results]
         self.lines: list[str] = []
+        self.allocas: list[str] = []
         self._element = Emitter()
         self._names: dict[Node, str] = {}
 
@@ -155,10 +191,14 @@ class _Nest:
             inner += [line.replace("@inner(", "@inner.unit(").replace(", !llvm.loop !0", "") for line in inner]
             inner += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         text = "\n".join([*inner, *self._run()])
-        declarations = set(self._element.intrinsics)
-        if self._element.may_flag:
-            declarations |= {"declare i32 @feclearexcept(i32)", "declare i32 @fetestexcept(i32)"}
-        return Code(text, frozenset(declarations), frozenset(self._element.functions))
+        return Code(text, frozenset(self.declarations), frozenset(self._element.functions))
+
+    @property
+    def declarations(self) -> set[str]:
+        flags = (
+            {"declare i32 @feclearexcept(i32)", "declare i32 @fetestexcept(i32)"} if self._element.may_flag else set()
+        )
+        return self._element.intrinsics | flags
 
     # --- one element
 
@@ -169,6 +209,11 @@ class _Nest:
             if node.op is CONSTANT:
                 self._names[node] = literal(node.args[0].value[()], node.type.dtype)
         for node in self.kernel.steps:
+            if node in self.kernel.reductions:
+                source, through = node.inputs[0], self.kernel.reductions[node].through
+                value = e.cast(self._names[source], source.type.dtype, through)
+                self._names[node] = e.cast(value, through, node.type.dtype)
+                continue
             found = lowering(node)
             assert found is not None
             operands = []
@@ -269,6 +314,8 @@ class _Nest:
             bases = {n: read(f"a{k}", "ptr") for k, n in enumerate((*self.kernel.arrays, *self.kernel.results))}
             strides = self._dense_strides(lengths)
             pointers = self._dense_pointers(bases, strides, start)
+        if self.kernel.reductions:
+            read("count")
         scalars = []
         for i, node in enumerate(self.kernel.scalars):
             dtype = node.type.dtype
@@ -297,7 +344,7 @@ class _Nest:
             result = "%both"
         head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
         head += ["%bad = alloca i32, align 4", "store i32 0, ptr %bad, align 4"] if self._has_faults else []
-        return [*head, *self.lines, f"ret i32 {result}", "}"]
+        return [*head, *self.allocas, *self.lines, f"ret i32 {result}", "}"]
 
     @property
     def _has_faults(self) -> bool:
@@ -323,7 +370,7 @@ class _Nest:
         found = []
         for k, node in enumerate(self.values):
             size = str(node.type.dtype.itemsize)
-            own = [kernel.is_full(node.type, group[0]) for group in kernel.axes]
+            own = [kernel.spans(node, group[0]) for group in kernel.axes]
             strides = ["0"] * self.rank
             for axis in reversed(range(self.rank)):
                 if own[axis]:
@@ -366,7 +413,7 @@ class _Nest:
             arguments = [f"i64 {lengths[-1] if lengths else 1}"]
             for k, pointer in enumerate(pointers):
                 arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
-            put(f"%bad.now{kind} = call i32 @inner{kind}({', '.join([*arguments, *scalars])})")
+            put(f"%bad.now{kind} = call i32 {self.callee}{kind}({', '.join([*arguments, *scalars])})")
             if self._has_faults:
                 put(f"%bad.old{kind} = load i32, ptr %bad, align 4")
                 put(f"%bad.or{kind} = or i32 %bad.old{kind}, %bad.now{kind}")

@@ -11,10 +11,15 @@ from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .lowering import lowering, may_be_same
+from .reduction import reduction, work_shape
 from .views import chain, is_view, place
 
 MIN_NODES = 2
-"""Fewer operations than this are left to NumPy: nothing is saved by fusing one."""
+"""Fewer operations than this are left to NumPy: nothing is saved by fusing one. A reduction is worth it alone:
+NumPy takes microseconds to begin."""
+
+SCANS = ("any", "all")
+"""Reductions that NumPy ends as soon as it knows the result."""
 
 NEAR, FAR = 8, 32
 """At most so many operations lie between two that are one kernel as they read the same array, and as one reads what the
@@ -25,7 +30,7 @@ KERNEL = by_name("kernel")
 
 def with_kernels(graph: Graph) -> Graph:
     """The graph with each region as the body of one `kernel` node, those in branches and loops included."""
-    regions = [r for r in _regions(graph) if len(r) >= MIN_NODES and _tells_its_lengths(r)]
+    regions = [r for r in _regions(graph) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
     return _Outlining(graph, regions).graph()
 
 
@@ -45,14 +50,16 @@ def _regions(graph: Graph) -> list[list[Node]]:
         """The union of two groups, or the first alone where they cannot be one."""
         if other is None or other[0] in members:
             return members
-        if not may_be_same(other[0].type.shape, members[-1].type.shape) or other[0].errors != members[0].errors:
+        if not may_be_same(work_shape(other[0]), work_shape(members[-1])) or other[0].errors != members[0].errors:
+            return members
+        if not _reduce_as_one([*members, *other]):
             return members
         union = sorted({*members, *other}, key=position.__getitem__)
         return members if _leaves_and_returns(union, group, before, position) else union
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
-        if lowering(node) is None:
+        if lowering(node) is None and reduction(node) is None:
             continue
         members = [node]
         for source in node.inputs:
@@ -69,12 +76,24 @@ def _regions(graph: Graph) -> list[list[Node]]:
     return list({id(g): g for g in group.values()}.values())
 
 
+def _reduce_as_one(nodes: list[Node]) -> bool:
+    """True if those of the nodes that are reductions reduce the same axes, and no other node reads their results."""
+    found = {n: r for n in nodes if (r := reduction(n)) is not None}
+    return len({r.kept for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
+
+
+def _operations(region: list[Node]) -> int:
+    """How much there is to be saved."""
+    return sum(1 if reduction(n) is None or n.op.name in SCANS else MIN_NODES for n in region)
+
+
 def _tells_its_lengths(region: list[Node]) -> bool:
     """True if the arguments of a region tell the lengths of its results."""
-    inside, shape = set(region), region[0].type.shape
+    inside, shape = set(region), work_shape(region[0])
     outer = [s.type.shape for n in region for s in n.inputs if s not in inside]
     return all(
-        any(isinstance(n.type.shape[axis], int) for n in region) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
+        any(isinstance(work_shape(n)[axis], int) for n in region)
+        or any(len(s) >= -axis and s[axis] != 1 for s in outer)
         for axis in range(-len(shape), 0)
     )
 

@@ -1,0 +1,97 @@
+"""Which reductions native code computes: how elements are combined, and over which axes."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ...ir.graph import Node
+from ...ir.template import Ref
+from ...ir.types import Kind, Shape
+from .lowering import is_operand
+from .scalars import BOOL, DType, castable, supported
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reduction:
+    """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
+    by the rule `rule` of `scalars.RULES`. Axes from `kept` on are reduced. `is_mean` says that the sum is divided by
+    the number of elements."""
+
+    rule: str
+    kept: int
+    through: DType
+    is_mean: bool = False
+
+
+_RULES = {
+    "sum": "add",
+    "mean": "add",
+    "count_nonzero": "add",
+    "prod": "multiply",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "logical_or",
+    "all": "logical_and",
+}
+
+COMBINE: dict[str, Any] = {
+    "add": np.add,
+    "multiply": np.multiply,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "logical_or": np.logical_or,
+    "logical_and": np.logical_and,
+}
+"""For each rule NumPy's function of the same values."""
+
+
+def reduction(node: Node) -> Reduction | None:
+    """How a node is computed as a reduction over all or the last axes of an array. None where it is none of these."""
+    name, options = node.op.name, dict(node.kwargs)
+    rule = _RULES.get(name)
+    if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
+        return None
+    if not {"axis", "keepdims", "dtype"}.issuperset(options) or not is_operand(node.inputs[0]):
+        return None
+    source, dtype = node.inputs[0].type, node.type.dtype
+    if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not supported(dtype):
+        return None
+    kept = _kept(options.get("axis"), source.ndim)
+    through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
+    is_mean = name == "mean"
+    if kept is None or not castable(through, dtype) or (is_mean and dtype.kind != "f"):
+        return None
+    if dtype.kind == "b":
+        rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
+        if not rule.startswith("logical"):
+            return None
+    return Reduction(rule, kept, through, is_mean)
+
+
+def _kept(axis: Any, rank: int) -> int | None:
+    """How many axes come before those that are reduced. None where these are not the last ones."""
+    if axis is None:
+        return 0
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if not axes or not all(isinstance(a, int) for a in axes):
+        return None
+    first = rank - len(axes)
+    return first if sorted(a % rank for a in axes) == list(range(first, rank)) else None
+
+
+def work_shape(node: Node) -> Shape:
+    """The shape of the elements that a node works on: that of what it reduces, or its own."""
+    return node.type.shape if reduction(node) is None else node.inputs[0].type.shape
+
+
+def identity(found: Reduction, dtype: DType) -> Any:
+    """What changes nothing when it is combined with a value."""
+    if found.rule in ("maximum", "minimum"):
+        sign = -1 if found.rule == "maximum" else 1
+        if dtype.kind == "f":
+            return sign * np.inf
+        return np.iinfo(dtype).min if sign < 0 else np.iinfo(dtype).max
+    return {"add": 0, "multiply": 1, "logical_or": False, "logical_and": True}[found.rule]

@@ -1,0 +1,205 @@
+"""LLVM IR of a kernel that reduces: elements are combined in lanes, lanes in blocks, and blocks in a binary cascade.
+
+What is rounded grows with the logarithm of the number of elements, as in NumPy's pairwise sums. Which elements are
+combined first depends on their number alone: not on the processor, nor on threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.graph import Node
+from .nest import Code, Kernel, Nest
+from .reduction import identity
+from .scalars import RULES, Emitter, literal, llvm_type, memory_type
+
+LANES, BLOCK = 32, 512
+"""So many sums are made side by side, and of so many elements before they are added up."""
+
+_LEVELS = 64
+
+_VECTORS = {
+    "add": ("add", "add", "fadd"),
+    "multiply": ("mul", "mul", "fmul"),
+    "maximum": ("smax", "umax", "fmaximum"),
+    "minimum": ("smin", "umin", "fminimum"),
+    "logical_or": ("or", "or", "or"),
+    "logical_and": ("and", "and", "and"),
+}
+"""LLVM's reductions of vectors of signed and unsigned integers and of floats."""
+
+
+def reducing_code(kernel: Kernel) -> Code:
+    """`run` for arguments that are C-contiguous. After the addresses of the results its frame has the number that means
+    are divided by."""
+    return _ReducingNest(kernel, len(kernel.axes), False).code()
+
+
+class _ReducingNest(Nest):
+    """In the innermost loop a reduced result is an array of lanes, to which each element is added."""
+
+    callee = "@blocks"
+
+    def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
+        super().__init__(kernel, rank, is_strided)
+        self._outer = sum(group[0] < kernel.kept for group in kernel.axes)
+        self._reduced = [n for n in kernel.results if n in kernel.reductions]
+        self._blocks_emitter = Emitter()
+        self.allocas = ["%number = alloca i64, align 8"]
+        for r, node in enumerate(self._reduced):
+            self.allocas.append(f"%levels{r} = alloca [{_LEVELS} x {memory_type(node.type.dtype)}], align 8")
+
+    def _combine(self, e: Emitter, node: Node, a: str, b: str) -> str:
+        return RULES[self.kernel.reductions[node].rule][1](e, node.type.dtype, [a, b])
+
+    def _store(self, node: Node, pointer: str) -> None:
+        if node in self.kernel.reductions:
+            known = self._load(node, pointer)
+            self._names[node] = self._combine(self._element, node, known, self._names[node])
+        super()._store(node, pointer)
+
+    def _inner(self) -> list[str]:
+        return [*super()._inner(), *self._blocks()]
+
+    def _blocks(self) -> list[str]:
+        """`blocks(n, address and stride of each array, scalars, number of sums so far, sums)`: adds n elements."""
+        parameters = ["i64 %n", *[f"ptr %p{k}, i64 %s{k}" for k in range(len(self.values))]]
+        parameters += [*self._scalar_parameters(), *self._state()]
+        lines = [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
+        for r, node in enumerate(self._reduced):
+            lines.append(f"%lanes{r} = alloca [{LANES} x {memory_type(node.type.dtype)}], align 64")
+        lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
+        lines += ["%was = phi i32 [ 0, %entry ], [ %is, %pushed ]", "%left = sub i64 %n, %at"]
+        lines += [f"%short = icmp slt i64 %left, {BLOCK}", f"%size = select i1 %short, i64 %left, i64 {BLOCK}"]
+        lines.append("%end = add i64 %at, %size")
+        for r, node in enumerate(self._reduced):
+            kind = memory_type(node.type.dtype)
+            start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
+            start = {"true": "1", "false": "0"}.get(start, start)
+            value = f"<{', '.join([f'{kind} {start}'] * LANES)}>"
+            lines.append(f"store <{LANES} x {kind}> {value}, ptr %lanes{r}, align 64")
+        lines += [f"%rows = udiv i64 %size, {LANES}", "%any = icmp ne i64 %rows, 0"]
+        lines += ["br i1 %any, label %row, label %rest", "row:", "%r = phi i64 [ 0, %block ], [ %r.next, %row ]"]
+        lines += ["%row.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%r.first = mul i64 %r, {LANES}"]
+        lines += ["%row.at = add i64 %at, %r.first", *self._call_inner("row", str(LANES))]
+        lines += ["%r.next = add i64 %r, 1", "%r.more = icmp ult i64 %r.next, %rows"]
+        lines += ["br i1 %r.more, label %row, label %rest", "rest:"]
+        lines += ["%rest.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%in.rows = mul i64 %rows, {LANES}"]
+        lines += ["%rest.n = sub i64 %size, %in.rows", "%rest.at = add i64 %at, %in.rows"]
+        lines += self._call_inner("rest", "%rest.n")
+        lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %rest ]"]
+        return [*lines, *self._push(), "done:", "ret i32 %is", "}"]
+
+    def _state(self) -> list[str]:
+        return ["ptr %number", *[f"ptr %levels{r}" for r in range(len(self._reduced))]]
+
+    def _call_inner(self, name: str, count: str) -> list[str]:
+        """Adds `count` elements to the lanes, from the one `%<name>.at` on."""
+        lines, arguments = [], [f"i64 {count}"]
+        for k, node in enumerate(self.values):
+            if node in self.kernel.reductions:
+                size = node.type.dtype.itemsize
+                arguments += [f"ptr %lanes{self._reduced.index(node)}", f"i64 {size}"]
+                continue
+            lines.append(f"%{name}.o{k} = mul i64 %{name}.at, %s{k}")
+            lines.append(f"%{name}.p{k} = getelementptr i8, ptr %p{k}, i64 %{name}.o{k}")
+            arguments += [f"ptr %{name}.p{k}", f"i64 %s{k}"]
+        arguments += self._scalar_parameters()
+        lines.append(f"%{name}.now = call i32 @inner({', '.join(arguments)})")
+        return [*lines, f"%{name}.is = or i32 %{name}.was, %{name}.now"]
+
+    def _push(self) -> list[str]:
+        """Adds the sum of the lanes to the cascade: level k has the sum of 2**k blocks where bit k of their number is
+        set."""
+        e = self._blocks_emitter
+        sums = [self._sum_of_lanes(e, r, node) for r, node in enumerate(self._reduced)]
+        e.lines += ["%c = load i64, ptr %number, align 8", "%c.next = add i64 %c, 1"]
+        e.lines += ["store i64 %c.next, ptr %number, align 8", "br label %push", "push:"]
+        e.lines += ["%level = phi i64 [ 0, %sum ], [ %level.up, %carry ]"]
+        e.lines += ["%bits = phi i64 [ %c, %sum ], [ %bits.up, %carry ]"]
+        known = len(e.lines)
+        e.lines += ["%odd = trunc i64 %bits to i1", "br i1 %odd, label %carry, label %pushed", "carry:"]
+        for r, node in enumerate(self._reduced):
+            carried = self._combine(e, node, self._load_level(e, r, node, "%level"), f"%u{r}")
+            kind = llvm_type(node.type.dtype)
+            e.lines.insert(known, f"%u{r} = phi {kind} [ {sums[r]}, %sum ], [ {carried}, %carry ]")
+        e.lines += ["%level.up = add i64 %level, 1", "%bits.up = lshr i64 %bits, 1", "br label %push", "pushed:"]
+        for r, node in enumerate(self._reduced):
+            self._keep(e, node, f"%u{r}", self._level(e, r, node, "%level"))
+        e.lines += ["%more = icmp slt i64 %end, %n", "br i1 %more, label %block, label %done"]
+        return e.lines
+
+    def _sum_of_lanes(self, e: Emitter, r: int, node: Node) -> str:
+        dtype, rule = node.type.dtype, self.kernel.reductions[node].rule
+        kind = memory_type(dtype)
+        name = _VECTORS[rule]["iuf".find(dtype.kind)]
+        vector = f"<{LANES} x {kind}>"
+        value = e.do(f"load {vector}, ptr %lanes{r}, align 64")
+        function = f"@llvm.vector.reduce.{name}.v{LANES}{kind[0] if kind[0] == 'i' else 'f'}{dtype.itemsize * 8}"
+        first, flag = "", ""
+        if name in ("fadd", "fmul"):
+            first, flag = f"{kind} {literal(identity(self.kernel.reductions[node], dtype), dtype)}, ", "reassoc "
+        e.intrinsics.add(f"declare {kind} {function}({f'{kind}, ' if first else ''}{vector})")
+        found = e.do(f"call {flag}{kind} {function}({first}{vector} {value})")
+        return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
+
+    def _level(self, e: Emitter, r: int, node: Node, level: str) -> str:
+        return e.do(f"getelementptr {memory_type(node.type.dtype)}, ptr %levels{r}, i64 {level}")
+
+    def _load_level(self, e: Emitter, r: int, node: Node, level: str) -> str:
+        dtype = node.type.dtype
+        found = e.do(f"load {memory_type(dtype)}, ptr {self._level(e, r, node, level)}, align {dtype.itemsize}")
+        return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
+
+    def _keep(self, e: Emitter, node: Node, value: str, pointer: str) -> None:
+        dtype = node.type.dtype
+        value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
+        e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
+
+    # --- the loops around
+
+    def _loops(
+        self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str], kind: str = ""
+    ) -> None:
+        if axis != self._outer:
+            super()._loops(axis, lengths, pointers, strides, scalars, kind)
+            return
+        self.lines.append("store i64 0, ptr %number, align 8")
+        super()._loops(axis, lengths, pointers, strides, [*scalars, *self._state()], kind)
+        self._finish(pointers)
+
+    def _finish(self, pointers: list[str]) -> None:
+        """Adds up the cascade, and stores the results."""
+        e = Emitter()
+        e.lines = self.lines
+        e.lines += ["%blocks.n = load i64, ptr %number, align 8", "br label %fold.before", "fold.before:"]
+        e.lines += ["br label %fold", "fold:", "%fold.level = phi i64 [ 0, %fold.before ], [ %fold.up, %fold.next ]"]
+        e.lines.append("%fold.bits = phi i64 [ %blocks.n, %fold.before ], [ %fold.rest, %fold.next ]")
+        for r, node in enumerate(self._reduced):
+            dtype = node.type.dtype
+            start = literal(identity(self.kernel.reductions[node], dtype), dtype)
+            e.lines.append(f"%fold.v{r} = phi {llvm_type(dtype)} [ {start}, %fold.before ], [ %fold.x{r}, %fold.next ]")
+        e.lines.append("%fold.odd = trunc i64 %fold.bits to i1")
+        e.lines += ["br i1 %fold.odd, label %fold.add, label %fold.next", "fold.add:"]
+        added = []
+        for r, node in enumerate(self._reduced):
+            added.append(self._combine(e, node, self._load_level(e, r, node, "%fold.level"), f"%fold.v{r}"))
+        e.lines += ["br label %fold.next", "fold.next:"]
+        for r, node in enumerate(self._reduced):
+            kind = llvm_type(node.type.dtype)
+            e.lines.append(f"%fold.x{r} = phi {kind} [ %fold.v{r}, %fold ], [ {added[r]}, %fold.add ]")
+        e.lines += ["%fold.up = add i64 %fold.level, 1", "%fold.rest = lshr i64 %fold.bits, 1"]
+        e.lines.append("%fold.more = icmp ne i64 %fold.rest, 0")
+        e.lines += ["br i1 %fold.more, label %fold, label %folded", "folded:"]
+        for r, node in enumerate(self._reduced):
+            value = f"%fold.x{r}"
+            if self.kernel.reductions[node].is_mean:
+                kind = llvm_type(node.type.dtype)
+                divisor = e.do(f"sitofp i64 %count to {kind}")
+                value = e.do(f"fdiv {kind} {value}, {divisor}")
+            self._keep(e, node, value, pointers[self.values.index(node)])
+        self._blocks_emitter.intrinsics |= e.intrinsics
+
+    @property
+    def declarations(self) -> set[str]:
+        return super().declarations | self._blocks_emitter.intrinsics
