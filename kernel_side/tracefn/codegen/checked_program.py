@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class _CheckedWriter(ProgramWriter):
         self._ids = ids
         self._check = self._fresh("check")
 
-    def ownership(self, graph: Graph) -> None:
+    def ownership(self, graph: Graph, owned: Iterable[Node]) -> None:
         return None
 
     def enter(self, graph: Graph) -> None:

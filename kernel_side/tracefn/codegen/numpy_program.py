@@ -8,7 +8,7 @@ import itertools
 import linecache
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -51,10 +51,12 @@ class Program:
         return types.FunctionType(self.function.__code__, {**_GLOBALS, "np": xp, **constants})
 
 
-def numpy_program(graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> Program:
+def numpy_program(
+    graph: Graph, name: str, module: Mapping[str, Any] | None = None, owned: Iterable[Node] = ()
+) -> Program:
     """The NumPy program of a graph. `name` names it in tracebacks: `f#3/1`. Warnings count as those of `module`, the
-    globals of the user's function."""
-    return written(ProgramWriter(graph), name, module)
+    globals of the user's function. It may write into those of its inputs that are `owned`."""
+    return written(ProgramWriter(graph, owned), name, module)
 
 
 def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None = None) -> Program:
@@ -88,7 +90,7 @@ def _nodes(graph: Graph) -> Iterator[Node]:
 class ProgramWriter(Writer):
     """Writes the source of one program: dead arrays are deleted, or written into."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, owned: Iterable[Node] = ()) -> None:
         super().__init__(graph)
         self.captures = graph.captures
         self.constants: dict[str, Any] = {}
@@ -98,12 +100,12 @@ class ProgramWriter(Writer):
         self._dead: dict[Node, list[Node]] = {}
         self._taken: dict[Node, Node] = {}  # rows of arrays that loops give their bodies
         self._borrowed: set[Node] = set()  # known by the name of an argument, or of a variable around the body
-        self._owned = self.ownership(graph)
+        self._owned = self.ownership(graph, owned)
         self.enter(graph)
 
-    def ownership(self, graph: Graph) -> Ownership | None:
+    def ownership(self, graph: Graph, owned: Iterable[Node]) -> Ownership | None:
         """Which writes go into arrays themselves. None where there are no writes."""
-        return Ownership(graph) if any(n.op.style == "write" for n in _nodes(graph)) else None
+        return Ownership(graph, owned) if any(n.op.style == "write" for n in _nodes(graph)) else None
 
     def enter(self, graph: Graph) -> None:
         self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}

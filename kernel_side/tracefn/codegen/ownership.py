@@ -24,13 +24,15 @@ _LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
 
 class Ownership:
     """`in_place` are the writes that need no copy. `copied` tells for loops which of their variables the program must
-    copy before the first round. `taken` are those of the `owned` inputs that are written into."""
+    copy before the first round. `taken` are those of the `owned` inputs that are written into, `taken_inside` such
+    inputs of the bodies of branches and calls."""
 
     def __init__(self, graph: Graph, owned: Iterable[Node] = ()) -> None:
         self._graph = graph
         self.in_place: set[Node] = set()
         self.copied: dict[Node, set[int]] = {}
         self.taken: set[Node] = set()
+        self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE}
         self._position = {n: i for i, n in enumerate(graph.nodes)}
         self._last_read: dict[Node, int] = {}
@@ -85,6 +87,7 @@ class Ownership:
             free = {i: o for i, o in pairs if o in alone and self._is_free(o, node)}
             inner = Ownership(body.graph, free)
             self._join(inner)
+            self.taken_inside |= inner.taken
             for taken in inner.taken:
                 self._take(free[taken])
 
@@ -125,6 +128,7 @@ class Ownership:
     def _join(self, inner: Ownership) -> None:
         self.in_place |= inner.in_place
         self.copied |= inner.copied
+        self.taken_inside |= inner.taken_inside
 
 
 def is_array(node: Node) -> bool:

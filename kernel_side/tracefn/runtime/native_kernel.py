@@ -50,7 +50,7 @@ class NativeKernel:
         self._lock = threading.Lock()
         self._futile = 0
         dense = reducing_code(self._kernel) if self._kernel.reductions else dense_code(self._kernel)
-        self.text = _module_text(dense, entry_code(self._kernel, call))
+        self.text = module_text(dense, entry_code(self._kernel, call))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
         self.size = self._code.size
@@ -143,7 +143,7 @@ class NativeKernel:
 
     @functools.cached_property
     def _strided_code(self) -> MachineCode:
-        return compiled(_module_text(strided_code(self._kernel), ""))
+        return compiled(module_text(strided_code(self._kernel), ""))
 
     @property
     def _strided(self) -> Callable[[Any], int]:
@@ -207,7 +207,8 @@ def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[An
     return list(iterator.operands[len(arrays) :]), list(iterator.itviews)
 
 
-def _module_text(code: Code, entry: str) -> str:
+def module_text(code: Code, entry: str) -> str:
+    """The text of a module: code, all that it needs, and the function that Python calls."""
     text, declarations = definitions(code.functions, has_fma())
     body = code.text.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
     return "\n".join([*sorted(code.declarations | declarations), text, body, entry])

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..codegen.native.entry import Call
+from ..codegen.native.loop_regions import LOOPS
 from ..codegen.native.regions import KERNEL, with_kernels
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
 from .freed_memory import keep_freed_memory
+from .loop_kernel import LoopKernel
 from .native_kernel import NativeKernel
 
 
@@ -30,14 +32,16 @@ class NativeProgram:
     ) -> None:
         keep_freed_memory()
         self.graph = with_kernels(graph)
-        self.kernels: list[NativeKernel] = []
+        self.kernels: list[NativeKernel | LoopKernel] = []
         call = _call(self.graph, arguments)
         self.has_direct = call is not None
         self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module, call), name, module)
 
     def direct(self, otherwise: Callable[..., Any], counter: Any) -> Callable[..., Any]:
         """The traced function itself as machine code: see `NativeKernel.direct`."""
-        return self.kernels[0].direct(otherwise, counter)
+        (kernel,) = self.kernels
+        assert isinstance(kernel, NativeKernel)
+        return kernel.direct(otherwise, counter)
 
 
 def _call(graph: Graph, arguments: tuple[Any, ...] | None) -> Call | None:
@@ -46,6 +50,8 @@ def _call(graph: Graph, arguments: tuple[Any, ...] | None) -> Call | None:
     if arguments is None or not steps or steps[0].op is not KERNEL or any(n.op is not ITEM for n in steps[1:]):
         return None
     kernel = steps[0]
+    if kernel.args[0].name == LOOPS:
+        return None
     given = tuple([kernel.inputs[ref.index] for ref in kernel.args[1].items])
     in_order = [n.args[1] if n.op is ITEM else -1 for n in graph.outputs] == list(range(len(kernel.types)))
     return Call(arguments, given) if in_order and all(n in arguments for n in given) else None
@@ -57,7 +63,7 @@ class _NativeWriter(ProgramWriter):
     def __init__(
         self,
         graph: Graph,
-        kernels: list[NativeKernel],
+        kernels: list[NativeKernel | LoopKernel],
         name: str,
         module: Mapping[str, Any] | None,
         call: Call | None,
@@ -72,10 +78,19 @@ class _NativeWriter(ProgramWriter):
         if node.op is not KERNEL:
             return super().control(node)
         body, operands = node.args
-        kernel = NativeKernel(body.graph, f"{self._name} {body.graph.name}", self._module, self._call_of_function)
+        title = f"{self._name} {body.graph.name}"
+        kernel: NativeKernel | LoopKernel
+        if body.name == LOOPS:
+            kernel = LoopKernel(body.graph, title, self._module, self._written(body.graph))
+        else:
+            kernel = NativeKernel(body.graph, title, self._module, self._call_of_function)
         self._kernels.append(kernel)
         name = self._fresh("kernel")
         self.constants[name] = kernel.function
         results = self.items(node)
         call = f"{name}({', '.join(self._of(node, operands))})"
         return ["; ".join([f"{', '.join(results)} = {call}", *self._deletions(node)])]
+
+    def _written(self, graph: Graph) -> list[Node]:
+        """Those of the inputs of a body that may be written into."""
+        return [n for n in graph.inputs if self._owned is not None and n in self._owned.taken_inside]

@@ -110,6 +110,7 @@ _PYTHON = (
     "PyObject_Vectorcall",
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
+    "PyErr_CheckSignals",
     "PyLong_AsLongLongAndOverflow",
 )
 KINDS = "?bhilqBHILQfd"

@@ -10,6 +10,7 @@ from ...ir.op import CONSTANT, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
+from .loop_regions import with_loops
 from .lowering import lowering, may_be_same
 from .reduction import reduction, work_shape
 from .views import chain, is_view, place
@@ -30,6 +31,7 @@ KERNEL = by_name("kernel")
 
 def with_kernels(graph: Graph) -> Graph:
     """The graph with each region as the body of one `kernel` node, those in branches and loops included."""
+    graph = with_loops(graph)
     regions = [r for r in _regions(graph) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
     return _Outlining(graph, regions).graph()
 
@@ -162,7 +164,7 @@ class _Outlining:
         if region is not None:
             self._add_region(region)
             return
-        if node.bodies:
+        if node.bodies and node.op is not KERNEL:
             args = tuple([Body(a.name, with_kernels(a.graph)) if isinstance(a, Body) else a for a in node.args])
             node_with = dataclasses.replace(node, args=args)
         else:

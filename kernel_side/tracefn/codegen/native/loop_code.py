@@ -1,0 +1,277 @@
+"""LLVM IR of a kernel of loops: branches and loops over scalars and elements of arrays.
+
+Arguments are never written into. What a loop writes into is a new array, into which the old one is copied first, so
+that a kernel can be left at any point, and NumPy does the work from the start. Once in `ROUNDS` rounds signals are
+looked after.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ...ir.dims import Dim
+from ...ir.graph import Graph, Node
+from ...ir.op import CONSTANT, DIM, ITEM
+from ...ir.types import Kind, python
+from ..ownership import Ownership
+from .loop_arrays import Array
+from .loop_emitter import INT, Unfit
+from .loop_function import function_code
+from .loop_scalars import Number, emit, number
+from .loop_values import Value, Values
+from .nest import Code
+from .scalars import llvm_type
+
+ROUNDS = 1 << 20
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LoopCode:
+    """The code of a kernel. `lengths` are the open lengths of its frame, `made` the nodes that tell dtypes and shapes
+    of its new arrays. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or
+    of an "argument"."""
+
+    code: Code
+    lengths: tuple[Dim, ...]
+    made: tuple[Node, ...]
+    results: tuple[tuple[str, int], ...]
+
+
+def loop_code(graph: Graph) -> LoopCode:
+    """The code of a graph. Raises Unfit where it does something else than loops, branches and scalar operations."""
+    return _Writer(graph).kernel()
+
+
+class _Writer(Values):
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self._owned = Ownership(graph)
+        self._depth = 0  # of loops
+        self._budget = self.e.variable("i64")
+
+    def kernel(self) -> LoopCode:
+        self.e.put(f"store i64 {ROUNDS}, ptr {self._budget}")
+        self._nodes(self.graph)
+        results: list[tuple[str, int]] = []
+        scalars: list[Number] = []
+        for output in map(self.value, self.graph.outputs):
+            if isinstance(output, Number):
+                results.append(("scalar", len(scalars)))
+                scalars.append(output)
+            elif output in self.arrays.made:
+                results.append(("made", self.arrays.made.index(output)))
+            else:
+                results.append(("argument", self.graph.inputs.index(output.node)))
+        made = tuple([a.node for a in self.arrays.made])
+        code = function_code(self.e, self.graph, len(self.lengths), len(made), scalars)
+        return LoopCode(code, tuple(self.lengths), made, tuple(results))
+
+    def _nodes(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            if node.op is CONSTANT and not node.type.shape and node not in self.known:
+                self.known[node] = number(node.args[0].value)
+            elif not node.is_leaf:
+                self._node(node)
+
+    def _node(self, node: Node) -> None:
+        name = node.op.name
+        if node.op is ITEM:
+            self.known[node] = self.item(node)
+        elif node.op is DIM:
+            self.known[node] = self.number(node.args[0], node)
+        elif name in ("call", "kernel"):
+            body, operands = node.args
+            self.several[node] = self._body(body.graph, self.operands(node, operands))
+        elif name in ("cond", "switch"):
+            self.several[node] = self._branches(node)
+        elif name == "while_loop":
+            self.several[node] = self._while(node)
+        elif name == "for_loop":
+            self.several[node] = self._for(node)
+        elif name == "getitem":
+            self.known[node] = self._read(node)
+        elif name == "setitem":
+            self.known[node] = self._write(node)
+        elif node.op.style == "control" or not node.op.pure:
+            raise Unfit(f"{name} is not computed natively")
+        else:
+            self.known[node] = Number(emit(self.e, node, lambda item: self.number(item, node)), node.type)
+
+    def _body(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
+        """The results of a body with these inputs."""
+        for node, value in zip(graph.inputs, given, strict=True):
+            if not _same(value, node):
+                raise Unfit(f"a {node.type!r} may be something else")
+            self.known[node] = value
+        self._nodes(graph)
+        return [self.value(n) for n in graph.outputs]
+
+    def _branches(self, node: Node) -> list[Value]:
+        e = self.e
+        choice, *bodies, operands = node.args
+        given = self.operands(node, operands)
+        picked = self.number(choice, node)
+        variables = [None if t.kind is Kind.ARRAY else e.variable(llvm_type(t.dtype)) for t in node.types]
+        after, starts = e.block("joined"), [e.block("branch") for _ in bodies]
+        if node.op.name == "cond":
+            e.branch(e.is_true(picked.name, picked.dtype), *starts)
+        else:
+            if picked.dtype.kind not in "iu":
+                raise Unfit("a switch on something else than an integer")
+            index = e.fitting(picked.name, picked.dtype, INT)
+            count = len(bodies)
+            cases = [f"i64 {k}, label %{start}" for i, start in enumerate(starts) for k in (i, i - count)]
+            e.put(f"switch i64 {index}, label %leave [{' '.join(cases)}]")
+        arrays: dict[int, Array] = {}
+        for start, body in zip(starts, bodies, strict=True):
+            e.begin(start)
+            outputs = self._body(body.graph, given)
+            for k, (output, variable) in enumerate(zip(outputs, variables, strict=True)):
+                if isinstance(output, Array):
+                    if arrays.setdefault(k, output) is not output:
+                        raise Unfit("branches give different arrays")
+                else:
+                    self._store(output, node.types[k], variable)
+            e.jump(after)
+        e.begin(after)
+        return [arrays[k] if k in arrays else self._load(t, variables[k]) for k, t in enumerate(node.types)]
+
+    def _store(self, value: Number, wanted: Any, variable: str | None) -> None:
+        if variable is None or (value.type.kind, value.dtype) != (wanted.kind, wanted.dtype):
+            raise Unfit(f"{value.type!r} where {wanted!r} was expected")
+        self.e.put(f"store {llvm_type(value.dtype)} {value.name}, ptr {variable}")
+
+    def _load(self, wanted: Any, variable: str | None) -> Number:
+        return Number(self.e.do(f"load {llvm_type(wanted.dtype)}, ptr {variable}"), wanted)
+
+    def _start(self, node: Node, state: Any) -> tuple[list[Value], list[str | None]]:
+        """The first values of a loop's variables, and where those that are scalars are kept."""
+        first = self.operands(node, state)
+        for k in self._owned.copied.get(node, ()):
+            old = first[k]
+            assert isinstance(old, Array)
+            first[k] = self._copy(old)
+        variables: list[str | None] = []
+        for value, wanted in zip(first, node.types, strict=True):
+            variables.append(None if isinstance(value, Array) else self.e.variable(llvm_type(wanted.dtype)))
+            if isinstance(value, Number):
+                self._store(value, wanted, variables[-1])
+        return first, variables
+
+    def _current(self, node: Node, first: list[Value], variables: list[str | None]) -> list[Value]:
+        return [
+            v if isinstance(v, Array) else self._load(t, variable)
+            for v, t, variable in zip(first, node.types, variables, strict=True)
+        ]
+
+    def _end_round(self, node: Node, first: list[Value], outputs: list[Any], variables: list[Any]) -> None:
+        """Gives the variables of a loop their next values."""
+        for old, output, wanted, variable in zip(first, outputs, node.types, variables, strict=True):
+            if isinstance(output, Number):
+                self._store(output, wanted, variable)
+            elif output is not old:
+                raise Unfit("an array of a loop is replaced by another")
+
+    def _while(self, node: Node) -> list[Value]:
+        e = self.e
+        test, body, state, operands = node.args
+        first, variables = self._start(node, state)
+        given = self.operands(node, operands)
+        head, inside, done = e.block("while"), e.block("body"), e.block("done")
+        e.jump(head)
+        self._depth += 1
+        e.begin(head)
+        values = self._current(node, first, variables)
+        (condition,) = self._body(test.graph, [*values, *given])
+        assert isinstance(condition, Number)
+        e.branch(e.is_true(condition.name, condition.dtype), inside, done)
+        e.begin(inside)
+        self._end_round(node, first, self._body(body.graph, [*values, *given]), variables)
+        self._again(head)
+        self._depth -= 1
+        e.begin(done)
+        return self._current(node, first, variables)
+
+    def _for(self, node: Node) -> list[Value]:
+        e = self.e
+        *bounds, body, state, operands = node.args
+        start, stop, step = [self.integer(b, node) for b in bounds]
+        first, variables = self._start(node, state)
+        given = self.operands(node, operands)
+        index = e.variable("i64")
+        e.put(f"store i64 {start}, ptr {index}")
+        head, inside, latch, done = e.block("for"), e.block("body"), e.block("latch"), e.block("done")
+        if not step.lstrip("-").isdigit():
+            e.leave_if(e.compare("eq", INT, step, "0"))
+        elif step == "0":
+            raise Unfit("a range without step")
+        e.jump(head)
+        self._depth += 1
+        e.begin(head)
+        i = e.do(f"load i64, ptr {index}")
+        e.branch(self._goes_on(i, stop, step), inside, done)
+        e.begin(inside)
+        values = self._current(node, first, variables)
+        outputs = self._body(body.graph, [Number(i, python(int)), *values, *given])
+        self._end_round(node, first, outputs[: len(first)], variables)
+        for going in outputs[len(first) :]:
+            assert isinstance(going, Number)
+            e.branch(e.is_true(going.name, going.dtype), latch, done)
+        if len(outputs) == len(first):
+            e.jump(latch)
+        e.begin(latch)
+        after = e.do(f"add nsw i64 {i}, {step}") if step in ("1", "-1") else e.checked("add", INT, i, step)
+        e.put(f"store i64 {after}, ptr {index}")
+        self._again(head)
+        self._depth -= 1
+        e.begin(done)
+        return self._current(node, first, variables)
+
+    def _goes_on(self, i: str, stop: str, step: str) -> str:
+        e = self.e
+        up, down = e.compare("slt", INT, i, stop), e.compare("sgt", INT, i, stop)
+        if step.lstrip("-").isdigit():
+            return up if int(step) > 0 else down
+        return e.do(f"select i1 {e.compare('sgt', INT, step, '0')}, i1 {up}, i1 {down}")
+
+    def _again(self, head: str) -> None:
+        """Goes back to the head of a loop. Now and then signals are looked after first."""
+        e = self.e
+        left = e.do(f"sub i64 {e.do(f'load i64, ptr {self._budget}')}, 1")
+        e.put(f"store i64 {left}, ptr {self._budget}")
+        pause = e.block("pause")
+        e.put(f"br i1 {e.compare('eq', INT, left, '0')}, label %{pause}, label %{head}, !prof !0")
+        e.begin(pause)
+        e.put(f"store i64 {ROUNDS}, ptr {self._budget}")
+        raised = e.do("call i32 @pause(ptr %state)")
+        e.put(f"br i1 {e.do(f'icmp eq i32 {raised}, 0')}, label %{head}, label %interrupted")
+
+    def _read(self, node: Node) -> Number:
+        array, index = node.args
+        return Number(self.arrays.read(self.array(array, node), self.indices(index, node)), node.type)
+
+    def _write(self, node: Node) -> Array:
+        base, path, index, value = node.args
+        if path:
+            raise Unfit("a write into a view")
+        given = self.number(value, node)
+        array = self.array(base, node)
+        if node not in self._owned.in_place:
+            array = self._copy(array)
+        self.arrays.write(array, self.indices(index, node), given)
+        return array
+
+    def _copy(self, old: Array) -> Array:
+        if self._depth:
+            raise Unfit("an array is copied in a loop")
+        return self.arrays.copy(old)
+
+
+def _same(value: Value, node: Node) -> bool:
+    """True if a value is what a body was traced for."""
+    if isinstance(value, Array):
+        kept = value.node.type
+        return node.type.kind is Kind.ARRAY and (kept.dtype, kept.shape) == (node.type.dtype, node.type.shape)
+    return (value.type.kind, value.dtype) == (node.type.kind, node.type.dtype)

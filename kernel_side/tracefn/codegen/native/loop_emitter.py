@@ -1,0 +1,109 @@
+"""The instructions of loop kernels: checks that leave the kernel where Python or NumPy would do more than compute.
+
+A kernel that is left has changed nothing that can be seen, so the NumPy program can do the work from the start. That
+keeps it simple: integers too large, divisions by zero, wrong indices and all else that raises or warns leave it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .scalars import DType, Emitter, literal, llvm_type
+
+INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
+
+
+class Unfit(Exception):
+    """Why native code cannot compute something. It stays NumPy's."""
+
+
+class Checking(Emitter):
+    """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.allocas: list[str] = []
+        self._blocks = 0
+
+    def block(self, prefix: str) -> str:
+        """A new name for a basic block."""
+        self._blocks += 1
+        return f"{prefix}{self._blocks}"
+
+    def begin(self, block: str) -> None:
+        self.lines.append(f"{block}:")
+
+    def put(self, instruction: str) -> None:
+        self.lines.append(instruction)
+
+    def jump(self, block: str) -> None:
+        self.put(f"br label %{block}")
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        self.put(f"br i1 {condition}, label %{yes}, label %{no}")
+
+    def variable(self, kind: str) -> str:
+        """A new variable of an LLVM type."""
+        name = self.fresh()
+        self.allocas.append(f"{name} = alloca {kind}")
+        return name
+
+    def leave_if(self, condition: str) -> None:
+        """Leaves the kernel where a condition holds."""
+        after = self.block("go")
+        self.put(f"br i1 {condition}, label %leave, label %{after}, !prof !0")
+        self.begin(after)
+
+    def leave_where_wrong(self) -> None:
+        """Leaves the kernel where the operations so far met what they are not made for."""
+        faults = [*self.integer_faults, *self.out_of_range]
+        self.integer_faults, self.out_of_range = [], []
+        for fault in faults:
+            self.leave_if(fault)
+
+    def compare(self, test: str, dtype: DType, left: str, right: str) -> str:
+        return self.do(f"{'fcmp' if dtype.kind == 'f' else 'icmp'} {test} {llvm_type(dtype)} {left}, {right}")
+
+    def checked(self, operation: str, dtype: DType, left: str, right: str) -> str:
+        """`add`, `sub` or `mul` of integers. Leaves the kernel where the result has too many bits."""
+        kind, bits = llvm_type(dtype), dtype.itemsize * 8
+        name = f"@llvm.{'s' if dtype.kind == 'i' else 'u'}{operation}.with.overflow.i{bits}"
+        self.intrinsics.add(f"declare {{{kind}, i1}} {name}({kind}, {kind})")
+        both = self.do(f"call {{{kind}, i1}} {name}({kind} {left}, {kind} {right})")
+        value = self.do(f"extractvalue {{{kind}, i1}} {both}, 0")
+        self.leave_if(self.do(f"extractvalue {{{kind}, i1}} {both}, 1"))
+        return value
+
+    def fitting(self, value: str, old: DType, new: DType) -> str:
+        """A value as another dtype. Leaves the kernel where an integer dtype has no such value."""
+        if new.kind in "iu" and old.kind in "iuf":
+            self._require_range(value, old, new)
+        if old.kind == "f" and new.kind == "u" and new.itemsize == 8:
+            self.may_flag = True
+            return self.do(f"fptoui {llvm_type(old)} {value} to i64")
+        return self.cast(value, old, new)
+
+    def _require_range(self, value: str, old: DType, new: DType) -> None:
+        limits = np.iinfo(new)
+        if old.kind == "f":  # the limits are powers of two, but for their last 1
+            low, high = literal(float(limits.min), old), literal(float(limits.max + 1), old)
+            inside = self.compare("oge", old, value, low), self.compare("olt", old, value, high)
+            self.leave_if(self.do(f"xor i1 {self.do(f'and i1 {inside[0]}, {inside[1]}')}, true"))
+            return
+        have = np.iinfo(old)
+        sign = "s" if old.kind == "i" else "u"
+        if have.min < limits.min:
+            self.leave_if(self.compare(f"{sign}lt", old, value, str(limits.min)))
+        if have.max > limits.max:
+            self.leave_if(self.compare(f"{sign}gt", old, value, str(limits.max)))
+
+    def is_zero(self, value: str, dtype: DType) -> str:
+        return self.do(f"xor i1 {self.is_true(value, dtype)}, true")
+
+    def library(self, name: str, dtype: DType, *operands: str) -> str:
+        """A call of a function of the C library, as NumPy and Python make it."""
+        kind = llvm_type(dtype)
+        symbol = f"@{name}{'f' if dtype.itemsize == 4 else ''}"
+        self.may_flag = True
+        self.intrinsics.add(f"declare {kind} {symbol}({', '.join([kind] * len(operands))}) nounwind memory(none)")
+        return self.do(f"call {kind} {symbol}({', '.join(f'{kind} {o}' for o in operands)}) nobuiltin")

@@ -1,0 +1,115 @@
+"""LLVM IR of the functions of a loop kernel: `run(frame)`, which Python calls, and around the loops what they need.
+
+A frame is an array of 64-bit words: the bits of each argument that is a scalar and the address of each that is an
+array, the open lengths that the code needs, the address of each new array, and then room for each result that is a
+scalar. `run` gives `LEFT` where NumPy must do the work from the start, `INTERRUPTED` where a signal's handler raised,
+and otherwise which floating-point flags were raised. It gives the global lock back meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.graph import Graph
+from ...ir.types import Kind
+from .loop_emitter import INT, Checking
+from .loop_scalars import Number
+from .nest import Code
+from .scalars import DType, llvm_type, memory_type
+
+LEFT, INTERRUPTED = 1 << 16, 1 << 17
+
+
+def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: Sequence[Number]) -> Code:
+    """The code that `e` has collected as functions. Arguments are named `%a0`, open lengths `%n0`, new arrays `%m0`."""
+    loads: list[str] = []
+    addresses: list[tuple[str, int, str]] = []
+    for i, node in enumerate(graph.inputs):
+        if node.type.kind is Kind.ARRAY:
+            addresses.append((f"%a{i}", i, "readonly"))
+        else:
+            loads += _loaded(f"%a{i}", i, node.type.dtype)
+    at = len(graph.inputs)
+    for k in range(lengths):
+        loads += _loaded(f"%n{k}", at + k, INT)
+    at += lengths
+    addresses += [(f"%m{k}", at + k, "noalias") for k in range(made)]
+    at += made
+    stores = [line for k, value in enumerate(results) for line in _stored(f"%r{k}", at + k, value)]
+    entry = [f"{n}.at = getelementptr i64, ptr %frame, i64 {w}\n{n} = load ptr, ptr {n}.at" for n, w, _ in addresses]
+    parameters = ["ptr noalias %frame", "ptr noalias %state", *[f"ptr {kind} {n}" for n, _, kind in addresses]]
+    arguments = ["ptr %frame", "ptr %state", *[f"ptr {n}" for n, _, _ in addresses]]
+    lines = [
+        f"define internal i32 @loops({', '.join(parameters)}) noinline nounwind {{",
+        "entry:",
+        *e.allocas,
+        *loads,
+        *e.lines,
+        *stores,
+        "ret i32 0",
+        f"leave:\nret i32 {LEFT}",
+        f"interrupted:\nret i32 {INTERRUPTED}\n}}",
+        _PAUSE,
+        _RUN.format(entry="\n".join(entry), arguments=", ".join(arguments)),
+        '!0 = !{!"branch_weights", i32 1, i32 1000000}',
+    ]
+    return Code("\n".join(lines), frozenset(e.intrinsics) | _DECLARATIONS, frozenset(e.functions))
+
+
+def _loaded(name: str, word: int, dtype: DType) -> list[str]:
+    lines = [f"{name}.at = getelementptr i64, ptr %frame, i64 {word}"]
+    if dtype.kind != "b":
+        return [*lines, f"{name} = load {llvm_type(dtype)}, ptr {name}.at, align 8"]
+    return [*lines, f"{name}.b = load i8, ptr {name}.at, align 8", f"{name} = icmp ne i8 {name}.b, 0"]
+
+
+def _stored(name: str, word: int, value: Number) -> list[str]:
+    stored, lines = value.name, []
+    if value.dtype.kind == "b":
+        stored, lines = f"{name}.b", [f"{name}.b = zext i1 {stored} to i8"]
+    address = f"{name} = getelementptr i64, ptr %frame, i64 {word}"
+    return [*lines, address, f"store {memory_type(value.dtype)} {stored}, ptr {name}, align 8"]
+
+
+_DECLARATIONS = {
+    "declare ptr @PyEval_SaveThread()",
+    "declare void @PyEval_RestoreThread(ptr)",
+    "declare i32 @PyErr_CheckSignals()",
+    "declare i32 @feclearexcept(i32)",
+    "declare i32 @fetestexcept(i32)",
+}
+
+# `%state` has what Python knows of the thread, and the flags that were raised before the last pause: handlers of
+# signals may change the flags themselves.
+_PAUSE = """define internal i32 @pause(ptr %state) noinline cold {
+%flags.at = getelementptr i64, ptr %state, i64 1
+%flags = call i32 @fetestexcept(i32 FLAGS)
+%before = load i32, ptr %flags.at
+%both = or i32 %flags, %before
+store i32 %both, ptr %flags.at
+%thread = load ptr, ptr %state
+call void @PyEval_RestoreThread(ptr %thread)
+%raised = call i32 @PyErr_CheckSignals()
+%again = call ptr @PyEval_SaveThread()
+store ptr %again, ptr %state
+call i32 @feclearexcept(i32 FLAGS)
+ret i32 %raised
+}"""
+
+_RUN = """define i32 @run(ptr %frame) nounwind {{
+%state = alloca [2 x i64]
+%flags.at = getelementptr i64, ptr %state, i64 1
+store i32 0, ptr %flags.at
+%thread = call ptr @PyEval_SaveThread()
+store ptr %thread, ptr %state
+call i32 @feclearexcept(i32 FLAGS)
+{entry}
+%left = call i32 @loops({arguments})
+%flags = call i32 @fetestexcept(i32 FLAGS)
+%before = load i32, ptr %flags.at
+%both = or i32 %flags, %before
+%result = or i32 %both, %left
+%current = load ptr, ptr %state
+call void @PyEval_RestoreThread(ptr %current)
+ret i32 %result
+}}"""

@@ -1,0 +1,143 @@
+"""Which loops become kernels: those over scalars and elements of arrays, with the scalar operations around them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+
+from ...ir.graph import Graph, Node, input_node, item_node
+from ...ir.op import CONSTANT, ITEM, by_name
+from ...ir.template import Body, ListOf, Ref
+from ...ir.types import Kind
+from ...passes.rewrite import with_inputs
+from .loop_code import loop_code
+from .loop_emitter import Unfit
+
+LOOPS = "loops"
+"""The name of the body of a kernel that has loops."""
+
+MIN_STEPS = 32
+"""Loops of fewer operations, as far as that is known, are left to NumPy."""
+
+_KERNEL = by_name("kernel")
+_STAGED = ("while_loop", "for_loop")
+
+
+def with_loops(graph: Graph) -> Graph:
+    """The graph with each group of loops that machine code can run as the body of one `kernel` node. Those in the
+    bodies of other nodes are left."""
+    return _Outlining(graph).outlined() if any(n.op.name in _STAGED for n in graph.nodes) else graph
+
+
+class _Outlining:
+    """Finds the groups of a graph, and builds the graph in which each is one node."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._users = graph.users()
+        self._new: dict[Node, Node] = {}
+
+    def outlined(self) -> Graph:
+        graph, new = self._graph, self._new
+        nodes: dict[Node, None] = {}
+        for group in self._groups():
+            kernel = self._kernel(group) if _is_worth_it(group) else None
+            if kernel is not None:
+                nodes[kernel] = None
+            for node in group:
+                if kernel is None:
+                    new[node] = with_inputs(node, tuple([new[n] for n in node.inputs]))
+                nodes[new.setdefault(node, kernel or node)] = None
+        return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
+
+    def _groups(self) -> Iterator[list[Node]]:
+        """The nodes in an order in which they can run: each alone, or neighbours that one kernel may compute."""
+        yield from ([n] for n in self._graph.nodes if n.is_leaf)
+        run: list[Node] = []
+        for node in self._graph.nodes:
+            if node.is_leaf:
+                continue
+            if node.op is ITEM and node.inputs[0] in run:
+                run.append(node)
+            elif (_is_scalar(node) or node.op.name in _STAGED) and self._fits([node]):
+                run.append(node)
+            else:
+                yield from self._split(run)
+                yield [node]
+                run = []
+        yield from self._split(run)
+
+    def _split(self, run: list[Node]) -> Iterator[list[Node]]:
+        """A run of nodes as one group, if one kernel can compute it, else each alone with its items."""
+        if any(n.op.name in _STAGED for n in run) and self._fits(run):
+            yield run
+            return
+        alone: list[list[Node]] = []
+        for node in run:
+            if node.op is ITEM:
+                alone[-1].append(node)
+            else:
+                alone.append([node])
+        yield from alone
+
+    def _fits(self, group: list[Node]) -> bool:
+        """True if a kernel can compute these nodes."""
+        try:
+            loop_code(self._body(group)[0])
+        except Unfit:
+            return False
+        return True
+
+    def _body(self, group: list[Node]) -> tuple[Graph, list[Node], list[Node]]:
+        """The nodes of a group as a graph, with the nodes that it is given and those that others need of it."""
+        graph, inside = self._graph, set(group)
+        outer = list(dict.fromkeys(s for n in group for s in n.inputs if s not in inside))
+        inlined = [n for n in outer if n.op is CONSTANT and not n.type.shape]
+        outer = [n for n in outer if n not in inlined]
+        for name in sorted(Graph("", tuple(group), (), ()).used_symbols):
+            node, _ = graph.symbols.get(name, (None, 0))
+            if node is not None and node not in inside and node not in outer:  # it tells a length
+                outer.append(node)
+        outputs = [
+            n
+            for n in group
+            if n.container is None and (n in graph.outputs or any(u not in inside for u in self._users[n]))
+        ]
+        inner = {n: input_node(graph.names[n], n.type) for n in outer} | {n: n for n in inlined}
+        for node in group:
+            inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
+        inputs, results = tuple([inner[n] for n in outer]), tuple([inner[n] for n in outputs])
+        return Graph(f"{graph.name}_loops", tuple(inner.values()), inputs, results), outer, outputs
+
+    def _kernel(self, group: list[Node]) -> Node | None:
+        """The node that computes a group. None where no machine code can. `_new` then has its results."""
+        if not self._fits(group):
+            return None
+        body, outer, outputs = self._body(group)
+        given = tuple(dict.fromkeys(self._new[n] for n in outer))
+        refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
+        last = group[-1]
+        types = tuple([n.type for n in outputs])
+        kernel = Node(_KERNEL, given, (Body(LOOPS, body), refs), (), types, tuple, last.scope, last.source)
+        self._new |= {node: item_node(kernel, index) for index, node in enumerate(outputs)}
+        return kernel
+
+
+def _is_scalar(node: Node) -> bool:
+    return node.container is None and node.op is not ITEM and node.type.kind in (Kind.SCALAR, Kind.PYTHON) and node.pure
+
+
+def _is_worth_it(group: list[Node]) -> bool:
+    return any(n.op.name in _STAGED for n in group) and sum(map(_steps, group)) >= MIN_STEPS
+
+
+def _steps(node: Node) -> float:
+    """How many operations a node is, as far as that is known: what nobody knows is taken to be many."""
+    if node.op.name == "while_loop":
+        return math.inf
+    inside = sum(_steps(n) for body in node.bodies for n in body.graph.nodes if not n.is_leaf)
+    if node.op.name != "for_loop":
+        return 1 + inside
+    bounds = [b for b in node.args[:3] if type(b) is int]
+    return len(range(*bounds)) * inside if len(bounds) == 3 and bounds[2] else math.inf
