@@ -115,7 +115,7 @@ class NativeKernel:
         dtypes = [n.type.dtype for n in kernel.results]
         is_dense = all(a.flags.c_contiguous for a in arrays)
         if kernel.reductions:
-            if not is_dense or not math.prod(shape):
+            if not is_dense or not 0 < math.prod(shape) < kernel.most:
                 return self._numpy.function(*args)
             flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)

@@ -97,7 +97,7 @@ class _Entry:
         lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
         total = self._product(lengths)
         if lengths:
-            self._check(f"icmp slt i64 {total}, {PARALLEL}")
+            self._check(f"icmp slt i64 {total}, {min(PARALLEL, kernel.most)}")
         if kernel.reductions:
             self._check(f"icmp ne i64 {total}, 0")
         if self._is_call:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 from functools import cached_property
 from typing import Any, cast
 
@@ -26,6 +27,9 @@ from .scalars import RULES, Emitter, literal, llvm_type, memory_type
 from .views import chain, is_view, place
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
+
+MOST_OF_SCAN = 1 << 15
+"""Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +52,13 @@ class Kernel:
     def kept(self) -> int:
         """How many axes come before those that are reduced."""
         return next((r.kept for r in self.reductions.values()), len(self.shape))
+
+    @cached_property
+    def most(self) -> int:
+        """Of more elements than this nothing is computed: NumPy does it better."""
+        found = [self.reductions.get(n) for n in self.steps]
+        is_scan = not self.kept and all(r is not None and r.rule in ("maximum", "minimum") for r in found)
+        return MOST_OF_SCAN if is_scan else sys.maxsize
 
     @cached_property
     def shape(self) -> Shape:

@@ -6,15 +6,23 @@ combined first depends on their number alone: not on the processor, nor on threa
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, cast
 
 from ...ir.graph import Node
 from .nest import Code, Kernel, Nest
 from .reduction import identity
 from .scalars import RULES, Emitter, literal, llvm_type, memory_type
 
-LANES, BLOCK = 32, 512
-"""So many sums are made side by side, and of so many elements before they are added up."""
+LANE_BYTES = 256
+"""There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart
+before it makes vectors of them."""
+
+ROWS = 8
+"""A block has so many elements in each lane."""
+
+FEW = 16
+"""So many elements are added up one after the other."""
 
 _LEVELS = 64
 
@@ -45,12 +53,29 @@ class _ReducingNest(Nest):
         self._outer = sum(group[0] < kernel.kept for group in kernel.axes)
         self._reduced = [n for n in kernel.results if n in kernel.reductions]
         self._blocks_emitter = Emitter()
+        least = min(n.type.dtype.itemsize for n in self._reduced)
+        self._lanes = 1 if self._is_few() else max(64, LANE_BYTES // least)
         self.allocas = ["%number = alloca i64, align 8"]
         for r, node in enumerate(self._reduced):
             self.allocas.append(f"%levels{r} = alloca [{_LEVELS} x {memory_type(node.type.dtype)}], align 8")
 
-    def _combine(self, e: Emitter, node: Node, a: str, b: str) -> str:
-        return RULES[self.kernel.reductions[node].rule][1](e, node.type.dtype, [a, b])
+    def _is_few(self) -> bool:
+        kernel = self.kernel
+        return kernel.is_static and all(n <= FEW for n in self._reduced_lengths()[-1:])
+
+    def _reduced_lengths(self) -> list[int]:
+        """The lengths of a static kernel that its inner loops run over."""
+        shape = cast(tuple[int, ...], self.kernel.shape)
+        return [math.prod([shape[a] for a in group]) for group in self.kernel.axes[self._outer :]]
+
+    def _combine(self, e: Emitter, node: Node, known: str, value: str) -> str:
+        rule, dtype = self.kernel.reductions[node].rule, node.type.dtype
+        if dtype.kind != "f" or rule not in ("maximum", "minimum"):
+            return RULES[rule][1](e, dtype, [known, value])
+        e.may_flag, kind = True, llvm_type(dtype)  # one instruction and another for a NaN, which stays once it is known
+        better = e.do(f"fcmp {'ogt' if rule == 'maximum' else 'olt'} {kind} {value}, {known}")
+        odd = e.do(f"fcmp uno {kind} {value}, {value}")
+        return e.select(odd, dtype, value, e.select(better, dtype, value, known))
 
     def _store(self, node: Node, pointer: str) -> None:
         if node in self.kernel.reductions:
@@ -66,25 +91,31 @@ class _ReducingNest(Nest):
         parameters = ["i64 %n", *[f"ptr %p{k}, i64 %s{k}" for k in range(len(self.values))]]
         parameters += [*self._scalar_parameters(), *self._state()]
         lines = [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
+        lanes = self._lanes
+        block = ROWS * lanes if lanes > 1 else FEW
         for r, node in enumerate(self._reduced):
-            lines.append(f"%lanes{r} = alloca [{LANES} x {memory_type(node.type.dtype)}], align 64")
+            lines.append(f"%lanes{r} = alloca [{self._lanes} x {memory_type(node.type.dtype)}], align 64")
         lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
         lines += ["%was = phi i32 [ 0, %entry ], [ %is, %pushed ]", "%left = sub i64 %n, %at"]
-        lines += [f"%short = icmp slt i64 %left, {BLOCK}", f"%size = select i1 %short, i64 %left, i64 {BLOCK}"]
+        lines += [f"%short = icmp slt i64 %left, {block}", f"%size = select i1 %short, i64 %left, i64 {block}"]
         lines.append("%end = add i64 %at, %size")
         for r, node in enumerate(self._reduced):
             kind = memory_type(node.type.dtype)
             start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
             start = {"true": "1", "false": "0"}.get(start, start)
-            value = f"<{', '.join([f'{kind} {start}'] * LANES)}>"
-            lines.append(f"store <{LANES} x {kind}> {value}, ptr %lanes{r}, align 64")
-        lines += [f"%rows = udiv i64 %size, {LANES}", "%any = icmp ne i64 %rows, 0"]
+            value = f"<{', '.join([f'{kind} {start}'] * lanes)}>"
+            lines.append(f"store <{lanes} x {kind}> {value}, ptr %lanes{r}, align 64")
+        if lanes == 1:
+            lines += ["%rest.at = add i64 %at, 0", "%rest.was = or i32 %was, 0", *self._call_inner("rest", "%size")]
+            lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %block ]"]
+            return [*lines, *self._push(), "done:", "ret i32 %is", "}"]
+        lines += [f"%rows = udiv i64 %size, {lanes}", "%any = icmp ne i64 %rows, 0"]
         lines += ["br i1 %any, label %row, label %rest", "row:", "%r = phi i64 [ 0, %block ], [ %r.next, %row ]"]
-        lines += ["%row.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%r.first = mul i64 %r, {LANES}"]
-        lines += ["%row.at = add i64 %at, %r.first", *self._call_inner("row", str(LANES))]
+        lines += ["%row.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%r.first = mul i64 %r, {lanes}"]
+        lines += ["%row.at = add i64 %at, %r.first", *self._call_inner("row", str(lanes))]
         lines += ["%r.next = add i64 %r, 1", "%r.more = icmp ult i64 %r.next, %rows"]
         lines += ["br i1 %r.more, label %row, label %rest", "rest:"]
-        lines += ["%rest.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%in.rows = mul i64 %rows, {LANES}"]
+        lines += ["%rest.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%in.rows = mul i64 %rows, {lanes}"]
         lines += ["%rest.n = sub i64 %size, %in.rows", "%rest.at = add i64 %at, %in.rows"]
         lines += self._call_inner("rest", "%rest.n")
         lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %rest ]"]
@@ -98,7 +129,7 @@ class _ReducingNest(Nest):
         lines, arguments = [], [f"i64 {count}"]
         for k, node in enumerate(self.values):
             if node in self.kernel.reductions:
-                size = node.type.dtype.itemsize
+                size = node.type.dtype.itemsize if self._lanes > 1 else 0
                 arguments += [f"ptr %lanes{self._reduced.index(node)}", f"i64 {size}"]
                 continue
             lines.append(f"%{name}.o{k} = mul i64 %{name}.at, %s{k}")
@@ -133,9 +164,9 @@ class _ReducingNest(Nest):
         dtype, rule = node.type.dtype, self.kernel.reductions[node].rule
         kind = memory_type(dtype)
         name = _VECTORS[rule]["iuf".find(dtype.kind)]
-        vector = f"<{LANES} x {kind}>"
+        vector = f"<{self._lanes} x {kind}>"
         value = e.do(f"load {vector}, ptr %lanes{r}, align 64")
-        function = f"@llvm.vector.reduce.{name}.v{LANES}{kind[0] if kind[0] == 'i' else 'f'}{dtype.itemsize * 8}"
+        function = f"@llvm.vector.reduce.{name}.v{self._lanes}{kind[0] if kind[0] == 'i' else 'f'}{dtype.itemsize * 8}"
         first, flag = "", ""
         if name in ("fadd", "fmul"):
             first, flag = f"{kind} {literal(identity(self.kernel.reductions[node], dtype), dtype)}, ", "reassoc "
@@ -164,6 +195,8 @@ class _ReducingNest(Nest):
         if axis != self._outer:
             super()._loops(axis, lengths, pointers, strides, scalars, kind)
             return
+        if self.kernel.is_static and axis:  # no axis of these is shared out
+            lengths = [*lengths[:axis], *map(str, self._reduced_lengths())]
         self.lines.append("store i64 0, ptr %number, align 8")
         super()._loops(axis, lengths, pointers, strides, [*scalars, *self._state()], kind)
         self._finish(pointers)
