@@ -18,7 +18,8 @@ from ..codegen.native import abi
 from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
-from ..codegen.native.nest import OUT_OF_RANGE, Code, Kernel, dense_code, strided_code
+from ..codegen.native.kernel import Kernel
+from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native.nest import Kernel
+from ..codegen.native.kernel import Kernel
 from ..codegen.native.reduction import COMBINE
 from ..ir.graph import Node
 from ..ir.types import Kind

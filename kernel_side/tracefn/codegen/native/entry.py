@@ -15,7 +15,7 @@ from typing import Any
 from ...ir.graph import Node
 from ...ir.types import Kind
 from . import abi
-from .nest import Kernel
+from .kernel import Kernel
 from .scalars import memory_type
 
 PARALLEL = 1 << 18

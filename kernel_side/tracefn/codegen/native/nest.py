@@ -13,153 +13,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import sys
-from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
-from ...ir.graph import Graph, Node
+from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
-from ...ir.types import Shape, TensorType
+from .kernel import Kernel
 from .lowering import lowering
-from .reduction import Reduction, reduction, work_shape
 from .scalars import RULES, Emitter, literal, llvm_type, memory_type
-from .views import chain, is_view, place
+from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
-
-MOST_OF_SCAN = 1 << 15
-"""Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Kernel:
-    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape."""
-
-    graph: Graph
-
-    @cached_property
-    def steps(self) -> tuple[Node, ...]:
-        """The nodes that are computed for each element."""
-        return tuple([n for n in self.graph.nodes if not n.is_leaf and not is_view(n)])
-
-    @cached_property
-    def reductions(self) -> dict[Node, Reduction]:
-        """The steps that reduce the values of others, or of arguments. Each is a result, and none is read by a step."""
-        return {n: r for n in self.steps if (r := reduction(n)) is not None}
-
-    @cached_property
-    def kept(self) -> int:
-        """How many axes come before those that are reduced."""
-        return next((r.kept for r in self.reductions.values()), len(self.shape))
-
-    @cached_property
-    def most(self) -> int:
-        """Of more elements than this nothing is computed: NumPy does it better."""
-        found = [self.reductions.get(n) for n in self.steps]
-        is_scan = not self.kept and all(r is not None and r.rule in ("maximum", "minimum") for r in found)
-        return MOST_OF_SCAN if is_scan else sys.maxsize
-
-    @cached_property
-    def shape(self) -> Shape:
-        """The shape that all steps work on. Open lengths that NumPy would broadcast are taken to be the same: calls in
-        which they are not are none for the kernel."""
-        axes = zip(*[work_shape(n) for n in self.steps], strict=True)
-        return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
-
-    @cached_property
-    def arrays(self) -> tuple[Node, ...]:
-        """The arguments that are arrays with axes."""
-        return tuple([n for n in self.graph.inputs if n.type.ndim])
-
-    @cached_property
-    def operands(self) -> tuple[Node, ...]:
-        """The arrays that are read element by element: arguments, and views of them."""
-        read = dict.fromkeys(s for n in self.steps for s in n.inputs if s.type.ndim)
-        return tuple([n for n in read if is_view(n) or n in self.graph.inputs])
-
-    @cached_property
-    def scalars(self) -> tuple[Node, ...]:
-        """The arguments that are one number."""
-        return tuple([n for n in self.graph.inputs if not n.type.ndim])
-
-    @cached_property
-    def results(self) -> tuple[Node, ...]:
-        """The outputs, each once."""
-        return tuple(dict.fromkeys(self.graph.outputs))
-
-    @cached_property
-    def is_static(self) -> bool:
-        """True if all lengths are known, so that it is known where each element lies."""
-        return all(n.type.is_static for n in (*self.arrays, *self.steps)) and all(self.shape)
-
-    @cached_property
-    def places(self) -> dict[Node, tuple[int, tuple[int, ...]]]:
-        """For each operand and result of a static kernel its offset in its array and its strides along the axes of the
-        shape, in bytes."""
-        found = {}
-        for node in (*self.operands, *self.results):
-            if node in self.reductions:
-                found[node] = (0, self._reduced_strides(node.type.dtype.itemsize))
-                continue
-            where = place(node)
-            assert where is not None
-            strides = (0,) * (len(self.shape) - node.type.ndim) + where.strides
-            own = (1,) * (len(self.shape) - node.type.ndim) + tuple(node.type.shape)
-            found[node] = (where.offset, tuple([0 if n == 1 else s for s, n in zip(strides, own, strict=True)]))
-        return found
-
-    def _reduced_strides(self, size: int) -> tuple[int, ...]:
-        strides = [0] * len(self.shape)
-        for axis in reversed(range(self.kept)):
-            strides[axis] = size
-            size *= cast(int, self.shape[axis])
-        return tuple(strides)
-
-    @cached_property
-    def axes(self) -> tuple[tuple[int, ...], ...]:
-        """The axes of the shape in groups that one loop runs over, where arguments are C-contiguous."""
-        groups: list[tuple[int, ...]] = []
-        for axis in range(len(self.shape)):
-            if groups and self._is_one_loop(groups[-1][-1], axis):
-                groups[-1] = (*groups[-1], axis)
-            else:
-                groups.append((axis,))
-        return tuple(groups)
-
-    def _is_one_loop(self, axis: int, following: int) -> bool:
-        """True if two neighbouring axes are one in all arrays."""
-        if following == self.kept:
-            return False
-        if self.is_static:
-            length = self.shape[following]
-            return all(s[axis] == s[following] * length for _, s in self.places.values())
-        return all(self.is_full(n.type, axis) == self.is_full(n.type, following) for n in self.operands)
-
-    def is_full(self, value_type: TensorType, axis: int) -> bool:
-        """True if a value has as many elements along an axis of the shape as the shape has: it is not stretched."""
-        own = axis - (len(self.shape) - value_type.ndim)
-        return own >= 0 and (value_type.shape[own] != 1 or self.shape[axis] == 1)
-
-    def spans(self, node: Node, axis: int) -> bool:
-        """True if a value differs from element to element along an axis of the shape."""
-        return axis < self.kept if node in self.reductions else self.is_full(node.type, axis)
-
-    def lengths_of(self, node: Node, lengths: list[Any], one: Any) -> list[Any]:
-        """The lengths of a result, given those of the shape."""
-        if node not in self.reductions:
-            return lengths
-        return lengths[: self.kept] + [one] * (node.type.ndim - self.kept)
-
-    def length(self, axis: int) -> tuple[Node, int] | int:
-        """The length of an axis, or where it is read: an argument, and the axis of that. Raises LookupError where no
-        argument tells."""
-        if isinstance(length := self.shape[axis], int):
-            return length
-        for node in self.arrays:
-            if self.is_full(node.type, axis):
-                return node, axis - (len(self.shape) - node.type.ndim)
-        raise LookupError(f"no argument has the length {length}")
 
 
 @dataclasses.dataclass(frozen=True)

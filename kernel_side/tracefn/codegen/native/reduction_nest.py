@@ -10,7 +10,8 @@ import math
 from typing import Any, cast
 
 from ...ir.graph import Node
-from .nest import Code, Kernel, Nest
+from .kernel import Kernel
+from .nest import Code, Nest
 from .reduction import identity
 from .scalars import RULES, Emitter, literal, llvm_type, memory_type
 
