@@ -33,6 +33,7 @@ from ..trace.tree import unflatten
 from ..trace.variable import Variable
 from .build import Built
 from .generators import refuse_draws
+from .stages import Stages, stages
 
 if TYPE_CHECKING:
     from ..runtime.native_program import NativeProgram
@@ -126,6 +127,25 @@ class ConcreteFunction:
     @property
     def program(self) -> str:
         return self._built.program.source
+
+    def stages(self) -> Stages:
+        """The graph as the Python code made it, after each pass, and with the parts as kernels that may become machine
+        code. Each has a `name`, its `graph`, `nodes` and `text`. The passes run again for it.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x: (x * 1 + x[0]) + (x * 1))
+        >>> f.get_concrete_function(np.ones(3)).stages()
+        traced                6 nodes
+        inline calls          6 nodes
+        bodies                6 nodes
+        fold constants        6 nodes
+        simplify              4 nodes
+        merge common          4 nodes
+        drop dead             4 nodes
+        separate outputs      4 nodes
+        kernels               8 nodes
+        """
+        return stages(self.traced_graph)
 
     @property
     def plan(self) -> str:

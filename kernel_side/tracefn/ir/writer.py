@@ -318,6 +318,8 @@ class _Printer(Writer):
                 self._keywords.append(f'{self.names[node]}: "{node.type!r}"')
 
     def control(self, node: Node) -> list[str]:
+        if node.op.name == "kernel":
+            return ["# one kernel:", *super().control(node)]
         head, *lines = super().control(node) or ["pass"]
         return [f"{head}  # line {node.source.line}" if node.source else head, *lines]
 

@@ -46,12 +46,17 @@ def _optimized(body: Graph) -> Graph:
     return separate_outputs(body, graph)
 
 
+def steps(traced: Graph) -> tuple[tuple[str, Callable[[Graph], Graph]], ...]:
+    """All passes over a traced graph, in order, with their names."""
+    return (*PASSES, ("separate outputs", lambda graph: separate_outputs(traced, graph)))
+
+
 def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:
     """The graph after all passes, and what each of them did."""
     graph = traced
     counts = []
     after = graph.total()
-    for name, run in (*PASSES, ("separate outputs", lambda g: separate_outputs(traced, g))):
+    for name, run in steps(traced):
         start = time.perf_counter_ns()
         graph = run(graph)
         before, after = after, graph.total()

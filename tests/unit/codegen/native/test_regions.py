@@ -106,3 +106,15 @@ def test_the_graph_with_kernels_prints_and_runs():
     exec(str(graph), names)
     function = next(v for k, v in names.items() if callable(v) and k != "np")
     np.testing.assert_array_equal(function(X), X[1:] * 2 + X[:-1])
+
+
+def test_stages_show_every_pass_and_the_kernels():
+    f = tracefn.function(lambda x: np.sqrt(x * 1) + abs(x) - np.sort(x))
+    concrete = f.get_concrete_function(X)
+    stages = concrete.stages()
+    assert [s.name for s in stages] == ["traced", *[p.name for p in concrete.passes], "kernels"]
+    assert [s.nodes for s in stages[:-1]] == [concrete.nodes_before, *[p.after for p in concrete.passes]]
+    assert "# one kernel:" in stages[-1].text
+    assert str(stages).splitlines()[0].split() == ["traced", str(concrete.nodes_before), "nodes"]
+    for stage in stages:
+        np.testing.assert_array_equal(evaluate(stage.graph, [X])[0], np.sqrt(X * 1) + abs(X) - np.sort(X))
