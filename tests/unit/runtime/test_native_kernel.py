@@ -269,3 +269,24 @@ def test_what_does_not_fit_the_kernel_goes_to_numpy():
         run(np.ones(3), np.ones(2))
     with pytest.raises(TypeError):
         run(np.ones(3))
+
+
+def test_integer_scalars_that_overflow_warn():
+    def f(a, b):
+        return a * b + 1, a - b, (a + b) * 2.0
+
+    a, b = np.int64(2**62), np.int64(4)
+    got, heard = told(native(f), a, b)
+    same(got, told(f, a, b)[0])
+    assert heard == told(f, a, b)[1] != []
+
+
+def test_numbers_that_are_known_while_tracing_warn():
+    def f(x):
+        one = np.ones(())
+        return x + one / np.zeros(()) * 2 + np.log(np.zeros(())) * 2
+
+    x = np.arange(3.0)
+    got, heard = told(native(f), x)
+    same(got, told(f, x)[0])
+    assert sorted(w[0] for w in heard) == sorted(w[0] for w in told(f, x)[1]) != []

@@ -33,6 +33,10 @@ def lowering(node: Node) -> Lowering | None:
         return None
     if not supported(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
         return None
+    if node.type.kind is Kind.SCALAR and node.type.dtype.kind in "iu":
+        return None  # NumPy warns where such a number overflows, and arrays of them wrap around in silence
+    if all(n.op is CONSTANT for n in node.inputs):
+        return None  # LLVM would compute it, and raise no flag where NumPy warns
     found = _lowered(node)
     if found is None or not all(_fits(node, o, t) for o, t in zip(found.operands, found.dtypes, strict=True)):
         return None
