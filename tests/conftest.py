@@ -1,11 +1,12 @@
-"""What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; and compiled
-code is not kept."""
+"""What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; programs are
+compared with NumPy bit by bit, so that those which are to become machine code say so; and no compiled code is kept."""
 
 import os
 
 from hypothesis import settings
 
 os.environ["TRACEFN_CACHE"] = "off"
+os.environ.setdefault("TRACEFN_JIT", "off")
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")

@@ -100,6 +100,7 @@ class ConcreteFunction:
         self._target = built.target(signature, self._runner(built.program), self.calls)
         self._entries: list[Callable[..., Any]] = []
         self._native: NativeProgram | None = None
+        self.precise = False
         self.on_native: Callable[[], None] = lambda: None
 
     def _runner(self, program: Program) -> Callable[..., Any]:
@@ -264,7 +265,7 @@ class ConcreteFunction:
         """The native program of the graph. Nothing uses it yet."""
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
-        return NativeProgram(self.graph, self.signature_id, self._built.module, self._plain_arguments())
+        return NativeProgram(self.graph, self.signature_id, self._built.module, self._plain_arguments(), self.precise)
 
     def _plain_arguments(self) -> tuple[Any, ...] | None:
         """For each argument the node that it is, or the value that it must be. None where the call of a program is not

@@ -22,6 +22,7 @@ def function(
     device: str | None = ...,
     max_traces: int | None = ...,
     jit: str | None = ...,
+    precise: bool = ...,
 ) -> Callable[[F], F]: ...
 @overload
 def function(
@@ -34,6 +35,7 @@ def function(
     device: str | None = ...,
     max_traces: int | None = ...,
     jit: str | None = ...,
+    precise: bool = ...,
 ) -> F: ...
 
 
@@ -47,6 +49,7 @@ def function(
     device: str | None = None,
     max_traces: int | None = MAX_TRACES,
     jit: str | None = None,
+    precise: bool = False,
 ) -> Any:
     """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
 
@@ -74,6 +77,8 @@ def function(
     jit: None, 'auto', 'now' or 'off'
         When parts of the graph become machine code: in the background when calls are frequent or long, at once while
         tracing, or never. None: as `tracefn.config.jit` says.
+    precise: bool
+        Whether results keep NumPy's own bits also as machine code, which then leaves functions like exp to NumPy.
 
     Returns
     -------
@@ -90,6 +95,6 @@ def function(
     """
 
     def decorate(target: Any) -> Function:
-        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit)
+        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise)
 
     return decorate if python_function is None else decorate(python_function)

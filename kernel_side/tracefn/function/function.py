@@ -66,6 +66,7 @@ class Function:
         device: str | None = None,
         max_traces: int | None = MAX_TRACES,
         jit: str | None = None,
+        precise: bool = False,
     ) -> None:
         if max_traces is not None and max_traces < 1:
             raise ValueError(f"max_traces must be at least 1, or None for no limit, not {max_traces!r}")
@@ -82,6 +83,7 @@ class Function:
         self.device = device
         self.max_traces = max_traces
         self.jit = jit
+        self.precise = precise
         self.input_signature = input_signature
         self._parameters = Parameters(self._wrapped.function, self.name)
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
@@ -91,7 +93,7 @@ class Function:
         self._log = CallLog()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
-        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit))
+        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise))
         functools.update_wrapper(self, self._wrapped.function, updated=())
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
@@ -223,7 +225,7 @@ class Function:
 
     def _consider_native(self, concrete: ConcreteFunction) -> None:
         """Native code for a new trace: at once, when it turns out to be worth it, or never."""
-        concrete.on_native = self._cache.tell
+        concrete.on_native, concrete.precise = self._cache.tell, self.precise
         mode = self.jit or jit_mode()
         if mode == "off" or concrete.device != "cpu":
             return
@@ -479,6 +481,7 @@ class Function:
                 self.device,
                 self.max_traces,
                 self.jit,
+                self.precise,
             )
             self._instances[key] = (reference, function)
             return function

@@ -20,7 +20,8 @@ class NativeProgram:
     """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
     `arguments` are those of the traced function, where it may be called as machine code itself: for each the node that
-    it is, or the object that it must be. `has_direct` says that this can be: the graph is one kernel and nothing else.
+    it is, or the object that it must be. `precise` keeps NumPy's bits. `has_direct` says that the graph is one kernel
+    and nothing else, which is what can be called so.
     """
 
     def __init__(
@@ -29,9 +30,10 @@ class NativeProgram:
         name: str,
         module: Mapping[str, Any] | None = None,
         arguments: tuple[Any, ...] | None = None,
+        precise: bool = False,
     ) -> None:
         keep_freed_memory()
-        self.graph = with_kernels(graph)
+        self.graph = with_kernels(graph, precise)
         self.kernels: list[NativeKernel | LoopKernel] = []
         call = _call(self.graph, arguments)
         self.has_direct = call is not None

@@ -161,3 +161,18 @@ f(np.ones(1 << 21))
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_llvm
+def test_precise_keeps_the_bits_of_numpy():
+    def eager(x):
+        return np.tanh(x * 0.5 + 1) * np.exp(-x) + x * 2
+
+    x = np.linspace(-3, 3, 10_001)
+    f = tracefn.function(eager, jit="now", precise=True)
+    np.testing.assert_array_equal(f(x), eager(x))
+    assert plan(f) == "native"
+    assert "np.tanh" in f.concrete_functions[0].native_program
+    near = tracefn.function(eager, jit="now")
+    np.testing.assert_allclose(near(x), eager(x), rtol=1e-13, atol=1e-15)
+    assert "np.tanh" not in near.concrete_functions[0].native_program

@@ -7,6 +7,7 @@ import functools
 import importlib
 import sys
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,17 @@ class MachineCode:
         return int(self._engine.get_function_address(name))
 
 
+_KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDictionary()
+"""The code that somebody holds: what is unrolled has many kernels of one text."""
+
+
 def compiled(text: str) -> MachineCode:
-    """The machine code of a module's text: compiled, or as it was kept on disk. Raises RuntimeError where LLVM does not
-    understand the text."""
+    """The machine code of a module's text: in memory already, as it was kept on disk, or compiled. Raises RuntimeError
+    where LLVM does not understand the text."""
     llvm = _llvm()
     name = object_cache.key(text, *_host(), *_versions())
+    if (known := _KNOWN.get(name)) is not None:
+        return known
     kept = object_cache.load(name)
     made: list[bytes] = []
     with _LOCK:
@@ -44,7 +51,7 @@ def compiled(text: str) -> MachineCode:
         engine.finalize_object()
     for code in made:
         object_cache.store(name, code)
-    return MachineCode(engine, len(kept) if kept is not None else sum(map(len, made)))
+    return _KNOWN.setdefault(name, MachineCode(engine, len(kept) if kept is not None else sum(map(len, made))))
 
 
 def optimized(text: str) -> str:

@@ -24,17 +24,18 @@ _KERNEL = by_name("kernel")
 _STAGED = ("while_loop", "for_loop")
 
 
-def with_loops(graph: Graph) -> Graph:
+def with_loops(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each group of loops that machine code can run as the body of one `kernel` node. Those in the
-    bodies of other nodes are left."""
-    return _Outlining(graph).outlined() if any(n.op.name in _STAGED for n in graph.nodes) else graph
+    bodies of other nodes are left, and where it is to be `precise`, those with functions like exp."""
+    return _Outlining(graph, precise).outlined() if any(n.op.name in _STAGED for n in graph.nodes) else graph
 
 
 class _Outlining:
     """Finds the groups of a graph, and builds the graph in which each is one node."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, precise: bool) -> None:
         self._graph = graph
+        self._precise = precise
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
 
@@ -84,10 +85,10 @@ class _Outlining:
     def _fits(self, group: list[Node]) -> bool:
         """True if a kernel can compute these nodes."""
         try:
-            loop_code(self._body(group)[0])
+            code = loop_code(self._body(group)[0])
         except Unfit:
             return False
-        return True
+        return not (self._precise and code.functions)
 
     def _body(self, group: list[Node]) -> tuple[Graph, list[Node], list[Node]]:
         """The nodes of a group as a graph, with the nodes that it is given and those that others need of it."""

@@ -12,6 +12,7 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
+from .functions import NAMES
 from .scalars import BOOL, RULES, DType, castable, literal, supported
 
 _NUMBERS = (bool, int, float, np.generic)
@@ -25,6 +26,12 @@ class Lowering:
     rule: str
     operands: tuple[Any, ...]
     dtypes: tuple[DType, ...]
+
+
+def is_exact(node: Node) -> bool:
+    """True if native code gives NumPy's own bits: for all but exp and its like."""
+    found = lowering(node)
+    return found is not None and found.rule not in NAMES
 
 
 def lowering(node: Node) -> Lowering | None:

@@ -11,7 +11,7 @@ from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .loop_regions import with_loops
-from .lowering import lowering, may_be_same
+from .lowering import is_exact, lowering, may_be_same
 from .reduction import reduction, work_shape
 from .views import chain, is_view, place
 
@@ -29,14 +29,17 @@ other computes. What is computed long before it is read takes memory, and has le
 KERNEL = by_name("kernel")
 
 
-def with_kernels(graph: Graph) -> Graph:
-    """The graph with each region as the body of one `kernel` node, those in branches and loops included."""
-    graph = with_loops(graph)
-    regions = [r for r in _regions(graph) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
-    return _Outlining(graph, regions).graph()
+def with_kernels(graph: Graph, precise: bool = False) -> Graph:
+    """The graph with each region as the body of one `kernel` node, those in branches and loops included.
+
+    `precise` leaves to NumPy what native code computes with other roundings.
+    """
+    graph = with_loops(graph, precise)
+    regions = [r for r in _regions(graph, precise) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
+    return _Outlining(graph, regions, precise).graph()
 
 
-def _regions(graph: Graph) -> list[list[Node]]:
+def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
     """The largest groups of nodes of one shape that can run at one point of the program, each in program order."""
     position = {n: i for i, n in enumerate(graph.nodes)}
     group: dict[Node, list[Node]] = {}
@@ -61,7 +64,8 @@ def _regions(graph: Graph) -> list[list[Node]]:
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
-        if lowering(node) is None and reduction(node) is None:
+        known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
+        if not known:
             continue
         members = [node]
         for source in node.inputs:
@@ -127,8 +131,9 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
 class _Outlining:
     """Builds the graph in which each region is one node."""
 
-    def __init__(self, graph: Graph, regions: list[list[Node]]) -> None:
+    def __init__(self, graph: Graph, regions: list[list[Node]], precise: bool) -> None:
         self._old = graph
+        self._precise = precise
         self._region = {n: r for r in regions for n in r}
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
@@ -165,7 +170,9 @@ class _Outlining:
             self._add_region(region)
             return
         if node.bodies and node.op is not KERNEL:
-            args = tuple([Body(a.name, with_kernels(a.graph)) if isinstance(a, Body) else a for a in node.args])
+            args = tuple(
+                [Body(a.name, with_kernels(a.graph, self._precise)) if isinstance(a, Body) else a for a in node.args]
+            )
             node_with = dataclasses.replace(node, args=args)
         else:
             node_with = node
