@@ -39,6 +39,7 @@ def run():
 
 
 def compute(x):
+    engine._KNOWN.clear()  # as in a new process
     f = tracefn.function(lambda x: np.sqrt(x) * 2 + x, jit="now")
     return f(x), f.concrete_functions[0].plan
 
