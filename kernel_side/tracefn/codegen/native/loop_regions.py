@@ -88,7 +88,7 @@ class _Outlining:
             code = loop_code(self._body(group)[0])
         except Unfit:
             return False
-        return not (self._precise and code.functions)
+        return not (self._precise and code.code.functions)
 
     def _body(self, group: list[Node]) -> tuple[Graph, list[Node], list[Node]]:
         """The nodes of a group as a graph, with the nodes that it is given and those that others need of it."""
