@@ -1,6 +1,8 @@
 """Reductions as kernels against NumPy: dtypes, axes, special values, accuracy, threads, warnings."""
 
+import gc
 import math
+import sys
 import warnings
 
 import numpy as np
@@ -102,6 +104,16 @@ def test_dtype_arguments():
 
     x, y = numbers("f", 100), numbers("i", 100)
     same(native(f, x, y)(x, y), f(x, y))
+
+
+def test_counts():
+    def f(x):
+        all_axes = np.count_nonzero(x, axis=(0, 1), keepdims=True)
+        return np.count_nonzero(x, axis=-1), all_axes, (x > 0).sum(), (x > 1).mean(-1)
+
+    for char in "?bId":
+        x = numbers(char, (30, 40)) * numbers("?", (30, 40))
+        same(native(f, x)(x), f(x))
 
 
 def test_results_that_others_read():
@@ -279,9 +291,6 @@ def test_what_numpy_does_better_is_left_to_it():
 
 
 def test_no_references_are_lost():
-    import gc
-    import sys
-
     def f(x):
         return x.sum(), (x * 2).sum(axis=-1, keepdims=True)
 
