@@ -127,6 +127,12 @@ const READERS: { [T in EventType]: (data: Fields) => object } = {
     plan: asText(data.plan),
     device: asText(data.device),
     source: asText(data.source),
+    duration_ns: asNumber(data.duration_ns),
+    size: asNumber(data.size)
+  }),
+  'plan.kept': data => ({
+    plan: asText(data.plan),
+    reason: asText(data.reason),
     duration_ns: asNumber(data.duration_ns)
   }),
   calls: data => ({ ...asTotals(data) }),

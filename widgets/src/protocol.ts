@@ -104,7 +104,10 @@ export interface EventFields {
     readonly device: string;
     readonly source: string;
     readonly duration_ns: number;
+    /** Bytes of machine code in it. */
+    readonly size: number;
   };
+  'plan.kept': { readonly plan: string; readonly reason: string; readonly duration_ns: number };
   calls: { readonly count: number; readonly timed: number; readonly timed_ns: number };
   side_effect: { readonly kind: string; readonly text: string; readonly alternative: string };
   'autograph.fallback': {

@@ -127,6 +127,17 @@ describe('Inspector', () => {
     expect(selected()).toBe('f#1/2');
   });
 
+  it('says why there is no native program', () => {
+    store.apply([
+      started(1, 1, 'f', 'x'),
+      event('plan.ready', 2, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 1, size: 0 }),
+      event('plan.kept', 3, { plan: 'numpy', reason: 'no part of the graph is worth a kernel', duration_ns: 1 })
+    ]);
+    inspector.select('f#1/1');
+    inspector.showTab('source');
+    expect(all('plan-kept')[0]?.textContent).toBe('No native program: no part of the graph is worth a kernel.');
+  });
+
   it('shows what users wrote as text, wherever it stands', () => {
     const start = started(1, 1, 'f', HOSTILE);
     store.apply([
@@ -138,8 +149,9 @@ describe('Inspector', () => {
       },
       event('side_effect', 2, { kind: HOSTILE, text: HOSTILE, alternative: HOSTILE }),
       event('error', 3, { error: HOSTILE, message: HOSTILE, phase: HOSTILE }),
-      event('plan.ready', 4, { plan: HOSTILE, device: HOSTILE, source: HOSTILE, duration_ns: 1 }),
-      event('graph.built', 5, {
+      event('plan.ready', 4, { plan: HOSTILE, device: HOSTILE, source: HOSTILE, duration_ns: 1, size: 0 }),
+      event('plan.kept', 5, { plan: HOSTILE, reason: HOSTILE, duration_ns: 1 }),
+      event('graph.built', 6, {
         graph_hash: 'g',
         nodes_before: 1,
         nodes_after: 1,
@@ -149,7 +161,7 @@ describe('Inspector', () => {
         memory: 0
       })
     ]);
-    retrace(6, 2, HOSTILE);
+    retrace(7, 2, HOSTILE);
     store.addGraph({ ...graphOf([node('x', [], { op: HOSTILE, call: HOSTILE, scope: HOSTILE })]), hash: 'g' });
     inspector.select('f#1/1');
     for (const tab of ['graph', 'retraces', 'size', 'timing', 'source', 'notices'] as const) {

@@ -23,7 +23,7 @@ describe('reduce', () => {
         same_as: 2,
         memory: 10
       }),
-      event('plan.ready', 4, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 7 }),
+      event('plan.ready', 4, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 7, size: 0 }),
       event('trace.finished', 5, { ok: true, total_ns: 80, phases: { trace: 60 } }),
       event('calls', 6, { count: 3, timed: 2, timed_ns: 40 })
     );

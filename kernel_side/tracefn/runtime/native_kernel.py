@@ -86,6 +86,9 @@ class NativeKernel:
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
+        arrays = [a for a in args if type(a) is np.ndarray]
+        if any(not a.flags.c_contiguous for a in arrays) and max(a.size for a in arrays) < WORTH_PLANNING:
+            return self._numpy.function(*args)
         return self._computed(args, False)
 
     def _flagged(self, *args: Any) -> Any:

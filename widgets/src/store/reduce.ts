@@ -60,8 +60,14 @@ export function reduce(state: State, event: TraceEvent): void {
         plan: event.plan,
         device: event.device,
         source: event.source,
-        durationNs: event.duration_ns
+        durationNs: event.duration_ns,
+        size: event.size
       });
+      break;
+    case 'plan.kept':
+      if (signature) {
+        signature.kept = event.reason;
+      }
       break;
     case 'calls':
       if (signature) {
@@ -128,6 +134,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     size: null,
     verdict: null,
     plans: [],
+    kept: '',
     calls: { count: 0, timed: 0, timed_ns: 0 },
     timing: null,
     error: null

@@ -32,6 +32,8 @@ export interface Plan {
   readonly device: string;
   readonly source: string;
   readonly durationNs: number;
+  /** Bytes of machine code in it. */
+  readonly size: number;
 }
 
 /** Why a signature was traced although earlier ones exist. */
@@ -66,6 +68,8 @@ export interface Signature {
   /** Null for a first trace, and before the graph is built. */
   verdict: Verdict | null;
   plans: Plan[];
+  /** Why there is no native program; empty where there is one, or where none was tried. */
+  kept: string;
   calls: CallTotals;
   timing: EventOf<'timing.measured'> | null;
   error: EventOf<'error'> | null;

@@ -26,11 +26,13 @@ export class SourceView {
   update(signature: Signature | null, defined: Location | null): void {
     this._staging.update(signature, defined);
     const plans = signature?.plans ?? [];
-    if (signature === this._signature && plans.length === this._count) {
+    const kept = signature?.kept ?? '';
+    if (signature === this._signature && plans.length === this._count && kept === this._kept) {
       return;
     }
     this._signature = signature;
     this._count = plans.length;
+    this._kept = kept;
     if (plans.length === 0) {
       this._programs.replaceChildren(
         messageBox({
@@ -41,6 +43,9 @@ export class SourceView {
       return;
     }
     this._programs.replaceChildren(
+      ...(kept === ''
+        ? []
+        : [h('p', { class: 'tracefn-note', attrs: { 'data-tracefn': 'plan-kept' }, text: `No native program: ${kept}.` })]),
       ...[...plans].reverse().flatMap((plan, i) => this._plan(plan, i === 0))
     );
   }
@@ -63,7 +68,12 @@ export class SourceView {
         h('h3', { class: 'tracefn-heading', text: `${plan.plan} program on ${plan.device}` }),
         h('span', {
           class: 'tracefn-note',
-          text: `${state} · ${counted(lines.length, 'line')} · made in ${duration(plan.durationNs)}`
+          text: [
+            state,
+            counted(lines.length, 'line'),
+            ...(plan.size === 0 ? [] : [`${(plan.size / 1000).toFixed(1)} kB of machine code`]),
+            `made in ${duration(plan.durationNs)}`
+          ].join(' · ')
         }),
         button(
           { name: 'Copy the program', hook: 'copy-program' },
@@ -82,4 +92,5 @@ export class SourceView {
   private _programs: HTMLElement;
   private _signature: Signature | null | undefined;
   private _count = 0;
+  private _kept = '';
 }
