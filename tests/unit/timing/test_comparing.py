@@ -181,3 +181,10 @@ def test_inner_functions_are_eager_in_the_eager_runs() -> None:
 def test_random_results_are_refused() -> None:
     with pytest.raises(ResultsDifferError, match="pass that as an argument"):
         compare(lambda x: x + random.random(), np.zeros(1))
+
+
+def test_native_programs_are_compared_but_for_rounding() -> None:
+    f = tracefn.function(lambda x: np.exp(x) * np.tanh(x) + np.sin(x), jit="now")
+    x = np.random.default_rng(0).random(10_000)
+    f(x)
+    assert compare(f, x).graph.median > 0

@@ -104,3 +104,13 @@ def test_one_changed_element_is_found(array: np.ndarray, data: st.DataObject) ->
 
 def _same(a: float, b: float) -> bool:
     return np.float64(a).tobytes() == np.float64(b).tobytes() or (np.isnan(a) and np.isnan(b))
+
+
+def test_floats_may_differ_by_roundings() -> None:
+    a = np.array([1.0, 1e-300, -3.0, np.nan, np.inf])
+    b = a * (1 + 4 * np.finfo(float).eps)
+    assert difference(a, b) is not None
+    assert difference(a, b, rounding=8) is None
+    assert difference(a, b, rounding=1) is not None
+    assert difference(a, np.where(np.isnan(a), 0, b), rounding=8) is not None
+    assert difference(np.arange(3), np.arange(3) + 1, rounding=8) is not None
