@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import itertools
 import linecache
@@ -23,6 +24,10 @@ from .lines import at_users_lines
 from .ownership import UPDATE, Ownership
 
 _numbers = itertools.count(1)
+_gone: collections.deque[str] = collections.deque()
+"""Files of programs that are no more. Their sources go with the next program that is made: taken out of `linecache` by
+the garbage collector, at any moment, they would be missed by what is just going through it."""
+
 _MARK = "\0"
 _GLOBALS = {"__builtins__": builtins}  # as `exec` adds it: code in Cython looks it up
 
@@ -66,11 +71,13 @@ def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None =
     code = next(c for c in compile(source, file, "exec").co_consts if isinstance(c, types.CodeType))
     namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **writer.constants}
     function = types.FunctionType(at_users_lines(code, writer.sources), namespace)
+    while _gone:
+        linecache.cache.pop(_gone.popleft(), None)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     program = Program(
         function_name(graph.name), source, file, writer.constants, writer.captures, code, writer.sources, function
     )
-    weakref.finalize(program, linecache.cache.pop, file, None)
+    weakref.finalize(program, _gone.append, file)
     return program
 
 
