@@ -67,6 +67,11 @@ class Ownership:
         before = bisect.bisect_left(self._members[root], position, key=self._position.__getitem__)
         return before == 0 or self._needed[root][before - 1] <= position
 
+    def is_fresh(self, array: Node) -> bool:
+        """True if all that shares an array's memory was made in the graph itself, outside of its bodies."""
+        root = self.group.get(array)
+        return root is not None and not any(n.is_leaf for n in self._members[root])
+
     def _take(self, array: Node) -> None:
         self.taken |= {n for n in self._owned if self.group.get(n) is self.group[array]}
 

@@ -83,7 +83,7 @@ class _NativeWriter(ProgramWriter):
         title = f"{self._name} {body.graph.name}"
         kernel: NativeKernel | LoopKernel
         if body.name == LOOPS:
-            kernel = LoopKernel(body.graph, title, self._module, self._written(body.graph))
+            kernel = self._loop_kernel(node, title)
         else:
             kernel = NativeKernel(body.graph, title, self._module, self._call_of_function)
         self._kernels.append(kernel)
@@ -93,6 +93,13 @@ class _NativeWriter(ProgramWriter):
         call = f"{name}({', '.join(self._of(node, operands))})"
         return ["; ".join([f"{', '.join(results)} = {call}", *self._deletions(node)])]
 
-    def _written(self, graph: Graph) -> list[Node]:
-        """Those of the inputs of a body that may be written into."""
-        return [n for n in graph.inputs if self._owned is not None and n in self._owned.taken_inside]
+    def _loop_kernel(self, node: Node, name: str) -> LoopKernel:
+        """The kernel of loops, which may write into those of its arguments that nobody needs any more."""
+        body, operands = node.args
+        owned, fresh = [], []
+        for variable, ref in zip(body.graph.inputs, operands.items, strict=True):
+            if self._owned is not None and variable in self._owned.taken_inside:
+                owned.append(variable)
+                if self._owned.is_fresh(node.inputs[ref.index]):
+                    fresh.append(variable)
+        return LoopKernel(body.graph, name, self._module, owned, fresh)

@@ -6,19 +6,26 @@ import dataclasses
 from collections.abc import Sequence
 
 from ...ir.graph import Node
+from ...ir.types import Kind
 from .loop_emitter import INT, Checking, Unfit
 from .loop_scalars import Number
 from .scalars import memory_type
 
 
+def is_array(node: Node) -> bool:
+    """True for arrays with axes: those without are computed with as scalars are."""
+    return node.type.kind is Kind.ARRAY and node.type.ndim > 0
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Array:
     """C-contiguous memory that holds an array: the registers of its address and lengths. `node` tells its type: an
-    argument, that it is or was copied from."""
+    argument, that it is or was copied from. `replaces` is true for a copy that takes the place of the argument."""
 
     address: str
     node: Node
     lengths: tuple[str, ...]
+    replaces: bool = False
 
 
 class Arrays:
@@ -55,10 +62,10 @@ class Arrays:
             place = e.do(f"add nuw nsw i64 {e.do(f'mul nuw nsw i64 {place}, {length}')}, {index}") if place else index
         return e.do(f"getelementptr inbounds {memory_type(array.node.type.dtype)}, ptr {array.address}, i64 {place}")
 
-    def copy(self, old: Array) -> Array:
+    def copy(self, old: Array, replaces: bool) -> Array:
         """A new array with the same elements."""
         e = self._e
-        new = Array(f"%m{len(self.made)}", old.node, old.lengths)
+        new = Array(f"%m{len(self.made)}", old.node, old.lengths, replaces)
         self.made.append(new)
         size = str(old.node.type.dtype.itemsize)
         for length in old.lengths:

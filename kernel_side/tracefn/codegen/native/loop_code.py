@@ -1,14 +1,13 @@
 """LLVM IR of a kernel of loops: branches and loops over scalars and elements of arrays.
 
 Arguments are never written into. What a loop writes into is a new array, into which the old one is copied first, so
-that a kernel can be left at any point, and NumPy does the work from the start. Once in `ROUNDS` rounds signals are
-looked after.
+that a kernel can be left at any point, and NumPy does the work from the start.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...ir.dims import Dim
@@ -19,45 +18,51 @@ from ..ownership import Ownership
 from .loop_arrays import Array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
-from .loop_scalars import Number, emit, number
+from .loop_rounds import Rounds
+from .loop_scalars import Number, emit
 from .loop_values import Value, Values
 from .nest import Code
 from .scalars import llvm_type
 
-ROUNDS = 1 << 20
+STAGED = ("while_loop", "for_loop")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LoopCode:
-    """The code of a kernel. `lengths` are the open lengths of its frame, `made` the nodes that tell dtypes and shapes
-    of its new arrays. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or
-    of an "argument"."""
+    """The code of a kernel. `lengths` are the open lengths of its frame, `made` the arguments that tell dtypes and
+    shapes of its new arrays, `replaced` those whose content is to be that of a new array. `results` say for each output
+    what it is: the number of a "scalar" result, of a "made" array, or of an "argument"."""
 
     code: Code
     lengths: tuple[Dim, ...]
     made: tuple[Node, ...]
+    replaced: tuple[bool, ...]
     results: tuple[tuple[str, int], ...]
 
 
-def loop_code(graph: Graph) -> LoopCode:
-    """The code of a graph. Raises Unfit where it does something else than loops, branches and scalar operations."""
-    return _Writer(graph).kernel()
+def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
+    """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see. Raises Unfit
+    where it does something else than loops, branches and scalar operations."""
+    return _Writer(graph, owned).kernel()
 
 
 class _Writer(Values):
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, owned: Collection[Node]) -> None:
         super().__init__(graph)
-        self._owned = Ownership(graph)
+        self._writes = Ownership(graph)  # whose copies are all that is written
+        self._owned = Ownership(graph, graph.inputs)
+        self._replacing = Ownership(graph, owned)
         self._depth = 0  # of loops
-        self._budget = self.e.variable("i64")
+        self._rounds = Rounds(self.e)
 
     def kernel(self) -> LoopCode:
-        self.e.put(f"store i64 {ROUNDS}, ptr {self._budget}")
         self._nodes(self.graph)
         results: list[tuple[str, int]] = []
         scalars: list[Number] = []
         for output in map(self.value, self.graph.outputs):
             if isinstance(output, Number):
+                if output.type.kind is Kind.ARRAY:
+                    raise Unfit("a result is an array without axes")
                 results.append(("scalar", len(scalars)))
                 scalars.append(output)
             elif output in self.arrays.made:
@@ -66,12 +71,13 @@ class _Writer(Values):
                 results.append(("argument", self.graph.inputs.index(output.node)))
         made = tuple([a.node for a in self.arrays.made])
         code = function_code(self.e, self.graph, len(self.lengths), len(made), scalars)
-        return LoopCode(code, tuple(self.lengths), made, tuple(results))
+        replaced = tuple([a.replaces for a in self.arrays.made])
+        return LoopCode(code, tuple(self.lengths), made, replaced, tuple(results))
 
     def _nodes(self, graph: Graph) -> None:
         for node in graph.nodes:
             if node.op is CONSTANT and not node.type.shape and node not in self.known:
-                self.known[node] = number(node.args[0].value)
+                self.known[node] = self.constant(node)
             elif not node.is_leaf:
                 self._node(node)
 
@@ -149,10 +155,11 @@ class _Writer(Values):
     def _start(self, node: Node, state: Any) -> tuple[list[Value], list[str | None]]:
         """The first values of a loop's variables, and where those that are scalars are kept."""
         first = self.operands(node, state)
-        for k in self._owned.copied.get(node, ()):
+        for k in self._writes.copied.get(node, ()):
             old = first[k]
             assert isinstance(old, Array)
-            first[k] = self._copy(old)
+            if k in self._owned.copied.get(node, ()) or old not in self.arrays.made:
+                first[k] = self._copy(old, k not in self._replacing.copied.get(node, ()))
         variables: list[str | None] = []
         for value, wanted in zip(first, node.types, strict=True):
             variables.append(None if isinstance(value, Array) else self.e.variable(llvm_type(wanted.dtype)))
@@ -189,7 +196,7 @@ class _Writer(Values):
         e.branch(e.is_true(condition.name, condition.dtype), inside, done)
         e.begin(inside)
         self._end_round(node, first, self._body(body.graph, [*values, *given]), variables)
-        self._again(head)
+        self._rounds.again(head)
         self._depth -= 1
         e.begin(done)
         return self._current(node, first, variables)
@@ -202,29 +209,47 @@ class _Writer(Values):
         given = self.operands(node, operands)
         index = e.variable("i64")
         e.put(f"store i64 {start}, ptr {index}")
-        head, inside, latch, done = e.block("for"), e.block("body"), e.block("latch"), e.block("done")
+        together = step in ("1", "-1") and not has_loops(body.graph)
         if not step.lstrip("-").isdigit():
             e.leave_if(e.compare("eq", INT, step, "0"))
         elif step == "0":
             raise Unfit("a range without step")
-        e.jump(head)
+        entry, head, inside, latch, done = [e.block(b) for b in ("enter", "for", "body", "latch", "done")]
+        broken, finished = (e.block("broken"), e.block("finished")) if together else (done, done)
+        e.jump(entry)
         self._depth += 1
+        e.begin(entry)
+        begun = e.do(f"load i64, ptr {index}")
+        limit = self._rounds.limit(begun, stop, step) if together else stop
+        e.jump(head)
         e.begin(head)
         i = e.do(f"load i64, ptr {index}")
-        e.branch(self._goes_on(i, stop, step), inside, done)
+        e.branch(self._goes_on(i, limit, step), inside, finished)
         e.begin(inside)
         values = self._current(node, first, variables)
         outputs = self._body(body.graph, [Number(i, python(int)), *values, *given])
         self._end_round(node, first, outputs[: len(first)], variables)
+        following = e.do(f"add nsw i64 {i}, {step}") if step in ("1", "-1") else e.checked("add", INT, i, step)
+        e.put(f"store i64 {following}, ptr {index}")
         for going in outputs[len(first) :]:
             assert isinstance(going, Number)
-            e.branch(e.is_true(going.name, going.dtype), latch, done)
+            e.branch(e.is_true(going.name, going.dtype), latch, broken)
         if len(outputs) == len(first):
             e.jump(latch)
         e.begin(latch)
-        after = e.do(f"add nsw i64 {i}, {step}") if step in ("1", "-1") else e.checked("add", INT, i, step)
-        e.put(f"store i64 {after}, ptr {index}")
-        self._again(head)
+        if together:
+            e.put(f"br label %{head}, {e.loop()}")
+        else:
+            self._rounds.again(head)
+        if together:
+            e.begin(broken)
+            self._rounds.count_from(begun, index, step)
+            e.jump(done)
+            e.begin(finished)
+            resume, now = e.block("resume"), self._rounds.count_from(begun, index, step)
+            e.branch(self._goes_on(now, stop, step), resume, done)
+            e.begin(resume)
+            self._rounds.again(entry)
         self._depth -= 1
         e.begin(done)
         return self._current(node, first, variables)
@@ -236,18 +261,6 @@ class _Writer(Values):
             return up if int(step) > 0 else down
         return e.do(f"select i1 {e.compare('sgt', INT, step, '0')}, i1 {up}, i1 {down}")
 
-    def _again(self, head: str) -> None:
-        """Goes back to the head of a loop. Now and then signals are looked after first."""
-        e = self.e
-        left = e.do(f"sub i64 {e.do(f'load i64, ptr {self._budget}')}, 1")
-        e.put(f"store i64 {left}, ptr {self._budget}")
-        pause = e.block("pause")
-        e.put(f"br i1 {e.compare('eq', INT, left, '0')}, label %{pause}, label %{head}, !prof !0")
-        e.begin(pause)
-        e.put(f"store i64 {ROUNDS}, ptr {self._budget}")
-        raised = e.do("call i32 @pause(ptr %state)")
-        e.put(f"br i1 {e.do(f'icmp eq i32 {raised}, 0')}, label %{head}, label %interrupted")
-
     def _read(self, node: Node) -> Number:
         array, index = node.args
         return Number(self.arrays.read(self.array(array, node), self.indices(index, node)), node.type)
@@ -258,15 +271,20 @@ class _Writer(Values):
             raise Unfit("a write into a view")
         given = self.number(value, node)
         array = self.array(base, node)
-        if node not in self._owned.in_place:
-            array = self._copy(array)
+        if node not in self._owned.in_place or array not in self.arrays.made:
+            array = self._copy(array, node in self._replacing.in_place)
         self.arrays.write(array, self.indices(index, node), given)
         return array
 
-    def _copy(self, old: Array) -> Array:
+    def _copy(self, old: Array, replaces: bool) -> Array:
         if self._depth:
             raise Unfit("an array is copied in a loop")
-        return self.arrays.copy(old)
+        return self.arrays.copy(old, replaces)
+
+
+def has_loops(graph: Graph) -> bool:
+    """True if there are loops in a graph, or in bodies in it."""
+    return any(n.op.name in STAGED or any(has_loops(b.graph) for b in n.bodies) for n in graph.nodes)
 
 
 def _same(value: Value, node: Node) -> bool:

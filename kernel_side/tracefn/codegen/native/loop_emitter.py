@@ -18,12 +18,19 @@ class Unfit(Exception):
 
 
 class Checking(Emitter):
-    """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers."""
+    """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
+    the number of loops so far."""
 
     def __init__(self) -> None:
         super().__init__()
         self.allocas: list[str] = []
+        self.loops = 0
         self._blocks = 0
+
+    def loop(self) -> str:
+        """What the branches back to the head of a new loop are marked with."""
+        self.loops += 1
+        return f"!llvm.loop !{self.loops + 1}"
 
     def block(self, prefix: str) -> str:
         """A new name for a basic block."""

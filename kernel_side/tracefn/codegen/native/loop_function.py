@@ -3,7 +3,7 @@
 A frame is an array of 64-bit words: the bits of each argument that is a scalar and the address of each that is an
 array, the open lengths that the code needs, the address of each new array, and then room for each result that is a
 scalar. `run` gives `LEFT` where NumPy must do the work from the start, `INTERRUPTED` where a signal's handler raised,
-and otherwise which floating-point flags were raised. It gives the global lock back meanwhile.
+and otherwise which floating-point flags were raised. It gives the global lock back at its first pause.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.graph import Graph
-from ...ir.types import Kind
+from .loop_arrays import is_array
 from .loop_emitter import INT, Checking
 from .loop_scalars import Number
 from .nest import Code
@@ -25,7 +25,7 @@ def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: S
     loads: list[str] = []
     addresses: list[tuple[str, int, str]] = []
     for i, node in enumerate(graph.inputs):
-        if node.type.kind is Kind.ARRAY:
+        if is_array(node):
             addresses.append((f"%a{i}", i, "readonly"))
         else:
             loads += _loaded(f"%a{i}", i, node.type.dtype)
@@ -52,6 +52,8 @@ def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: S
         _PAUSE,
         _RUN.format(entry="\n".join(entry), arguments=", ".join(arguments)),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
+        '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',  # it finds little where each index is checked
+        *[f"!{k} = distinct !{{!{k}, !1}}" for k in range(2, 2 + e.loops)],
     ]
     return Code("\n".join(lines), frozenset(e.intrinsics) | _DECLARATIONS, frozenset(e.functions))
 
@@ -79,16 +81,22 @@ _DECLARATIONS = {
     "declare i32 @fetestexcept(i32)",
 }
 
-# `%state` has what Python knows of the thread, and the flags that were raised before the last pause: handlers of
-# signals may change the flags themselves.
+# `%state` has what Python knows of the thread where the global lock was given back, and the flags that were raised
+# before the last pause: handlers of signals may change the flags themselves.
 _PAUSE = """define internal i32 @pause(ptr %state) noinline cold {
+entry:
 %flags.at = getelementptr i64, ptr %state, i64 1
 %flags = call i32 @fetestexcept(i32 FLAGS)
 %before = load i32, ptr %flags.at
 %both = or i32 %flags, %before
 store i32 %both, ptr %flags.at
 %thread = load ptr, ptr %state
+%held = icmp eq ptr %thread, null
+br i1 %held, label %look, label %take
+take:
 call void @PyEval_RestoreThread(ptr %thread)
+br label %look
+look:
 %raised = call i32 @PyErr_CheckSignals()
 %again = call ptr @PyEval_SaveThread()
 store ptr %again, ptr %state
@@ -97,11 +105,11 @@ ret i32 %raised
 }"""
 
 _RUN = """define i32 @run(ptr %frame) nounwind {{
+entry:
 %state = alloca [2 x i64]
 %flags.at = getelementptr i64, ptr %state, i64 1
 store i32 0, ptr %flags.at
-%thread = call ptr @PyEval_SaveThread()
-store ptr %thread, ptr %state
+store ptr null, ptr %state
 call i32 @feclearexcept(i32 FLAGS)
 {entry}
 %left = call i32 @loops({arguments})
@@ -109,7 +117,12 @@ call i32 @feclearexcept(i32 FLAGS)
 %before = load i32, ptr %flags.at
 %both = or i32 %flags, %before
 %result = or i32 %both, %left
-%current = load ptr, ptr %state
-call void @PyEval_RestoreThread(ptr %current)
+%thread = load ptr, ptr %state
+%held = icmp eq ptr %thread, null
+br i1 %held, label %done, label %take
+take:
+call void @PyEval_RestoreThread(ptr %thread)
+br label %done
+done:
 ret i32 %result
 }}"""

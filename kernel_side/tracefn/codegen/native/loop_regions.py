@@ -11,7 +11,7 @@ from ...ir.op import CONSTANT, ITEM, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
-from .loop_code import loop_code
+from .loop_code import STAGED, has_loops, loop_code
 from .loop_emitter import Unfit
 
 LOOPS = "loops"
@@ -20,14 +20,16 @@ LOOPS = "loops"
 MIN_STEPS = 32
 """Loops of fewer operations, as far as that is known, are left to NumPy."""
 
+BYTES_A_STEP = 1024
+"""As much can be copied in the time of one operation of Python. A kernel that copies more is not worth it."""
+
 _KERNEL = by_name("kernel")
-_STAGED = ("while_loop", "for_loop")
 
 
 def with_loops(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each group of loops that machine code can run as the body of one `kernel` node. Those in the
     bodies of other nodes are left, and where it is to be `precise`, those with functions like exp."""
-    return _Outlining(graph, precise).outlined() if any(n.op.name in _STAGED for n in graph.nodes) else graph
+    return _Outlining(graph, precise).outlined() if any(map(_is_loop, graph.nodes)) else graph
 
 
 class _Outlining:
@@ -61,7 +63,7 @@ class _Outlining:
                 continue
             if node.op is ITEM and node.inputs[0] in run:
                 run.append(node)
-            elif (_is_scalar(node) or node.op.name in _STAGED) and self._fits([node]):
+            elif _is_candidate(node) and self._fits([node]):
                 run.append(node)
             else:
                 yield from self._split(run)
@@ -71,7 +73,7 @@ class _Outlining:
 
     def _split(self, run: list[Node]) -> Iterator[list[Node]]:
         """A run of nodes as one group, if one kernel can compute it, else each alone with its items."""
-        if any(n.op.name in _STAGED for n in run) and self._fits(run):
+        if any(map(_is_loop, run)) and self._fits(run):
             yield run
             return
         alone: list[list[Node]] = []
@@ -116,6 +118,9 @@ class _Outlining:
         if not self._fits(group):
             return None
         body, outer, outputs = self._body(group)
+        copied = sum(n.type.nbytes or 0 for n in loop_code(body).made)
+        if copied > BYTES_A_STEP * sum(map(_steps, group)):
+            return None
         given = tuple(dict.fromkeys(self._new[n] for n in outer))
         refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
         last = group[-1]
@@ -125,12 +130,22 @@ class _Outlining:
         return kernel
 
 
-def _is_scalar(node: Node) -> bool:
-    return node.container is None and node.op is not ITEM and node.type.kind in (Kind.SCALAR, Kind.PYTHON) and node.pure
+def _is_loop(node: Node) -> bool:
+    """True for loops, and branches with loops in them."""
+    return node.op.name in STAGED or (node.op is not _KERNEL and any(has_loops(b.graph) for b in node.bodies))
+
+
+def _is_candidate(node: Node) -> bool:
+    """True for what may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
+    if node.container is not None:
+        return node.op.name in (*STAGED, "cond", "switch")
+    if node.op is ITEM or not node.pure:
+        return False
+    return node.op.name == "setitem" or node.type.kind in (Kind.SCALAR, Kind.PYTHON)
 
 
 def _is_worth_it(group: list[Node]) -> bool:
-    return any(n.op.name in _STAGED for n in group) and sum(map(_steps, group)) >= MIN_STEPS
+    return any(map(_is_loop, group)) and sum(map(_steps, group)) >= MIN_STEPS
 
 
 def _steps(node: Node) -> float:

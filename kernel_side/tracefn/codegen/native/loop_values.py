@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ...ir.dims import Dim, Length
 from ...ir.graph import Graph, Node
 from ...ir.template import Ref
 from ...ir.types import Kind, python
-from .loop_arrays import Array, Arrays
+from .loop_arrays import Array, Arrays, is_array
 from .loop_emitter import INT, Checking, Unfit
 from .loop_scalars import Number, number
 from .scalars import supported
@@ -34,7 +36,7 @@ class Values:
     def _argument(self, index: int, node: Node) -> Value:
         if not supported(node.type.dtype) or node.type.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON):
             raise Unfit(f"an argument is {node.type!r}")
-        if node.type.kind is Kind.ARRAY:
+        if is_array(node):
             return Array(f"%a{index}", node, tuple([self._length(n) for n in node.type.shape]))
         return Number(f"%a{index}", node.type)
 
@@ -49,6 +51,12 @@ class Values:
     @cached_property
     def _symbols(self) -> set[str]:
         return {s for s, (node, _) in self.graph.symbols.items() if node in self.graph.inputs}
+
+    def constant(self, node: Node) -> Number:
+        """A constant. One that is an array without axes is computed with as a scalar is."""
+        value = node.args[0].value
+        known = number(value[()] if isinstance(value, np.ndarray) else value)
+        return Number(known.name, node.type, known.value)
 
     def item(self, node: Node) -> Value:
         """One of the results of a branch or loop."""
@@ -93,6 +101,6 @@ class Values:
 
     def indices(self, index: Any, node: Node) -> list[str]:
         items = index if isinstance(index, tuple) else (index,)
-        if not all(isinstance(i, Ref | Dim | int) for i in items):
+        if not all(isinstance(i, Ref | Dim | int | np.integer) for i in items):
             raise Unfit("an index of something else than one element")
         return [self.integer(i, node) for i in items]

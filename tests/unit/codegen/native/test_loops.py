@@ -1,15 +1,13 @@
 """Loops as machine code against eager Python: results, types, warnings, errors at the user's line, effects."""
 
-import copy
 import signal
 import threading
 import time
-import traceback
-import warnings
 
 import numpy as np
 import pytest
 import tracefn
+from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.native import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -146,45 +144,15 @@ PROGRAMS = [
 ]
 
 
-def outcome(function, args):
-    """What a call does: result or error, warnings with their lines, and what the arguments hold then."""
-    given = copy.deepcopy(args)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = function(*given)
-        except Exception as error:
-            line = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == __file__][-1]
-            result = (type(error), str(error), line)
-    told = sorted({(w.category, str(w.message), w.lineno) for w in caught}, key=str)
-    return result, told, given
-
-
-def equal(a, b):
-    if isinstance(a, tuple):
-        return type(b) is tuple and len(a) == len(b) and all(map(equal, a, b))
-    if isinstance(a, np.ndarray | np.generic | float):
-        if type(a) is not type(b) or np.asarray(a).dtype != np.asarray(b).dtype:
-            return False
-        return np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f")
-    return type(a) is type(b) and a == b
-
-
-def is_native(concrete):
-    """True if the loops of a signature are in kernels."""
-    source = concrete.native_program
-    return concrete.plan == "native" and not any(word in source for word in ("for ", "while "))
-
-
 def same(function, *args, relaxed=False):
     """Asserts that a function does as machine code what Python does, and gives the traced function."""
     traced = tracefn.function(function, jit="now", reduce_retracing=relaxed)
-    wanted = outcome(function, args)
-    got = outcome(traced, args)
+    wanted = outcome(function, args, __file__)
+    got = outcome(traced, args, __file__)
     assert equal(got[0], wanted[0]), (got[0], wanted[0])
     assert got[1] == wanted[1]
     assert equal(got[2], wanted[2])
-    assert equal(outcome(traced, args)[0], wanted[0])
+    assert equal(outcome(traced, args, __file__)[0], wanted[0])
     return traced
 
 
@@ -323,7 +291,7 @@ def test_lengths_may_be_open():
 def test_a_kernel_that_never_succeeds_gives_up():
     traced = tracefn.function(numpy_ints, jit="now")
     for _ in range(12):
-        assert equal(outcome(traced, (np.int64(3),)), outcome(numpy_ints, (np.int64(3),)))
+        assert equal(outcome(traced, (np.int64(3),), __file__), outcome(numpy_ints, (np.int64(3),), __file__))
 
 
 def endless(x):
@@ -365,3 +333,46 @@ def test_other_threads_run_meanwhile():
         ticks += 1
     assert ticks == 20
     thread.join()
+
+
+def test_small_work_on_large_arrays_stays_numpy():
+    def few(a):
+        for i in range(40):
+            a[i] = a[i + 1] * 2
+        return a
+
+    traced = same(few, np.ones(1_000_000))
+    assert traced.concrete_functions[0].plan == "numpy"
+    assert is_native(same(few, np.ones(1000)).concrete_functions[0])
+
+
+def test_results_are_the_arguments_as_in_python():
+    def swapped(x, n):
+        y = x * 2
+        for i in range(n):
+            y[0] += i
+            x, y = y, x
+            x[1] -= 1
+        return x, y
+
+    traced = tracefn.function(swapped, jit="now")
+    for n in (0, 1, 2, 5, 40):
+        mine, theirs = np.arange(6.0) ** 2, np.arange(6.0) ** 2
+        got, wanted = traced(mine, np.int64(n)), swapped(theirs, n)
+        np.testing.assert_equal(got, wanted)
+        np.testing.assert_array_equal(mine, theirs)
+        assert np.shares_memory(got[0], mine) is np.shares_memory(wanted[0], theirs)
+
+
+def test_read_only_arguments_are_refused():
+    def written(a):
+        for i in range(len(a)):
+            a[i] = i
+        return a
+
+    fixed = np.zeros(50)
+    fixed.flags.writeable = False
+    traced = tracefn.function(written, jit="now")
+    with pytest.raises(ValueError, match="read-only"):
+        traced(fixed)
+    assert not fixed.any()
