@@ -156,4 +156,7 @@ def _steps(node: Node) -> float:
     if node.op.name != "for_loop":
         return 1 + inside
     bounds = [b for b in node.args[:3] if type(b) is int]
-    return len(range(*bounds)) * inside if len(bounds) == 3 and bounds[2] else math.inf
+    if len(bounds) < 3 or not bounds[2]:
+        return math.inf
+    start, stop, step = bounds
+    return max(0, -((start - stop) // step)) * inside
