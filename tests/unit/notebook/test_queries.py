@@ -90,7 +90,9 @@ def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
     table = queries.answer({"id": 2, "query": "what_if", "function": f.function_id})["result"]
     assert table["outcomes"][0]["policy"] == "scalars as arrays"
     rows = queries.answer({"id": 3, "query": "ledger"})["result"]
-    assert [1, 2, 3] == [row["trace"] for row in rows if row["function"] == "asked"], [r for r in rows if r["function"] == "asked"]
+    assert [1, 2, 3] == [row["trace"] for row in rows if row["function"] == "asked"], [
+        r for r in rows if r["function"] == "asked"
+    ]
     a, b = (c.graph.hash for c in f.concrete_functions[1:])
     diff = queries.answer({"id": 4, "query": "graph_diff", "a": a, "b": b})["result"]
     assert diff["changed"]

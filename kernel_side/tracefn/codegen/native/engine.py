@@ -106,6 +106,15 @@ def _host() -> tuple[str, str]:
 
 
 @functools.cache
+def vector_bits() -> int:
+    """How wide the processor's vectors are."""
+    features = _host()[1].split(",")
+    if "+avx512f" in features and "+prefer-256-bit" not in features:
+        return 512
+    return 256 if "+avx" in features else 128
+
+
+@functools.cache
 def has_fma() -> bool:
     """True if the processor multiplies and adds in one step."""
     features = _host()[1].split(",")

@@ -18,6 +18,7 @@ from typing import Any
 from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
+from .engine import vector_bits
 from .kernel import Kernel
 from .lowering import lowering
 from .scalars import RULES, Emitter, literal, llvm_type, memory_type
@@ -63,10 +64,19 @@ class Nest:
     def code(self) -> Code:
         inner = self._inner()
         if self.is_strided:  # the loop for single strides, and one for elements that lie one after the other
-            inner += [line.replace("@inner(", "@inner.unit(").replace(", !llvm.loop !0", "") for line in inner]
-            inner += ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
-        text = "\n".join([*inner, *self._run()])
+            inner += [
+                line.replace("@inner(", "@inner.unit(").replace("!llvm.loop !0", "!llvm.loop !2") for line in inner
+            ]
+        metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
+        metadata += ["!2 = distinct !{!2, !3}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
+        text = "\n".join([*inner, *self._run(), *metadata])
         return Code(text, frozenset(self.declarations), frozenset(self._element.functions))
+
+    @property
+    def _width(self) -> int:
+        """How many elements a vector has. LLVM is not left to choose: its two ways of weighing the costs can disagree,
+        and an assertion then ends the process (LLVM 20, `LoopVectorizationPlanner::computeBestVF`)."""
+        return vector_bits() // (8 * max(n.type.dtype.itemsize for n in (*self.values, *self.kernel.steps)))
 
     @property
     def declarations(self) -> set[str]:
@@ -141,7 +151,7 @@ class Nest:
         head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
         if not self.kernel.shape:
             return [head, "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
-        mark = "!0" if self.is_strided else ""
+        mark = "!0" if self.is_strided else "!2"
         lines = [head, "entry:", "%some = icmp sgt i64 %n, 0", "br i1 %some, label %loop, label %done", "loop:"]
         lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
         if fault:
@@ -150,7 +160,7 @@ class Nest:
         if fault:
             lines.append(f"%is = or i32 %was, {fault}")
         lines += ["%next = add nuw nsw i64 %i, 1", "%more = icmp slt i64 %next, %n"]
-        lines.append(f"br i1 %more, label %loop, label %done{f', !llvm.loop {mark}' if mark else ''}")
+        lines.append(f"br i1 %more, label %loop, label %done, !llvm.loop {mark}")
         lines.append("done:")
         if fault:
             lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")

@@ -118,3 +118,14 @@ def test_stages_show_every_pass_and_the_kernels():
     assert str(stages).splitlines()[0].split() == ["traced", str(concrete.nodes_before), "nodes"]
     for stage in stages:
         np.testing.assert_array_equal(evaluate(stage.graph, [X])[0], np.sqrt(X * 1) + abs(X) - np.sort(X))
+
+
+def test_llvm_is_not_left_to_choose_the_width_of_vectors():
+    """Where it chooses, an assertion of its cost models can end the process."""
+    from tracefn.runtime.native_program import NativeProgram
+
+    graph = graph_of(lambda x, y: (x + y).astype(np.int32) * 2 + (x > y), X, X)
+    for kernel in NativeProgram(graph, "f").kernels:
+        loops = [line for line in kernel.text.splitlines() if "label %loop," in line and "br i1 %more," in line]
+        assert loops and all("!llvm.loop !2" in line for line in loops)
+        assert "llvm.loop.vectorize.width" in kernel.text
