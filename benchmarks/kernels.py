@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
+from tracefn.codegen.native import engine
 from tracefn.runtime.native_program import NativeProgram
 
 from benchmarks.measure import Spread, in_turns
@@ -49,8 +51,10 @@ def _compiling(count: int) -> Spread:
     x = np.linspace(0, 1, 16)
     graph = tracefn.function(_chain(count), jit="off").get_concrete_function(x, x).graph
     NativeProgram(graph, "warm")
+    os.environ["TRACEFN_CACHE"] = "off"
     found = []
     for _ in range(TIMES):
+        engine._KNOWN.clear()  # else the code of the time before is taken
         begin = time.perf_counter()
         NativeProgram(graph, "kernel")
         found.append(time.perf_counter() - begin)

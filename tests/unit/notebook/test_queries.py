@@ -73,7 +73,7 @@ def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
         runs.append(n)
         return x * n
 
-    f = tracefn.function(lambda x, n: np.tanh(x) * n, name="asked")
+    f = tracefn.function(lambda x, n: np.tanh(x) * n, name="asked_about")
     g = tracefn.function(plain)
     for n in (1, 2, 3):
         f(np.ones(2), n)
@@ -90,16 +90,14 @@ def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
     table = queries.answer({"id": 2, "query": "what_if", "function": f.function_id})["result"]
     assert table["outcomes"][0]["policy"] == "scalars as arrays"
     rows = queries.answer({"id": 3, "query": "ledger"})["result"]
-    assert [1, 2, 3] == [row["trace"] for row in rows if row["function"] == "asked"], [
-        r for r in rows if r["function"] == "asked"
-    ]
+    assert [1, 2, 3] == [row["trace"] for row in rows if row["function"] == "asked_about"]
     a, b = (c.graph.hash for c in f.concrete_functions[1:])
     diff = queries.answer({"id": 4, "query": "graph_diff", "a": a, "b": b})["result"]
     assert diff["changed"]
     lines = queries.answer({"id": 5, "query": "staging", "function": f.function_id, "trace": 1})["result"]["lines"]
     assert sum(line["nodes"] for line in lines) == 2
     refused = queries.answer({"id": 6, "query": "write_fix", "function": f.function_id, "cells": {"a": "pass"}})
-    assert refused["error"].startswith("No call of `asked` is in the cells")
+    assert refused["error"].startswith("No call of `asked_about` is in the cells")
     json.dumps([again, table, rows, diff, lines])
 
 
