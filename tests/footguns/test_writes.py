@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
+from footguns.agreement import same as assert_agreement
 from tracefn.errors import InPlaceWriteError
 
 captured = np.zeros(3)
@@ -194,3 +195,41 @@ def test_memory_that_is_shared_in_part_is_refused_and_not_guessed():
     with pytest.raises(InPlaceWriteError, match="another view of the same memory"):
         shift(x[1:], x[:-1])
     assert x.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (np.ones((2, 2)), np.full((2, 2), 3.0)),
+        (np.ones((4, 2, 2)), np.full((2, 2), 3.0)),
+        (np.ones(2), np.full((2, 2), 3.0)),
+        (np.ones((2, 2), np.float32), np.full((2, 2), 3.0)),
+        (np.ones((2, 2)), np.ones((2, 3))),
+        (np.ones((2, 2)), np.ones((3, 2))),
+        (np.ones((2, 2)), np.ones(2)),
+        (np.ones(2), np.ones(2)),
+        (np.ones((2, 2), int), np.ones((2, 2))),
+        (np.ones((2, 2), int), np.float64(3)),
+        (np.float64(3), np.ones((2, 2))),
+    ],
+)
+def test_matrix_product_in_place(x, y):
+    def multiply(x, y):
+        x @= y
+        return x
+
+    assert_agreement(multiply, (x, y))
+
+
+def test_what_is_augmented_is_read_before_the_value():
+    def grow(x):
+        x[...] += 10
+        return x[0]
+
+    def augment(x, y):
+        x[0] += grow(x)
+        x[[0, -1]] *= y + np.ones(3)
+        return x
+
+    assert_agreement(augment, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(2)), (np.zeros(0), np.ones(2)))
+    assert_agreement(lambda x, y: x.__setitem__(0, grow(x)), (np.arange(3.0), 1))

@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import itertools
 import linecache
+import math
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,7 +30,8 @@ _gone: collections.deque[str] = collections.deque()
 the garbage collector, at any moment, they would be missed by what is just going through it."""
 
 _MARK = "\0"
-_GLOBALS = {"__builtins__": builtins}  # as `exec` adds it: code in Cython looks it up
+_GLOBALS = {"__builtins__": builtins, "math": math}
+"""What programs can name. Builtins as `exec` adds them: code in Cython looks it up."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

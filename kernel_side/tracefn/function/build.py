@@ -474,6 +474,7 @@ def _memory_guards(
         *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
         *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous],
+        *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided],
     )
 
 

@@ -17,9 +17,9 @@ from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
 from .template import Body, ListOf, Ref, key, leaves
 from .types import TensorType
 
-RESERVED = frozenset({"np", "max", "min", "slice", "range", "len", "enumerate", "zip", "print"}).union(
-    name for name, value in vars(builtins).items() if isinstance(value, type)
-)
+RESERVED = frozenset(
+    {"np", "max", "min", "slice", "range", "len", "enumerate", "zip", "print", "math", "round", "abs", "divmod"}
+).union(name for name, value in vars(builtins).items() if isinstance(value, type))
 """Names that printed graphs and programs use themselves."""
 
 

@@ -57,7 +57,7 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
             if op.name == "as_scalar"
             else f"not {args[0]}"
             if op.symbol
-            else f"{op.name}({args[0]})"
+            else f"{op.name.removeprefix('builtins.')}({', '.join(args + kwargs)})"
         )
     if op.style == "subscript":
         return f"np.{op.name}[{index_source(node.args[0], _leaf_source(node, names, literal))}]"

@@ -307,7 +307,8 @@ class _Printer(Writer):
         positional = [f'{self.names[n]}: "{n.type!r}"' for n in self.graph.inputs]
         parameters = ", ".join(positional + (["*", *self._keywords] if self._keywords else []))
         lines = "\n    ".join(body)
-        return f"import numpy as np\n\n\ndef {function_name(self.graph.name)}({parameters}):\n    {lines}\n"
+        imports = "import math\n\nimport numpy as np" if "math." in lines else "import numpy as np"
+        return f"{imports}\n\n\ndef {function_name(self.graph.name)}({parameters}):\n    {lines}\n"
 
     def enter(self, graph: Graph) -> None:
         for node in graph.nodes:

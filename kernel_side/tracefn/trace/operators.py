@@ -13,10 +13,11 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from ..ir.op import Op, by_name
-from ..ir.types import Kind
+from ..ir.types import Kind, ghost
+from ..ops.python_math import ABS, DIVMOD, ROUND
 from .context import Trace, current
 from .memory import write as write_into
-from .protocols import call_ufunc, in_place_verdict, operand, write_in_place
+from .protocols import call_ufunc, in_place_verdict, operand, same_shape, write_in_place
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
@@ -118,6 +119,20 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
     return write
 
 
+def _in_place_matmul(self: Tensor, other: Any) -> Any:
+    """`x @= y`, which NumPy refuses where `x @ y` has other axes than x, or `y` is no matrix."""
+    trace, other = current() or self._trace, as_value(other)
+    if self._node.types[0].kind is not Kind.ARRAY or not isinstance(other, _OPERANDS):
+        return NotImplemented
+    other = operand(trace, other)
+    left, right = [ghost(v._node.types[0], trace.hints) if type(v) is Tensor else np.asarray(v) for v in (self, other)]
+    fits = left.ndim and right.ndim > 1 and np.can_cast(np.result_type(left, right), left.dtype, "same_kind")
+    value: Any = _apply(np.matmul, None, self, other) if fits and left.shape[-1] == right.shape[-2] else None
+    if value is None or value.ndim != self.ndim or not same_shape(self, value):
+        operator.imatmul(np.zeros(left.shape, left.dtype), right)  # raises NumPy's own error
+    return write_in_place(self, value, "x @= ...", np.matmul, (self, other), {})
+
+
 def _without_scalars(function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's scalars have no `@`."""
     return lambda self, other: NotImplemented if _is_scalar(self) and _is_scalar(other) else function(self, other)
@@ -146,13 +161,16 @@ def _conj(self: Tensor, out: Any = None) -> Any:
 
 
 def _round(self: Tensor, ndigits: Any = None) -> Any:
-    """`round(x, ndigits)` of a NumPy scalar; without `ndigits` Python wants the number itself."""
-    kind = self._node.types[0].kind
-    if kind is Kind.ARRAY:
+    """`round(x, ndigits)` of a number."""
+    if self._node.types[0].kind is Kind.ARRAY:
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
-    if kind is Kind.SCALAR and ndigits is not None:
-        return self._call(np.round, self, ndigits)
-    return round(self._number("number", "np.int64"), ndigits)
+    return (current() or self._trace).record(ROUND, (self,) if ndigits is None else (self, ndigits), {})
+
+
+def _abs(self: Tensor) -> Any:
+    """`abs(x)`: of a Python number it is one."""
+    scalar_op = ABS if self._node.types[0].kind is Kind.PYTHON else None
+    return _apply(np.absolute, scalar_op, self)
 
 
 def _install() -> None:
@@ -169,9 +187,10 @@ def _install() -> None:
         found[f"__{name}__"] = _equality(ufunc, by_name(f"operator.{name}"))
     found["conj"] = found["conjugate"] = _conj
     found["__round__"] = _round
-    found["__abs__"] = _forward(np.absolute, None)
-    found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, None), _reflected(np.divmod, None)
+    found["__abs__"] = _abs
+    found["__divmod__"], found["__rdivmod__"] = _forward(np.divmod, DIVMOD), _reflected(np.divmod, DIVMOD)
     found["__matmul__"] = _without_scalars(_forward(np.matmul, None))
+    found["__imatmul__"] = _in_place_matmul
     found["__rmatmul__"] = _without_scalars(_reflected(np.matmul, None))
     for name, function in found.items():
         setattr(Tensor, name, function)

@@ -28,7 +28,7 @@ class OutsideArray:
 class Outside:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that must be
-    so in C order."""
+    so in C order, `strided` those that must have the strides that they have."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
@@ -37,6 +37,7 @@ class Outside:
         self.views: list[tuple[OutsideArray, OutsideArray, int]] = []
         self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
         self.contiguous: list[OutsideArray] = []
+        self.strided: list[OutsideArray] = []
 
     def add(self, tensor: Tensor, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -86,6 +87,17 @@ class Outside:
             return False
         self.contiguous += [a for a in found if a not in self.contiguous]
         return True
+
+    def of_node(self, node: Node) -> OutsideArray | None:
+        """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
+        return next((a for a in self._arrays.values() if a.node is node), None)
+
+    def assume_layout(self, arrays: Iterable[OutsideArray]) -> None:
+        """Told of arrays on whose layout in memory the trace rests, which is guarded from here on."""
+        for known in arrays:
+            is_contiguous = known.array is None or known.array.flags.c_contiguous
+            found = self.contiguous if is_contiguous else self.strided
+            found += [] if known in found else [known]
 
     def updates(self) -> list[OutsideArray]:
         """Those that hold something else at the end of the trace."""

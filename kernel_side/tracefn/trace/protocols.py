@@ -255,7 +255,7 @@ def write_in_place(
     old, new = target._node.types[0], value._node.types[0]
     lengths = (*old.shape, *new.shape)
     is_open = new.ndim <= old.ndim and any(isinstance(n, Dim) and n.depends_on_values for n in lengths)
-    fits = (is_open or _same_shape(target, value)) and np.can_cast(new.dtype, old.dtype, "same_kind")
+    fits = (is_open or same_shape(target, value)) and np.can_cast(new.dtype, old.dtype, "same_kind")
     if not fits or "casting" in kwargs:
         _verdict(ufunc, operands, kwargs, position, target)
     if ufunc.nout == 1 and value._node.op is by_call(ufunc):
@@ -305,7 +305,7 @@ def in_place_verdict(ufunc: np.ufunc, other: Any, target: Tensor) -> None:
     _verdict(ufunc, (target, other), {}, 0, target)
 
 
-def _same_shape(left: Tensor, right: Tensor) -> bool:
+def same_shape(left: Tensor, right: Tensor) -> bool:
     """True if the shapes are equal; where that depends on open lengths, in the call that is being traced (a guard)."""
     shapes = left._node.types[0].shape, right._node.types[0].shape
     return left.ndim == right.ndim and all(left._trace.public(n) == m for n, m in zip(*shapes, strict=True))

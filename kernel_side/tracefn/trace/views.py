@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InPlaceWriteError, message
 from ..ir.op import Op, by_name
 from .contiguous import is_contiguous
+from .layout import stand_in
 from .origin import user_source, where
 from .tensor import Tensor
 
@@ -36,8 +37,12 @@ CONTIGUOUS = frozenset(["reshape", "ravel"])
 def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor, made: Tensor, output: Any) -> None:
     """Makes `made`, output number `output` of a call (None: the only one), a view of `viewed`, its first argument."""
     base = viewed._base if viewed._base is not None else viewed
+    is_view = None if viewed is not args[0] else _is_view(op, args, kwargs, viewed)
+    if is_view is False:
+        made._owned = True
+        return
     base._is_viewed_by(made)
-    if viewed is not args[0] or not _is_certain(op, args, kwargs, viewed):
+    if is_view is None:
         doubt(made, base)
         return
     step: tuple[Any, ...] = (op.name, _fixed(args[1:]), tuple([(k, _fixed(v)) for k, v in kwargs.items()]))
@@ -46,14 +51,29 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     made._seen = base._node
 
 
-def _is_certain(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor) -> bool:
+def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor) -> bool | None:
+    """True where the result is certainly a view, False where it is a copy, None where that is not known."""
     if op.name in ("real", "imag"):
-        return viewed.dtype.kind == "c"
+        return True if viewed.dtype.kind == "c" else None
     if op.name == "diag":
-        return viewed.ndim == 2
-    if op.name in CONTIGUOUS:
-        return not viewed._path and kwargs.get("order", "C") == "C" and is_contiguous(viewed)
-    return op.name in CERTAIN
+        return True if viewed.ndim == 2 else None
+    if op.name not in CONTIGUOUS:
+        return True if op.name in CERTAIN else None
+    if op.name == "reshape" and viewed.ndim < 2 and not kwargs.get("copy"):
+        return True
+    if not viewed._path and kwargs.get("order", "C") == "C" and not kwargs.get("copy") and is_contiguous(viewed):
+        return True
+    lies = stand_in(viewed)
+    if lies is None:
+        return None
+    if op.name == "ravel":
+        order = kwargs.get("order", "C")
+        return bool(lies.flags.c_contiguous) if order == "C" else None
+    try:
+        lies.reshape(*args[1:], **{**kwargs, "copy": False})
+    except ValueError:
+        return False
+    return not kwargs.get("copy")
 
 
 def _fixed(value: Any) -> Any:

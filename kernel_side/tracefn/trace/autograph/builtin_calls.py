@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.op import by_name
+from ...ir.op import Op, by_name
+from ...ops.python_math import MATH
 from ..context import current
 from ..control.branches import choose, run_side
 from ..graph_list import GraphList
@@ -24,7 +25,8 @@ from .side_effects import note, noted_print
 def _range(*args: Any) -> Any:
     if not any(type(a) in (Tensor, SymbolicInt) for a in args):
         return range(*args)
-    start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+    bounds = [a if type(a) in (Tensor, SymbolicInt) else operator.index(a) for a in args]
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     return TracedRange(start, stop, step)
 
 
@@ -45,6 +47,19 @@ def _conversion(name: str, number: Any) -> Callable[..., Any]:
         return trace.record(by_name(name), args, {}) if known is None else number(known[0])
 
     return convert
+
+
+def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
+    """A function of Python numbers, on traced ones: a node."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        args = tuple([known[0] if type(a) is Tensor and (known := a._known()) is not None else a for a in args])
+        if trace is None or not any(type(a) is Tensor for a in (*args, *kwargs.values())):
+            return function(*args, **kwargs)
+        return trace.record(op, args, kwargs)
+
+    return call
 
 
 def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -161,6 +176,7 @@ BUILTINS: dict[Any, Any] = {
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex),
+    **{function: _of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
 """What takes the place of a built-in function in rewritten code."""
 
@@ -170,6 +186,5 @@ def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 BUILTINS |= {
-    builtin: _of_values(BUILTINS[builtin])
-    for builtin in (range, len, sum, any, all, zip, enumerate, reversed, min, max, bool, int, float, complex)
+    builtin: _of_values(BUILTINS[builtin]) for builtin in BUILTINS if builtin not in (print, getattr, setattr, next)
 }

@@ -50,9 +50,13 @@ class TracedRange(Indexed):
         if type(self.start) is type(self.step) is int and (self.start, self.step) == (0, 1):
             if isinstance(self.stop, SymbolicInt):
                 return self.stop
-        if not any(type(b) is Tensor for b in bounds):
-            return len(range(*map(operator.index, bounds)))
-        return np.maximum(-((self.start - self.stop) // self.step), 0)
+        if all(type(b) is int for b in bounds):
+            rounds = range(*bounds)
+            return rounds.index(rounds[-1]) + 1 if rounds else 0  # `len` refuses more than a machine word holds
+        rounds = -((self.start - self.stop) // self.step)
+        if any(type(b) is Tensor for b in bounds):
+            return np.maximum(rounds, 0)
+        return rounds if rounds > 0 else 0  # a guard
 
     def __getitem__(self, index: Any) -> Any:
         return self.start + index * self.step

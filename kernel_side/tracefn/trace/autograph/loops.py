@@ -69,14 +69,12 @@ def for_stmt(
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
         return
     if is_staged_iterable(iterable):
-        length = length_of(iterable)
-        if type(length) is not int or length > UNROLL or isinstance(iterable, TracedRange):
+        length = None if isinstance(iterable, TracedRange) else length_of(iterable)
+        if type(length) is not int or length > UNROLL:
             trace.staging.note("for", "staged")
             _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
             return
-    elif (
-        type(iterable) is range and len(iterable) > UNROLL and _staged_on_trial(trace, variables, iterable, going, body)
-    ):
+    elif type(iterable) is range and iterable[UNROLL:] and _staged_on_trial(trace, variables, iterable, going, body):
         return
     _unroll(trace, variables, iterable, going, body)
 
@@ -164,7 +162,7 @@ def _staged_on_trial(
     around, trace.attempt = trace.attempt, True
     count = len(trace.nodes)
     try:
-        _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, len(rounds), body, going))
+        _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, None, body, going))
     except Exception as error:
         del trace.nodes[count:]
         first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)

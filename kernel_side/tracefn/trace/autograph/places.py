@@ -70,9 +70,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     owner[key] = value
 
 
-def augment_item(name: str, owner: Any, key: Any, value: Any) -> None:
-    """`owner[key] op= value`."""
-    old = item(owner, key)
+def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
+    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
     new = IN_PLACE[name](old, value)
     if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
         store_item(new, owner, key)

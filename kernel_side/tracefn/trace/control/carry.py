@@ -19,7 +19,7 @@ from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
-from .joins import as_type, carry_type, is_value, node_of, placeholder, refuse, structure, value_type
+from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
 MAX_ROUNDS = 8
@@ -233,11 +233,23 @@ class Carry:
 
     def first(self, trace: Trace) -> list[Any]:
         """The carried leaves before the first round, with numbers as their variables' types."""
-        return [as_type(v, t, trace) for v, t in zip(self._first, self.types, strict=True)]
+        return self._as_types(self._first, trace)
 
     def outputs(self, body: BodyTrace) -> list[Node]:
         """The nodes of the state that the body leaves."""
-        return [node_of(as_type(v, t, body), body) for v, t in zip(self._last, self.types, strict=True)]
+        return [node_of(v, body) for v in self._as_types(self._last, body)]
+
+    def _as_types(self, values: list[Any], trace: Trace) -> list[Any]:
+        """Values of the carried leaves, with numbers as the types of their variables."""
+        return [fitting(path, v, t, trace) for (_, path), v, t in zip(self._carried, values, self.types, strict=True)]
+
+    @property
+    def makes_numbers_others(self) -> bool:
+        """True if a Python number is of another type after the first round."""
+        return any(
+            type(v) in (bool, int, float, complex) and value_type(v) != t
+            for v, t in zip(self._first, self.types, strict=True)
+        )
 
     @property
     def owned(self) -> list[bool]:

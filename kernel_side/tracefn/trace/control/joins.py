@@ -73,7 +73,24 @@ def as_type(value: Any, wanted: TensorType, trace: Trace) -> Any:
         return trace.record(by_name(number.__name__), (value,), {}) if traced else number(value)
     if ufunc_dtypes(np.add, (weak_operand(found), wanted.dtype))[-1] != wanted.dtype:
         return value
-    return trace.record(by_name("as_scalar"), (value, wanted.dtype), {}) if traced else wanted.dtype.type(value)
+    if traced:
+        return trace.record(by_name("as_scalar"), (value, wanted.dtype), {})
+    try:
+        return wanted.dtype.type(value)
+    except OverflowError:  # -2 for an unsigned integer: the two have no type in common
+        return value
+
+
+def fitting(path: str, value: Any, wanted: TensorType, trace: Trace) -> Any:
+    """The same for a loop variable. Raises `ControlFlowError` for a Python number that its dtype cannot hold."""
+    made = as_type(value, wanted, trace)
+    if wanted.kind is Kind.SCALAR and type(made) is int:
+        refuse(
+            f"the loop variable `{path}` holds a {wanted.dtype}, and is given the Python int {made}",
+            "it does not fit",
+            "Give it a wider dtype before the loop: `np.int64(...)`.",
+        )
+    return made
 
 
 def common_type(types: list[TensorType]) -> TensorType:

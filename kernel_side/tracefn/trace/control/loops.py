@@ -8,6 +8,7 @@ from typing import Any
 from ...ir.types import python
 from ..body import BodyTrace
 from ..context import Trace, current
+from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import all_in_trace, in_trace
 from .branches import check_condition
@@ -101,7 +102,7 @@ def for_staged(
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
     round."""
-    ran = all(type(b) is int for b in bounds) and len(range(*bounds)) > 0
+    ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
     return _rounds(trace, "for_loop", bounds, initial, lambda b: b.input("i", python(int)), run, going, ran)
 
 
@@ -136,12 +137,28 @@ def _rounds(
         return after
 
     body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)))
+    if carry.makes_numbers_others and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
+        if not runs:  # the numbers are then what they were, and not yet of the types that a round gives them
+            return initial
+        ran = True
     outputs = carry.outputs(body)
     outputs += [body.value_node(g) for g in found if g is not True]
     first = carry.initial(trace)
     bodies, outer = bodies_of([(body, outputs)])
     results = record(trace, op_name, [*over, *bodies, first, outer], carry.types, carry.owned)
     return carry.after(trace, results, ran)
+
+
+def _runs(trace: Trace, bounds: list[Any]) -> bool | None:
+    """Whether a range with open lengths has a round in the call that is traced, which is then guarded. None where that
+    is known anyway, or no length of the call tells."""
+    start, stop, step = bounds
+    lengths = [b.dim for b in (start, stop) if isinstance(b, SymbolicInt)]
+    if not lengths or type(step) is not int or not all(isinstance(b, int | SymbolicInt) for b in (start, stop)):
+        return None
+    if not all(n.symbols() <= trace.hints.keys() for n in lengths):
+        return None
+    return bool(stop > start if step > 0 else stop < start)
 
 
 def _like(init: Any, returned: Any) -> Any:

@@ -1,0 +1,56 @@
+"""Python's `math`, `round`, `abs` and `divmod` on single values: they give what Python gives, and raise its errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..ir.op import Op, register
+from ..ir.types import TensorType, python, type_of
+from .rules import RuleError, probe
+
+_OF_SEQUENCES = frozenset(["dist", "fsum", "prod", "sumprod"])
+
+
+def _rule(call: Callable[..., Any]) -> Callable[..., Any]:
+    def rule(*args: Any, **kwargs: Any) -> TensorType | tuple[TensorType, ...]:
+        for found in [a for a in (*args, *kwargs.values()) if isinstance(a, TensorType)]:
+            if isinstance(found.size, int) and found.size != 1:
+                call(np.zeros(2, found.dtype))  # Python's own error
+            if found.dtype.kind not in "biuf":
+                call(np.zeros((), found.dtype)[()])
+                raise RuleError(f"a {found!r} is no real number")
+        try:
+            value = probe(call, *args, **kwargs)
+        except ValueError:  # 1 is not in its domain: those have all floats as results
+            value = 0.0
+        return tuple(map(_type, value)) if isinstance(value, tuple) else _type(value)
+
+    return rule
+
+
+def _type(value: Any) -> TensorType:
+    return type_of(value) if isinstance(value, np.generic) else python(type(value))
+
+
+def _may_raise(*args: Any, **kwargs: Any) -> bool:
+    return True
+
+
+def _op(name: str, call: Callable[..., Any]) -> Op:
+    return register(Op(name, call, _rule(call), style="builtin", raises=_may_raise))
+
+
+ROUND = _op("builtins.round", round)
+ABS = _op("builtins.abs", abs)
+DIVMOD = _op("builtins.divmod", divmod)
+
+MATH: dict[Callable[..., Any], Op] = {
+    call: _op(f"math.{name}", call)
+    for name, call in vars(math).items()
+    if callable(call) and name not in _OF_SEQUENCES and name[0] != "_"
+}
+"""The ops of the functions of `math` that take numbers."""

@@ -1,0 +1,100 @@
+"""How arrays lie in memory while tracing, as far as that is certain: what NumPy gives a view of, and what it copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.graph import Node
+from ..ir.op import CAPTURE, CONSTANT, INPUT, by_name
+from .contiguous import MADE
+from .outside import OutsideArray
+from .tensor import Tensor
+
+
+def stand_in(tensor: Tensor) -> Any:
+    """An array without content that lies in memory as the Tensor's does, whether base or view. None where its lengths
+    are open or its layout is not certain. Arrays from outside whose layout this rests on are then guarded."""
+    base = tensor._base if tensor._base is not None else tensor
+    trace = base._trace
+    leaves: list[OutsideArray] = []
+    node = trace.node_of(base)
+    if not all(isinstance(n, int) for n in node.type.shape) or node.type.dtype.hasobject:
+        return None
+    found = _layout(node, trace, leaves)
+    value = None if found is None else _along(found, tensor._path)
+    if value is not None:
+        trace.root.outside.assume_layout(leaves)
+    return value
+
+
+def _along(value: Any, path: tuple[Any, ...]) -> Any:
+    """What a path of views leads to. None where values decide its shape."""
+    for name, *step in path:
+        if name == "item":
+            value = value[step[0]]
+            continue
+        args = _known(step[0])
+        if args is None or step[1] and _known(tuple(dict(step[1]).values())) is None:
+            return None
+        value = by_name(name).call(value, *args, **dict(step[1]))
+    return value
+
+
+def _known(item: Any) -> Any:
+    """An argument of a view with 0 for integers that are traced. None for other traced values."""
+    if type(item) is Tensor:
+        return 0 if not item.ndim and item.dtype.kind in "iu" else None
+    if type(item) in (tuple, list):
+        parts = [p if p is None else _known(p) for p in item]
+        return (
+            None if any(new is None for new, p in zip(parts, item, strict=True) if p is not None) else type(item)(parts)
+        )
+    is_open = type(item) is slice and any(not isinstance(p, int | None) for p in (item.start, item.stop, item.step))
+    return None if is_open else item
+
+
+def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
+    """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do."""
+    op, dtype = node.op, node.type.dtype
+    shape: Any = node.type.shape
+    if op in (INPUT, CAPTURE):
+        outer = next((o for o, inner in getattr(trace, "lifted", {}).items() if inner is node), None)
+        if outer is not None:
+            return _layout(outer, trace.parent, leaves)
+        known = None if node in getattr(trace, "explicit", ()) else trace.root.outside.of_node(node)
+        if known is None:
+            return None
+        leaves.append(known)
+        if known.array is None or known.array.flags.c_contiguous:
+            return np.empty(shape, dtype)
+        return _with_strides(known.array)
+    if op is CONSTANT:
+        return node.args[0].value
+    if op.style == "write":
+        return _layout(node.inputs[node.args[0].index], trace, leaves)
+    order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
+    if op.name in MADE:
+        return np.empty(shape, dtype, order) if order in ("C", "F") else None
+    if op.name == "copy":
+        of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
+        return None if of is None else np.empty_like(of, order=order)
+    if not op.elementwise or node.container is not None:
+        return None
+    operands = [_layout(n, trace, leaves) for n in node.inputs if n.type.shape]
+    if not operands or any(o is None for o in operands):
+        return None
+    flags: list[Any] = [["readonly"]] * len(operands) + [["writeonly", "allocate"]]
+    dtypes: list[Any] = [None] * len(operands) + [dtype]
+    iterator = np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], flags, dtypes)
+    return iterator.operands[-1]  # made as a ufunc makes its result
+
+
+def _with_strides(array: Any) -> Any:
+    """An array without content that lies as another one does."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    offset = array.__array_interface__["data"][0] - low
+    return np.ndarray(
+        array.shape, array.dtype, np.empty(max(high - low, array.itemsize), np.uint8), offset, array.strides
+    )

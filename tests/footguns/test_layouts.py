@@ -1,0 +1,97 @@
+"""`reshape` and `ravel` give views of some arrays and copies of others: traced functions write where NumPy writes."""
+
+import numpy as np
+import pytest
+from footguns.agreement import same
+
+x = np.arange(24.0)
+BASES = {
+    "vector": x[:6].copy(),
+    "strided": x[::2][:6],
+    "reversed": x[5::-1],
+    "matrix": x.reshape(4, 6).copy(),
+    "fortran": np.asfortranarray(x.reshape(4, 6)),
+    "columns": np.arange(48.0).reshape(4, 12)[:, ::2],
+    "upside down": x.reshape(4, 6)[::-1],
+    "cube": x.reshape(2, 3, 4).copy(),
+    "turned cube": x.reshape(2, 3, 4).transpose(1, 0, 2),
+    "empty": np.zeros((0, 3)),
+    "one": np.ones((1, 1)),
+}
+
+
+def write_through_reshape(x):
+    y = x.reshape(-1)
+    y[:1] = 100
+    return x, y
+
+
+def write_through_ravel(x):
+    y = x.ravel()
+    y[:1] = 100
+    return x, y
+
+
+def write_through_a_view(x):
+    y = x[::2].reshape(-1)
+    y[:1] = 100
+    x[...] += 1
+    return x, y
+
+
+def write_through_a_transposition(x):
+    y, z = x.T.reshape(-1), x.T.ravel()
+    y[:1] = 100
+    z[:1] = 50
+    return x, y, z
+
+
+def read_after_a_write(x):
+    y = x.T.reshape(-1)
+    x[...] = 7
+    return x, y
+
+
+def write_into_what_was_made(x):
+    z = x + 1
+    z.reshape(-1)[:1] = 3
+    w = z.T.copy()
+    w.reshape(-1)[:1] = 5
+    v = np.array(w, order="F")
+    v.ravel()[:1] = 8
+    return z, w, v
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(
+    "function",
+    [
+        write_through_reshape,
+        write_through_ravel,
+        write_through_a_view,
+        write_through_a_transposition,
+        read_after_a_write,
+        write_into_what_was_made,
+    ],
+)
+def test_writes(function, base):
+    same(function, (BASES[base],))
+
+
+@pytest.mark.parametrize("function", [write_through_reshape, write_through_ravel, write_through_a_view])
+def test_a_call_with_another_layout_has_a_trace_of_its_own(function):
+    matrices = [(BASES[n],) for n in ("matrix", "fortran", "columns", "upside down")]
+    assert same(function, *matrices, *matrices).tracing_count == 4
+
+
+def test_one_axis_is_reshaped_in_place_whatever_its_length():
+    same(lambda x: x[::2].reshape(-1, 1).fill(4), *[(np.zeros(n),) for n in (3, 5, 1, 0)], reduce_retracing=True)
+
+
+def test_a_row_that_a_traced_index_picks():
+    def write(x, i):
+        x[i].reshape(2, -1)[0] = 5
+        x[:, i].reshape(-1)[0] = 6
+        return x
+
+    same(write, *[(np.zeros((4, 4)), np.int64(i)) for i in (0, 2, -1)])
