@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
@@ -23,17 +23,17 @@ RESERVED = frozenset(
 """Names that printed graphs and programs use themselves."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where in the user's code a node was made. `file` is the name the code was compiled under."""
 
     file: str
     line: int
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
-    """One operation in a graph, compared by identity.
+    """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
+    dataclass takes five times as long to make.
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
@@ -41,15 +41,15 @@ class Node:
     floating-point errors, as keywords of `np.errstate`, where its code says so.
     """
 
-    op: Op
-    inputs: tuple[Node, ...]
-    args: tuple[Any, ...]
-    kwargs: tuple[tuple[str, Any], ...]
-    types: tuple[TensorType, ...]
-    container: type | None = None
-    scope: str = ""
-    source: Source | None = None
-    errors: tuple[tuple[str, Any], ...] = ()
+    op: Final[Op]
+    inputs: Final[tuple[Node, ...]]
+    args: Final[tuple[Any, ...]]
+    kwargs: Final[tuple[tuple[str, Any], ...]]
+    types: Final[tuple[TensorType, ...]]
+    container: Final[type | None] = None
+    scope: Final[str] = ""
+    source: Final[Source | None] = None
+    errors: Final[tuple[tuple[str, Any], ...]] = ()
 
     @property
     def type(self) -> TensorType:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,26 +23,19 @@ class RuleError(Exception):
     """
 
 
-class _Call:
-    """A call as a cache key: compared by op, input types and the type-aware key of its template."""
-
-    __slots__ = ("_hash", "_key", "args", "inputs", "kwargs", "op")
-
-    def __init__(self, op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> None:
-        self.op, self.inputs, self.args, self.kwargs = op, inputs, args, kwargs
-        self._key = (op.name, inputs, key(args), key(kwargs))
-        self._hash = hash(self._key)
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Call) and self._key == other._key
+_KNOWN: dict[Any, Types | Static] = {}
+"""What rules have said, by op, input types and the type-aware key of the template."""
+_MOST_KNOWN = 16384
 
 
-@lru_cache(maxsize=16384)
-def _cached_rule(call: _Call) -> Types | Static:
-    return apply_rule(call.op, call.inputs, call.args, call.kwargs)
+def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
+    call = (op.name, inputs, key(args), key(kwargs) if kwargs else ())
+    types = _KNOWN.get(call)
+    if types is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
+    return types
 
 
 def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
@@ -81,7 +73,7 @@ def infer(
     try:
         if op.fresh_dims or not op.pure:  # what an effect is given may be any object: the cache must not keep it
             return apply_rule(op, inputs, args, kwargs)
-        return _cached_rule(_Call(op, inputs, args, kwargs))
+        return _cached_rule(op, inputs, args, kwargs)
     except RuleError:
         raise
     except Exception as error:

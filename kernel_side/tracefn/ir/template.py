@@ -12,7 +12,7 @@ import dataclasses
 import enum
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ class DictOf:
     items: tuple[tuple[Any, Any], ...]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SliceOf:
+class SliceOf(NamedTuple):
     start: Any
     stop: Any
     step: Any
@@ -76,15 +75,21 @@ class Body:
         return f"Body({self.name}, {self.graph.hash})"
 
 
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis)})
+"""Types of values that are their own templates."""
+
+
 def freeze(value: Any, leaf: Callable[[Any], Any]) -> Any:
-    """A template of `value`; `leaf` gives the template of whatever is no container."""
+    """A template of `value`; `leaf` gives the template of whatever is neither a container nor `PLAIN`."""
     kind = type(value)
+    if kind in PLAIN:
+        return value
     if issubclass(kind, tuple):
         return tuple([freeze(v, leaf) for v in value])
     if issubclass(kind, list):
         return ListOf(tuple([freeze(v, leaf) for v in value]))
     if kind is slice:
-        return SliceOf(freeze(value.start, leaf), freeze(value.stop, leaf), freeze(value.step, leaf))
+        return SliceOf(*[v if type(v) in PLAIN else freeze(v, leaf) for v in (value.start, value.stop, value.step)])
     if kind is dict:
         return DictOf(tuple([(k, freeze(v, leaf)) for k, v in value.items()]))
     if kind is TextOf:
@@ -113,7 +118,7 @@ def fill(template: Any, leaf: Callable[[Any], Any]) -> Any:
     if kind is ListOf:
         return [fill(t, leaf) for t in template.items]
     if kind is SliceOf:
-        return slice(fill(template.start, leaf), fill(template.stop, leaf), fill(template.step, leaf))
+        return slice(*[fill(t, leaf) for t in template])
     if kind is DictOf:
         return {k: fill(t, leaf) for k, t in template.items}
     return template
@@ -153,7 +158,7 @@ def _collect(template: Any, found: list[Any]) -> None:
     elif kind is ListOf:
         _collect(template.items, found)
     elif kind is SliceOf:
-        _collect((template.start, template.stop, template.step), found)
+        _collect(tuple(template), found)
     elif kind is DictOf:
         for _, part in template.items:
             _collect(part, found)
@@ -175,7 +180,7 @@ def renumber(template: Any, new_index: Sequence[Any]) -> Any:
     if kind is ListOf:
         return ListOf(renumber(template.items, new_index))
     if kind is SliceOf:
-        return SliceOf(*(renumber(t, new_index) for t in (template.start, template.stop, template.step)))
+        return SliceOf(*[renumber(t, new_index) for t in template])
     if kind is DictOf:
         return DictOf(tuple([(k, renumber(t, new_index)) for k, t in template.items]))
     if kind is TextOf:
@@ -188,12 +193,14 @@ def key(template: Any) -> Any:
     kind = type(template)
     if kind is Ref or kind is Dim or kind is str or template is None:
         return template
+    if kind is int or kind is bool:
+        return (kind, template)
     if kind is tuple:
         return tuple([t if type(t) is Ref else key(t) for t in template])
     if kind is ListOf:
         return (ListOf, key(template.items))
     if kind is SliceOf:
-        return (SliceOf, key(template.start), key(template.stop), key(template.step))
+        return (SliceOf, *[t if t is None else key(t) for t in template])
     if kind is DictOf:
         return (DictOf, tuple([(k, key(t)) for k, t in template.items]))
     if kind is TextOf:
@@ -214,13 +221,17 @@ def key(template: Any) -> Any:
 def source(template: Any, leaf: Callable[[Any], str]) -> str:
     """A template as Python source; `leaf` gives the source of `Ref`s, `Dim`s and values without a literal."""
     kind = type(template)
+    if kind is Ref:
+        return leaf(template)
+    if template is None or template is Ellipsis or kind in (int, bool, str, bytes):
+        return "..." if template is Ellipsis else repr(template)
     if kind is tuple:
         inner = ", ".join([source(t, leaf) for t in template])
         return f"({inner},)" if len(template) == 1 else f"({inner})"
     if kind is ListOf:
         return "[" + ", ".join([source(t, leaf) for t in template.items]) + "]"
     if kind is SliceOf:
-        parts = [source(p, leaf) for p in (template.start, template.stop, template.step)]
+        parts = [source(p, leaf) for p in template]
         return f"slice({', '.join(parts)})"
     if kind is DictOf:
         return "{" + ", ".join([f"{k!r}: {source(t, leaf)}" for k, t in template.items]) + "}"
@@ -228,8 +239,6 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
         values: list[str] = []
         text = _format_text(template, lambda t: values.append(source(t, leaf)))
         return f"{text!r}.format({', '.join(values)})"
-    if template is None or template is Ellipsis or kind in (int, bool, str, bytes):
-        return "..." if template is Ellipsis else repr(template)
     if kind is float:
         return repr(template) if np.isfinite(template) else f"float({str(template)!r})"
     if kind is complex and np.isfinite(template):

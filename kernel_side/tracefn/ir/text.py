@@ -92,7 +92,10 @@ def view_source(node: Node, base: str, names: Names, literal: Literal = scalar_s
 
 def keyword_sources(node: Node, names: Names, literal: Literal = scalar_source) -> list[str]:
     """Each keyword argument as `name=source`."""
-    return [f"{k}={source(v, _leaf_source(node, names, literal))}" for k, v in node.kwargs]
+    if not node.kwargs:
+        return []
+    leaf = _leaf_source(node, names, literal)
+    return [f"{k}={source(v, leaf)}" for k, v in node.kwargs]
 
 
 def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
@@ -118,14 +121,14 @@ def _as_operator(node: Node) -> bool:
 def index_source(index: Any, leaf: Literal) -> str:
     """What stands between the brackets: `1:, ::2, v0`."""
     if type(index) is tuple and index:
-        inner = ", ".join(_index_part(part, leaf) for part in index)
+        inner = ", ".join([_index_part(part, leaf) for part in index])
         return inner + "," if len(index) == 1 else inner
     return _index_part(index, leaf)
 
 
 def _index_part(part: Any, leaf: Literal) -> str:
     if type(part) is SliceOf:
-        start, stop, step = ("" if p is None else source(p, leaf) for p in (part.start, part.stop, part.step))
+        start, stop, step = ["" if p is None else source(p, leaf) for p in part]
         return f"{start}:{stop}" + (f":{step}" if step else "")
     if part is None:
         return "np.newaxis"

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import maximum, minimum
+from ..ir.template import PLAIN
 from .rules import Dim, Length, TensorType, fresh_dim
 
 
 def has_traced_bound(index: slice) -> bool:
     """True if a bound, or the sign of the step, is known only at run time. The length is then, too."""
+    if PLAIN.issuperset((type(index.start), type(index.stop), type(index.step))):
+        return False
     if not isinstance(index.step, int | np.integer | None):
         return True
     return any(hasattr(b, "dtype") and not issubclass(type(b), np.generic) for b in (index.start, index.stop))

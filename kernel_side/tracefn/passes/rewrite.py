@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Set
 
 from ..ir.graph import Graph, Node
@@ -17,9 +16,11 @@ def with_inputs(node: Node, inputs: tuple[Node, ...]) -> Node:
     if inputs == node.inputs:
         return node
     merged = tuple(dict.fromkeys(inputs))
-    index = [Ref(merged.index(n)) for n in inputs]
-    kwargs = tuple([(k, renumber(v, index)) for k, v in node.kwargs])
-    return dataclasses.replace(node, inputs=merged, args=renumber(node.args, index), kwargs=kwargs)
+    args, kwargs = node.args, node.kwargs
+    if len(merged) < len(inputs):
+        index = [Ref(merged.index(n)) for n in inputs]
+        args, kwargs = renumber(args, index), tuple([(k, renumber(v, index)) for k, v in kwargs])
+    return Node(node.op, merged, args, kwargs, node.types, node.container, node.scope, node.source, node.errors)
 
 
 def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:

@@ -174,9 +174,9 @@ class Trace:
                 node = self.node_of(value)
                 if op.style == "list":
                     value._held = True
-                elif node.type.kind is Kind.LIST and op.style != "effect":
+                elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
                     self._refuse_list(op, value)
-                elif node.type.kind.is_random and op.pure:
+                elif kind.is_random and op.pure:
                     self._refuse_generator(op, value)
             elif isinstance(value, SymbolicInt):
                 return value.dim

@@ -45,6 +45,8 @@ all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean 
 searchsorted squeeze std sum swapaxes take trace var
 """.split()
 
+_SIMPLE = frozenset({Tensor, int, float, complex})
+"""The types of nearly all operands, which need no closer look."""
 _OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
 
 
@@ -61,11 +63,12 @@ def _trace_of(*operands: Any) -> Trace:
 
 def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     """An operator: the ufunc on arrays, the op of Python's operator on scalars alone; `x ** 2` is always the latter."""
-    operands = tuple(map(as_value, operands))
-    if not all(isinstance(v, _OPERANDS) for v in operands):
-        return NotImplemented
-    if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
-        return NotImplemented
+    if not _SIMPLE.issuperset(map(type, operands)):
+        operands = tuple(map(as_value, operands))
+        if not all(isinstance(v, _OPERANDS) for v in operands):
+            return NotImplemented
+        if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
+            return NotImplemented
     trace = current() or _trace_of(*operands)
     if scalar_op is not None and (ufunc is np.power or all(map(_is_scalar, operands))):
         return trace.record(scalar_op, operands, {})

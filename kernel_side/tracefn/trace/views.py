@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InPlaceWriteError, message
 from ..ir.op import Op, by_name
+from ..ir.template import PLAIN
 from .contiguous import is_contiguous
 from .layout import stand_in
 from .origin import user_source, where
@@ -78,11 +79,15 @@ def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tens
 
 def _fixed(value: Any) -> Any:
     """An argument of a view as it is now: what it holds may be written into later."""
-    if type(value) is Tensor:
+    kind = type(value)
+    if kind is Tensor:
         return Tensor(value._trace.node_of(value), value._trace, owned=False) if value._base is None else value
-    if type(value) in (tuple, list):
-        return type(value)([_fixed(v) for v in value])
-    return slice(*map(_fixed, (value.start, value.stop, value.step))) if type(value) is slice else value
+    if kind is slice:
+        parts = (value.start, value.stop, value.step)
+        return value if PLAIN.issuperset(map(type, parts)) else slice(*map(_fixed, parts))
+    if kind is tuple or kind is list:
+        return kind([_fixed(v) for v in value])
+    return value
 
 
 def refresh(trace: Trace, tensor: Tensor) -> None:
