@@ -47,7 +47,7 @@ HOW = """\
 - **Programs**: those of `tests/conformance/programs`, unchanged, with arrays of 10,000 elements or more; traced and
   eager in turns, on copies of the arguments that are made before the clock starts; first the NumPy program, then the
   native one. The peak is of what NumPy and Python
-  allocate in a call. Tracing is the phase `trace` of a first call, which rewrites the code, divided by all nodes.
+  allocate in a call. Tracing is the phase `trace` of a first call, without rewriting, divided by all nodes.
 - **Datasets**: 300,000 numbers or rows, iterated to the end in one go.
 - **Retraces**: in one process, in turns. The function has a nested argument, guards, and 100 traces; 100,000 calls with
   lengths, numbers and texts, nearly all different, are replayed under each policy. The cached call is timed in two

@@ -133,7 +133,7 @@ class TraceStarted(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TracePhase(Event):
-    """One phase of a first call ended. `phase` is bind, trace, passes, program or first_run."""
+    """One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run."""
 
     type: ClassVar[str] = "trace.phase"
     phase: str

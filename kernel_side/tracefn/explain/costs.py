@@ -28,7 +28,7 @@ from ..events.units import count, duration, shortened
 from .chrome import chrome_trace
 from .words import place
 
-PHASES = ("bind", "trace", "passes", "program", "first_run")
+PHASES = ("bind", "rewrite", "trace", "passes", "program", "first_run")
 SHOWN = 40
 """Rows that are shown as text; the exports have all."""
 

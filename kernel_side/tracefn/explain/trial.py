@@ -16,6 +16,7 @@ import numpy as np
 from ..function import ConcreteFunction, Function
 from ..function.build import Built, build
 from ..function.history import TraceRecord
+from ..function.phases import Clock
 from ..trace.autograph import converted_code, is_plain
 from ..trace.signature import CallSignature, TensorSpec, ValueSpec
 from ..trace.tree import unflatten
@@ -68,7 +69,7 @@ def _refusal(
                 function._parameters,
                 arguments,
                 signature,
-                _ignore,
+                Clock(_ignore),
                 rewritten=rewritten,
                 creation=function._creation,
             )

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import enum
 import functools
-import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -44,6 +43,7 @@ from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
+from .phases import Clock
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
 
@@ -114,17 +114,16 @@ def build(
     parameters: Parameters,
     arguments: dict[str, Any],
     signature: CallSignature,
-    on_phase: Callable[[str, int], None],
+    clock: Clock,
     rewritten: bool,
     creation: Creation,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
-    none. `signature` may leave open lengths that the arguments have. `on_phase(name, ns)` is told when a phase ends.
+    none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends.
     `creation` says whether Variables may be made.
     """
-    clock = _Clock(on_phase)
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
@@ -270,19 +269,6 @@ def _unseen(written: list[str], changed: list[str]) -> list[SideEffect]:
         for path in written
         if path.rpartition(" ")[2] not in {c.rpartition(" ")[2] for c in changed}
     ]
-
-
-class _Clock:
-    def __init__(self, on_phase: Callable[[str, int], None]) -> None:
-        self.phases: dict[str, int] = {}
-        self._on_phase = on_phase
-        self._last = time.perf_counter_ns()
-
-    def ends(self, phase: str) -> None:
-        now = time.perf_counter_ns()
-        self.phases[phase] = now - self._last
-        self._last = now
-        self._on_phase(phase, self.phases[phase])
 
 
 def _has_outside(captures: Captures) -> bool:

@@ -31,6 +31,7 @@ from .call_log import CallLog
 from .concrete import ConcreteFunction
 from .declared import Declared
 from .history import History
+from .phases import Clock, no_collection
 from .report import Report
 from .reuse import earlier_definition
 from .staging import StagingReport, staging_report
@@ -194,7 +195,8 @@ class Function:
         report.started(call, values, bind_ns)
         start = time.perf_counter_ns()
         try:
-            built = self._build(number, arguments, signature, report)
+            with no_collection():
+                built = self._build(number, arguments, signature, report)
             concrete = ConcreteFunction(
                 built, signature, self._parameters, self.function_id, number, self._device(signature)
             )
@@ -247,7 +249,7 @@ class Function:
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         name = f"{self.function_id}/{number}"
-        code = self._wrapped.code
+        clock, code = Clock(report.phase), self._wrapped.code
         rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
         try:
             return build(
@@ -257,7 +259,7 @@ class Function:
                 self._parameters,
                 arguments,
                 signature,
-                report.phase,
+                clock,
                 rewritten=rewritten,
                 creation=self._creation,
             )

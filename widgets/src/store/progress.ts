@@ -2,8 +2,8 @@
 
 import { Signature, State } from './state';
 
-/** The phases of a first call, in their order. */
-export const PHASES = ['bind', 'trace', 'passes', 'program', 'first_run'] as const;
+/** The phases of a first call, in their order. Rewriting is told of when tracing has ended, as it goes on in it. */
+export const PHASES = ['bind', 'rewrite', 'trace', 'passes', 'program', 'first_run'] as const;
 
 /** First calls shorter than this (ms) are not told of. */
 export const LONG = 300;
@@ -48,7 +48,7 @@ function nameOf({ functions }: State, { functionId, trace }: Signature): string 
 
 /** The phase after the last that has ended. */
 function doing({ phases }: Signature): string {
-  const next = PHASES.find(phase => phases[phase] === undefined) ?? 'first_run';
+  const next = PHASES.find(phase => phase !== 'rewrite' && phases[phase] === undefined) ?? 'first_run';
   return DOING[next] ?? next;
 }
 

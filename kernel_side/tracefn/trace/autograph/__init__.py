@@ -1,12 +1,13 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
 from . import operators
-from .convert import converted_code, do_not_convert, has_control_flow, is_plain, to_code, why_not_converted
+from .convert import REWRITING, converted_code, do_not_convert, has_control_flow, is_plain, to_code, why_not_converted
 from .loops import UNROLL
 from .syntax import HELPERS
 
 __all__ = [
     "HELPERS",
+    "REWRITING",
     "UNROLL",
     "converted_code",
     "do_not_convert",
