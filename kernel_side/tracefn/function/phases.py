@@ -13,8 +13,8 @@ from ..trace.autograph import REWRITING
 class Clock:
     """Tells `on_phase(name, ns)` when a phase ends. `phases` has them all, in ns.
 
-    AutoGraph's rewriting, of the function and of what it calls, happens in other phases; it is a phase of its own, which
-    is there only where something had to be rewritten.
+    AutoGraph's rewriting, of the function and of what it calls, happens in other phases; it is a phase of its own,
+    which is there only where something had to be rewritten.
     """
 
     def __init__(self, on_phase: Callable[[str, int], None]) -> None:
@@ -38,8 +38,8 @@ class Clock:
 
 @contextlib.contextmanager
 def no_collection() -> Iterator[None]:
-    """Keeps Python from looking for garbage: a trace makes thousands of objects that stay, and looking through them again
-    and again takes a tenth of its time. Where somebody else has switched the collector off, it stays off."""
+    """Keeps Python from looking for garbage: a trace makes thousands of objects that stay, and looking through them
+    again and again takes a tenth of its time. Where somebody else has switched the collector off, it stays off."""
     if not gc.isenabled():
         yield
         return

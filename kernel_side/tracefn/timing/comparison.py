@@ -16,8 +16,8 @@ from tracefn.timing.sampling import Quartiles
 class Comparison:
     """Eager against graph for one function on given arguments. Times are in ns.
 
-    `phases` are the parts of the first call (bind, rewrite, trace, passes, program, first_run), `eager` and `graph` the steady
-    times of one call. `repr`, `str` and notebooks show it as a report; `figure()` draws it.
+    `phases` are the parts of the first call (bind, rewrite, trace, passes, program, first_run), `eager` and `graph` the
+    steady times of one call. `repr`, `str` and notebooks show it as a report; `figure()` draws it.
     """
 
     name: str
