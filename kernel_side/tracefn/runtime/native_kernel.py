@@ -15,6 +15,7 @@ import numpy as np
 
 from ..codegen import Program, numpy_program
 from ..codegen.native import abi
+from ..codegen.native.column_nest import column_code
 from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
@@ -32,7 +33,7 @@ WORTH_PLANNING = 1 << 14
 Python about 15 µs."""
 
 FUTILE = 8
-"""After so many calls with NaNs that raised flags a kernel gives up: NumPy warns of none of them."""
+"""After so many calls with NaNs, or of products, that raised flags a kernel gives up: NumPy warns of none of them."""
 
 
 class NativeKernel:
@@ -50,8 +51,7 @@ class NativeKernel:
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
-        dense = reducing_code(self._kernel) if self._kernel.reductions else dense_code(self._kernel)
-        self.text = module_text(dense, entry_code(self._kernel, call))
+        self.text = module_text(_code(self._kernel), entry_code(self._kernel, call))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
         self.size = self._code.size
@@ -97,7 +97,7 @@ class NativeKernel:
             set(np.geterr().values()) == {"ignore"} and not self._kernel.reductions
         ):  # what overflows depends on the order
             return self._computed(args, True)
-        if any(_holds_nan(a) for a in args):  # comparisons of NaNs raise a flag of which NumPy does not tell
+        if self._kernel.has_product or any(_holds_nan(a) for a in args):  # NumPy does not tell of all their flags
             self._futile += 1
         return self._numpy.function(*args)
 
@@ -125,15 +125,16 @@ class NativeKernel:
             return self._finished(args, flags, made, silent)
         if not is_dense and math.prod(shape) < WORTH_PLANNING:
             return self._numpy.function(*args)
+        least = kernel.worth_sharing // 2
         if is_dense:
             made = [np.empty(shape, d) for d in dtypes]
             lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
-            flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars))
+            flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars), least)
         else:
             made, views = _reordered([_viewed(n, given) for n in kernel.operands], dtypes)
             lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
             axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
-            flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars))
+            flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars), least)
         return self._finished(args, flags, made, silent)
 
     def _finished(self, args: tuple[Any, ...], flags: int, made: list[Any], silent: bool) -> Any:
@@ -153,6 +154,13 @@ class NativeKernel:
     def _strided(self) -> Callable[[Any], int]:
         with self._lock:
             return _runner(self._strided_code)
+
+
+def _code(kernel: Kernel) -> Code:
+    """The loops of a kernel for arguments that are C-contiguous."""
+    if not kernel.reductions:
+        return dense_code(kernel)
+    return column_code(kernel) if kernel.is_by_columns else reducing_code(kernel)
 
 
 def _shape_of(kernel: Kernel, given: Mapping[Node, Any]) -> tuple[int, ...] | None:
@@ -214,7 +222,8 @@ def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[An
 def module_text(code: Code, entry: str) -> str:
     """The text of a module: code, all that it needs, and the function that Python calls."""
     text, declarations = definitions(code.functions, has_fma())
-    body = code.text.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
+    body = code.text.replace("FLAGS_OR_UNDERFLOW", str(abi.float_flags() | abi.underflow_flag()))
+    body = body.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
     return "\n".join([*sorted(code.declarations | declarations), text, body, entry])
 
 

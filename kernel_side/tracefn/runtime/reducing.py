@@ -10,13 +10,17 @@ import numpy as np
 
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.reduction import COMBINE
+from ..codegen.native.reduction_nest import more_words
 from ..ir.graph import Node
 from ..ir.types import Kind
 from .threads import dense_frame, share_out, share_out_frames
 
-LEAF = 1 << 17
-"""So many elements are reduced by one thread, where all are reduced to one. Their results are combined in a fixed
-order: they do not depend on the number of threads."""
+LEAVES = 64
+"""Where there are few results, threads reduce so many parts at most. What they found is combined in a fixed order: it
+does not depend on their number."""
+
+FEW = 128
+"""With fewer columns than this it is their rows that are shared out."""
 
 FLAGGED = 1
 
@@ -27,25 +31,38 @@ def reduced(
     """The flags that were raised, and the results, of C-contiguous arrays that are not empty."""
     lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
     made = [np.empty(kernel.lengths_of(n, list(shape), 1), n.type.dtype) for n in kernel.results]
-    count, total = math.prod(shape[kernel.kept :]), math.prod(shape)
-    if kernel.kept:
-        flags = share_out(run, 0, lengths, dense_frame([*arrays, *made], [count, *scalars]))
+    count, total = math.prod([shape[a] for a in kernel.reduced]), math.prod(shape)
+    first = next(k for k, group in enumerate(kernel.axes) if group[0] in kernel.reduced)
+    is_by_columns = kernel.is_by_columns
+
+    def more(count: int, row: int) -> list[int]:
+        values = {"count": count, "whole": lengths[0], "row": row}
+        return [values[name] for name in more_words(kernel)]
+
+    least = kernel.worth_sharing // 2
+    leaves = max(1, min(total // least, LEAVES, lengths[first]))
+    if leaves == 1 or first > is_by_columns or (first and lengths[0] >= FEW):
+        frame = dense_frame([*arrays, *made], [*more(count, 0), *scalars])
+        flags = share_out(run, 0, lengths, frame, least) if first else share_out_frames(run, [frame(0, lengths)])
     else:
-        leaves = max(1, min(total // LEAF, lengths[0]))
-        bounds = [lengths[0] * k // leaves for k in range(leaves + 1)]
-        parts = [np.empty(leaves, n.type.dtype) if n in kernel.reductions else m for n, m in _pairs(kernel, made)]
+        bounds = [lengths[first] * k // leaves for k in range(leaves + 1)]
+        parts = [
+            np.empty((leaves, *m.shape), m.dtype) if n in kernel.reductions else m for n, m in _pairs(kernel, made)
+        ]
         frames = []
         for k in range(leaves):
-            own = [p[k:] if n in kernel.reductions else p for n, p in _pairs(kernel, parts)]
-            frame = dense_frame([*arrays, *own], [1, *scalars])
-            frames.append(frame(bounds[k], [bounds[k + 1] - bounds[k], *lengths[1:]]))
-        flags = share_out_frames(run, frames, total)
-        with np.errstate(all="ignore"):
-            combined = [_combined(kernel, n, p, count) for n, p in _pairs(kernel, parts)]
-        for whole, part, value in zip(made, parts, combined, strict=True):
-            if value is not None:
-                whole[...] = value
-                flags |= FLAGGED if value.dtype.kind == "f" and np.isfinite(part).all() > np.isfinite(value) else 0
+            own = [p[k, ...] if n in kernel.reductions else p for n, p in _pairs(kernel, parts)]
+            frame = dense_frame([*arrays, *own], [*more(1, bounds[k]), *scalars])
+            own_lengths = [*lengths[:first], bounds[k + 1] - bounds[k], *lengths[first + 1 :]]
+            frames.append(frame(0 if is_by_columns else bounds[k], own_lengths))
+        flags = share_out_frames(run, frames)
+        for node, whole, part in zip(kernel.results, made, parts, strict=True):
+            if node in kernel.reductions:
+                try:
+                    with np.errstate(all="raise"):
+                        whole[...] = _combined(kernel, node, part, count)
+                except FloatingPointError:
+                    flags |= FLAGGED
     return flags, [m if n.type.kind is Kind.ARRAY else m[()] for n, m in _pairs(kernel, made)]
 
 
@@ -54,9 +71,8 @@ def _pairs(kernel: Kernel, values: list[Any]) -> list[tuple[Node, Any]]:
 
 
 def _combined(kernel: Kernel, node: Node, parts: Any, count: int) -> Any:
-    """The result of a reduction, from those of its leaves. None for results that are not reduced."""
-    found = kernel.reductions.get(node)
-    if found is None:
-        return None
-    value = COMBINE[found.rule].reduce(parts, dtype=node.type.dtype)
+    """The result of a reduction, from those of its leaves. Raises FloatingPointError where NumPy may have to warn."""
+    along = np.ascontiguousarray(np.moveaxis(parts, 0, -1))  # where NumPy adds up in pairs
+    found = kernel.reductions[node]
+    value = COMBINE[found.rule].reduce(along, axis=-1, dtype=node.type.dtype)
     return value / node.type.dtype.type(count) if found.is_mean else value

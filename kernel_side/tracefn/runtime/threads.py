@@ -13,10 +13,6 @@ import numpy as np
 
 from ..config import thread_count
 
-MIN_SHARE = 1 << 16
-"""A thread is not woken for fewer elements."""
-
-
 MAX_THREADS = 64
 
 
@@ -43,15 +39,16 @@ def strided_frame(arrays: Sequence[np.ndarray[Any, Any]], axis: int, scalars: li
     return frame
 
 
-def share_out(run: Callable[[Any], int], axis: int, lengths: list[int], frame: Frame) -> int:
-    """Runs a kernel on parts of one of its axes at the same time, and returns all flags that were raised.
+def share_out(run: Callable[[Any], int], axis: int, lengths: list[int], frame: Frame, least: int) -> int:
+    """Runs a kernel on parts of one of its axes at the same time, and returns all flags that were raised. A thread is
+    not woken for less than `least` elements.
 
     Each element is computed as it would be by one thread.
     """
     total = math.prod(lengths)
     if not total:
         return 0
-    parts = max(1, min(thread_count(), total // MIN_SHARE, lengths[axis]))
+    parts = max(1, min(thread_count(), total // least, lengths[axis]))
     bounds = [lengths[axis] * k // parts for k in range(parts + 1)]
 
     def part(k: int) -> int:
@@ -62,9 +59,9 @@ def share_out(run: Callable[[Any], int], axis: int, lengths: list[int], frame: F
     return _together(part, parts)
 
 
-def share_out_frames(run: Callable[[Any], int], frames: Sequence[list[int]], total: int) -> int:
-    """Runs a kernel on frames that have `total` elements together, and returns all flags that were raised."""
-    parts = max(1, min(thread_count(), total // MIN_SHARE, len(frames)))
+def share_out_frames(run: Callable[[Any], int], frames: Sequence[list[int]]) -> int:
+    """Runs a kernel on frames, some of them at the same time, and returns all flags that were raised."""
+    parts = min(thread_count(), len(frames))
 
     def part(k: int) -> int:
         flags = 0

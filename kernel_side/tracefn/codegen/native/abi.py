@@ -39,6 +39,11 @@ def float_flags() -> int:
     return _FLAGS[platform.machine().lower()]
 
 
+def underflow_flag() -> int:
+    """The floating-point flag of results that are too small to have all their digits."""
+    return 16 if platform.machine().lower() in ("x86_64", "amd64") else 8
+
+
 @functools.cache
 def unavailable() -> str:
     """Why there can be no machine code in this process. Empty where there can be."""

@@ -16,10 +16,8 @@ from ...ir.graph import Node
 from ...ir.types import Kind
 from . import abi
 from .kernel import Kernel
+from .reduction_nest import more_words
 from .scalars import memory_type
-
-PARALLEL = 1 << 18
-"""So many elements are worth more than one thread, and the time that Python takes to share them out."""
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
@@ -97,7 +95,7 @@ class _Entry:
         lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
         total = self._product(lengths)
         if lengths:
-            self._check(f"icmp slt i64 {total}, {min(PARALLEL, kernel.most)}")
+            self._check(f"icmp slt i64 {total}, {min(kernel.worth_sharing, kernel.most)}")
         if kernel.reductions:
             self._check(f"icmp ne i64 {total}, 0")
         if self._is_call:
@@ -109,7 +107,7 @@ class _Entry:
         keywords = ", ptr %kwnames" if self._is_call else ""
         head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
         head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
-        words = 2 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
+        words = 5 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
         head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
         tail = []
@@ -249,7 +247,8 @@ class _Entry:
         for k, array in enumerate(made):
             words.append(("ptr", self._read("ptr", array, abi.DATA) if array else f"%slot{k}"))
         if kernel.reductions:
-            words.append(("i64", self._product(lengths[kernel.kept :])))
+            values = {"count": self._product([lengths[a] for a in kernel.reduced]), "whole": words[1][1], "row": "0"}
+            words += [("i64", values[name]) for name in more_words(kernel)]
         words += [self._scalars[n] for n in kernel.scalars]
         for index, (kind, value) in enumerate(words):
             self.lines.append(f"store {kind} {value}, ptr {self._at('%frame', 8 * index)}, align 8")

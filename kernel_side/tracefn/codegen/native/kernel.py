@@ -9,11 +9,17 @@ from typing import Any, cast
 
 from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
+from .functions import NAMES
+from .lowering import lowering
 from .reduction import Reduction, reduction, work_shape
 from .views import is_view, place
 
 MOST_OF_SCAN = 1 << 15
 """Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
+
+PARALLEL, LIGHT = 1 << 18, 8
+"""So many elements are worth more than one thread, and the time that Python takes to share them out, where each costs
+as much as `LIGHT` additions: a function or an element to be written is this or half of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,16 +39,45 @@ class Kernel:
         return {n: r for n in self.steps if (r := reduction(n)) is not None}
 
     @cached_property
-    def kept(self) -> int:
-        """How many axes come before those that are reduced."""
-        return next((r.kept for r in self.reductions.values()), len(self.shape))
+    def has_product(self) -> bool:
+        """True if floats are multiplied in another order than NumPy's: where one of their products has lost digits, as
+        it is smaller than all normal numbers, NumPy must do it."""
+        return any(r.rule == "multiply" and n.type.dtype.kind == "f" for n, r in self.reductions.items())
+
+    @cached_property
+    def reduced(self) -> tuple[int, ...]:
+        """The axes that are reduced."""
+        return next((r.axes for r in self.reductions.values()), ())
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The axes in the order of the loops over them: those that are reduced come last. Axes of length 1 are left
+        out."""
+        kept = [a for a in range(len(self.shape)) if a not in self.reduced]
+        long = [[a for a in axes if self.shape[a] != 1] for axes in (kept, self.reduced)]
+        return (*(long[0] or ([] if self.reduced else kept[-1:])), *(long[1] or self.reduced[-1:]))
+
+    @cached_property
+    def is_by_columns(self) -> bool:
+        """True if neighbours in memory belong to different results of a reduction."""
+        return bool(self.reduced) and max(self.order) not in self.reduced
 
     @cached_property
     def most(self) -> int:
         """Of more elements than this nothing is computed: NumPy does it better."""
         found = [self.reductions.get(n) for n in self.steps]
-        is_scan = not self.kept and all(r is not None and r.rule in ("maximum", "minimum") for r in found)
+        is_scan = len(self.reduced) == len(self.shape) and all(
+            r is not None and r.rule in ("maximum", "minimum") for r in found
+        )
         return MOST_OF_SCAN if is_scan else sys.maxsize
+
+    @cached_property
+    def worth_sharing(self) -> int:
+        """So many elements are worth more than one thread."""
+        rules = [found.rule if (found := lowering(n)) is not None else "" for n in self.steps]
+        written = sum(n not in self.reductions for n in self.results)
+        work = sum(LIGHT if rule in NAMES else 1 for rule in rules) + written * LIGHT // 2
+        return PARALLEL * LIGHT // min(work, LIGHT)
 
     @cached_property
     def shape(self) -> Shape:
@@ -95,16 +130,17 @@ class Kernel:
 
     def _reduced_strides(self, size: int) -> tuple[int, ...]:
         strides = [0] * len(self.shape)
-        for axis in reversed(range(self.kept)):
-            strides[axis] = size
-            size *= cast(int, self.shape[axis])
+        for axis in reversed(range(len(self.shape))):
+            if axis not in self.reduced:
+                strides[axis] = size if self.shape[axis] != 1 else 0
+                size *= cast(int, self.shape[axis])
         return tuple(strides)
 
     @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:
-        """The axes of the shape in groups that one loop runs over, where arguments are C-contiguous."""
+        """The axes of the shape in groups that one loop runs over, in their order, where arguments are C-contiguous."""
         groups: list[tuple[int, ...]] = []
-        for axis in range(len(self.shape)):
+        for axis in self.order:
             if groups and self._is_one_loop(groups[-1][-1], axis):
                 groups[-1] = (*groups[-1], axis)
             else:
@@ -113,12 +149,15 @@ class Kernel:
 
     def _is_one_loop(self, axis: int, following: int) -> bool:
         """True if two neighbouring axes are one in all arrays."""
-        if following == self.kept:
+        if (axis in self.reduced) != (following in self.reduced):
             return False
         if self.is_static:
             length = self.shape[following]
             return all(s[axis] == s[following] * length for _, s in self.places.values())
-        return all(self.is_full(n.type, axis) == self.is_full(n.type, following) for n in self.operands)
+        between = self.shape[axis + 1 : following]
+        return all(n == 1 for n in between) and all(
+            self.is_full(n.type, axis) == self.is_full(n.type, following) for n in self.operands
+        )
 
     def is_full(self, value_type: TensorType, axis: int) -> bool:
         """True if a value has as many elements along an axis of the shape as the shape has: it is not stretched."""
@@ -127,13 +166,14 @@ class Kernel:
 
     def spans(self, node: Node, axis: int) -> bool:
         """True if a value differs from element to element along an axis of the shape."""
-        return axis < self.kept if node in self.reductions else self.is_full(node.type, axis)
+        return axis not in self.reduced if node in self.reductions else self.is_full(node.type, axis)
 
     def lengths_of(self, node: Node, lengths: list[Any], one: Any) -> list[Any]:
         """The lengths of a result, given those of the shape."""
         if node not in self.reductions:
             return lengths
-        return lengths[: self.kept] + [one] * (node.type.ndim - self.kept)
+        keeps = node.type.ndim == len(self.shape)
+        return [one if a in self.reduced else n for a, n in enumerate(lengths) if keeps or a not in self.reduced]
 
     def length(self, axis: int) -> tuple[Node, int] | int:
         """The length of an axis, or where it is read: an argument, and the axis of that. Raises LookupError where no

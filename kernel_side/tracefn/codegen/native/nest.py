@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from ...ir.graph import Node
@@ -151,7 +152,7 @@ class Nest:
         head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
         if not self.kernel.shape:
             return [head, "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
-        mark = "!0" if self.is_strided else "!2"
+        mark = "!2" if self._is_for_vectors() else "!0"
         lines = [head, "entry:", "%some = icmp sgt i64 %n, 0", "br i1 %some, label %loop, label %done", "loop:"]
         lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
         if fault:
@@ -166,6 +167,10 @@ class Nest:
             lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")
         lines += [f"ret i32 {'%fault' if fault else 0}", "}"]
         return lines
+
+    def _is_for_vectors(self) -> bool:
+        """True if the inner loop is worth vectors. LLVM prints a remark where it is told to make some and cannot."""
+        return not self.is_strided
 
     def _fault(self) -> str:
         """The register with what went wrong in one element besides floating-point flags. Empty where nothing can."""
@@ -197,10 +202,9 @@ class Nest:
                 strides.append([read(f"s{k}.{a}") for a in range(self.rank)])
         else:
             bases = {n: read(f"a{k}", "ptr") for k, n in enumerate((*self.kernel.arrays, *self.kernel.results))}
+            self._read_more(read)
             strides = self._dense_strides(lengths)
             pointers = self._dense_pointers(bases, strides, start)
-        if self.kernel.reductions:
-            read("count")
         scalars = []
         for i, node in enumerate(self.kernel.scalars):
             dtype = node.type.dtype
@@ -213,8 +217,9 @@ class Nest:
                 value = f"%c{i}.t"
             scalars.append(f"{llvm_type(dtype)} {value}")
         flags = self._element.may_flag
+        kinds = "FLAGS_OR_UNDERFLOW" if self.kernel.has_product else "FLAGS"
         if flags:
-            put("call i32 @feclearexcept(i32 FLAGS)")
+            put(f"call i32 @feclearexcept(i32 {kinds})")
         if self.is_strided:
             self._loops_of_two_kinds(lengths, pointers, strides, scalars)
         else:
@@ -224,12 +229,15 @@ class Nest:
             put("%faults = load i32, ptr %bad, align 4")
             result = "%faults"
         if flags:
-            put("%flags = call i32 @fetestexcept(i32 FLAGS)")
+            put(f"%flags = call i32 @fetestexcept(i32 {kinds})")
             put(f"%both = or i32 %flags, {result}")
             result = "%both"
         head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
         head += ["%bad = alloca i32, align 4", "store i32 0, ptr %bad, align 4"] if self._has_faults else []
         return [*head, *self.allocas, *self.lines, f"ret i32 {result}", "}"]
+
+    def _read_more(self, read: Callable[[str], str]) -> None:
+        """Reads what else a dense frame has before the scalars."""
 
     @property
     def _has_faults(self) -> bool:
@@ -257,10 +265,11 @@ class Nest:
             size = str(node.type.dtype.itemsize)
             own = [kernel.spans(node, group[0]) for group in kernel.axes]
             strides = ["0"] * self.rank
-            for axis in reversed(range(self.rank)):
+            in_memory = sorted(range(self.rank), key=lambda g: kernel.axes[g])
+            for place, axis in reversed(list(enumerate(in_memory))):
                 if own[axis]:
                     strides[axis] = size
-                    if any(own[:axis]):
+                    if any(own[a] for a in in_memory[:place]):
                         self.lines.append(f"%d{k}.{axis} = mul i64 {size}, {lengths[axis]}")
                         size = f"%d{k}.{axis}"
             found.append(strides)

@@ -17,11 +17,11 @@ from .scalars import BOOL, DType, castable, supported
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
-    by the rule `rule` of `scalars.RULES`. Axes from `kept` on are reduced. `is_mean` says that the sum is divided by
-    the number of elements."""
+    by the rule `rule` of `scalars.RULES`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
+    divided by the number of elements."""
 
     rule: str
-    kept: int
+    axes: tuple[int, ...]
     through: DType
     is_mean: bool = False
 
@@ -29,12 +29,22 @@ class Reduction:
 _RULES = {
     "sum": "add",
     "mean": "add",
+    "average": "add",
     "count_nonzero": "add",
     "prod": "multiply",
     "max": "maximum",
     "min": "minimum",
     "any": "logical_or",
     "all": "logical_and",
+    "add.reduce": "add",
+    "multiply.reduce": "multiply",
+    "maximum.reduce": "maximum",
+    "minimum.reduce": "minimum",
+    "logical_or.reduce": "logical_or",
+    "logical_and.reduce": "logical_and",
+    "bitwise_or.reduce": "bitwise_or",
+    "bitwise_and.reduce": "bitwise_and",
+    "bitwise_xor.reduce": "bitwise_xor",
 }
 
 COMBINE: dict[str, Any] = {
@@ -44,12 +54,15 @@ COMBINE: dict[str, Any] = {
     "minimum": np.minimum,
     "logical_or": np.logical_or,
     "logical_and": np.logical_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_and": np.bitwise_and,
+    "bitwise_xor": np.bitwise_xor,
 }
 """For each rule NumPy's function of the same values."""
 
 
 def reduction(node: Node) -> Reduction | None:
-    """How a node is computed as a reduction over all or the last axes of an array. None where it is none of these."""
+    """How a node is computed as a reduction over some axes of an array. None where it is none of these."""
     name, options = node.op.name, dict(node.kwargs)
     rule = _RULES.get(name)
     if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
@@ -59,29 +72,24 @@ def reduction(node: Node) -> Reduction | None:
     source, dtype = node.inputs[0].type, node.type.dtype
     if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not supported(dtype):
         return None
-    kept = _kept(options.get("axis"), source.ndim)
+    axes = axes_of(options.get("axis", 0 if name.endswith(".reduce") else None), source.ndim)
     through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
-    is_mean = name == "mean"
-    if kept is None or not castable(through, dtype) or (is_mean and dtype.kind != "f"):
+    is_mean = name in ("mean", "average")
+    if not axes or not castable(through, dtype) or (is_mean and dtype.kind != "f"):
         return None
     if dtype.kind == "b":
         rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
-        if not rule.startswith("logical"):
+        if not rule.startswith(("logical", "bitwise")):
             return None
-    if rule == "multiply" and dtype.kind == "f":
-        return None  # in another order a product may pass through numbers too small to have all their digits
-    return Reduction(rule, kept, through, is_mean)
+    return Reduction(rule, axes, through, is_mean)
 
 
-def _kept(axis: Any, rank: int) -> int | None:
-    """How many axes come before those that are reduced. None where these are not the last ones."""
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes that an argument names, in order. Empty where it is not known which they are."""
     if axis is None:
-        return 0
+        return tuple(range(rank))
     axes = axis if isinstance(axis, tuple) else (axis,)
-    if not axes or not all(isinstance(a, int) for a in axes):
-        return None
-    first = rank - len(axes)
-    return first if sorted(a % rank for a in axes) == list(range(first, rank)) else None
+    return tuple(sorted(a % rank for a in axes)) if all(isinstance(a, int) for a in axes) else ()
 
 
 def work_shape(node: Node) -> Shape:
@@ -96,4 +104,6 @@ def identity(found: Reduction, dtype: DType) -> Any:
         if dtype.kind == "f":
             return sign * np.inf
         return np.iinfo(dtype).min if sign < 0 else np.iinfo(dtype).max
-    return {"add": 0, "multiply": 1, "logical_or": False, "logical_and": True}[found.rule]
+    if found.rule == "bitwise_and":
+        return np.bitwise_not(dtype.type(0))
+    return 1 if found.rule in ("multiply", "logical_and") else 0

@@ -7,6 +7,7 @@ combined first depends on their number alone: not on the processor, nor on threa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, cast
 
 from ...ir.graph import Node
@@ -34,24 +35,34 @@ _VECTORS = {
     "minimum": ("smin", "umin", "fminimum"),
     "logical_or": ("or", "or", "or"),
     "logical_and": ("and", "and", "and"),
+    "bitwise_or": ("or", "or", "or"),
+    "bitwise_and": ("and", "and", "and"),
+    "bitwise_xor": ("xor", "xor", "xor"),
 }
 """LLVM's reductions of vectors of signed and unsigned integers and of floats."""
 
 
 def reducing_code(kernel: Kernel) -> Code:
-    """`run` for arguments that are C-contiguous. After the addresses of the results its frame has the number that means
-    are divided by."""
-    return _ReducingNest(kernel, len(kernel.axes), False).code()
+    """`run` for arguments that are C-contiguous. After the addresses of the results its frame has the words of
+    `more_words`."""
+    return ReducingNest(kernel, len(kernel.axes), False).code()
 
 
-class _ReducingNest(Nest):
+def more_words(kernel: Kernel) -> list[str]:
+    """What the frame of a kernel that reduces has besides what all have: the number that means are divided by, the
+    length of the first axis of the frame where a part of it is computed and strides depend on it, and the first row."""
+    wanted = {"count": True, "whole": not kernel.is_static, "row": kernel.is_by_columns}
+    return [name for name, is_wanted in wanted.items() if is_wanted]
+
+
+class ReducingNest(Nest):
     """In the innermost loop a reduced result is an array of lanes, to which each element is added."""
 
     callee = "@blocks"
 
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         super().__init__(kernel, rank, is_strided)
-        self._outer = sum(group[0] < kernel.kept for group in kernel.axes)
+        self._outer = sum(group[0] not in kernel.reduced for group in kernel.axes)
         self._reduced = [n for n in kernel.results if n in kernel.reductions]
         self._blocks_emitter = Emitter()
         least = min(n.type.dtype.itemsize for n in self._reduced)
@@ -84,6 +95,9 @@ class _ReducingNest(Nest):
             self._names[node] = self._combine(self._element, node, known, self._names[node])
         super()._store(node, pointer)
 
+    def _is_for_vectors(self) -> bool:
+        return self._lanes > 1
+
     def _inner(self) -> list[str]:
         return [*super()._inner(), *self._blocks()]
 
@@ -102,10 +116,7 @@ class _ReducingNest(Nest):
         lines.append("%end = add i64 %at, %size")
         for r, node in enumerate(self._reduced):
             kind = memory_type(node.type.dtype)
-            start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
-            start = {"true": "1", "false": "0"}.get(start, start)
-            value = f"<{', '.join([f'{kind} {start}'] * lanes)}>"
-            lines.append(f"store <{lanes} x {kind}> {value}, ptr %lanes{r}, align 64")
+            lines.append(f"store <{lanes} x {kind}> {self._identities(node, lanes)}, ptr %lanes{r}, align 64")
         if lanes == 1:
             lines += ["%rest.at = add i64 %at, 0", "%rest.was = or i32 %was, 0", *self._call_inner("rest", "%size")]
             lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %block ]"]
@@ -121,6 +132,12 @@ class _ReducingNest(Nest):
         lines += self._call_inner("rest", "%rest.n")
         lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %rest ]"]
         return [*lines, *self._push(), "done:", "ret i32 %is", "}"]
+
+    def _identities(self, node: Node, count: int) -> str:
+        """A vector of what changes nothing."""
+        start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
+        start = {"true": "1", "false": "0"}.get(start, start)
+        return f"<{', '.join([f'{memory_type(node.type.dtype)} {start}'] * count)}>"
 
     def _state(self) -> list[str]:
         return ["ptr %number", *[f"ptr %levels{r}" for r in range(len(self._reduced))]]
@@ -179,8 +196,11 @@ class _ReducingNest(Nest):
         return e.do(f"getelementptr {memory_type(node.type.dtype)}, ptr %levels{r}, i64 {level}")
 
     def _load_level(self, e: Emitter, r: int, node: Node, level: str) -> str:
+        return self._kept(e, node, self._level(e, r, node, level))
+
+    def _kept(self, e: Emitter, node: Node, pointer: str) -> str:
         dtype = node.type.dtype
-        found = e.do(f"load {memory_type(dtype)}, ptr {self._level(e, r, node, level)}, align {dtype.itemsize}")
+        found = e.do(f"load {memory_type(dtype)}, ptr {pointer}, align {dtype.itemsize}")
         return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
 
     def _keep(self, e: Emitter, node: Node, value: str, pointer: str) -> None:
@@ -226,13 +246,23 @@ class _ReducingNest(Nest):
         e.lines.append("%fold.more = icmp ne i64 %fold.rest, 0")
         e.lines += ["br i1 %fold.more, label %fold, label %folded", "folded:"]
         for r, node in enumerate(self._reduced):
-            value = f"%fold.x{r}"
-            if self.kernel.reductions[node].is_mean:
-                kind = llvm_type(node.type.dtype)
-                divisor = e.do(f"sitofp i64 %count to {kind}")
-                value = e.do(f"fdiv {kind} {value}, {divisor}")
-            self._keep(e, node, value, pointers[self.values.index(node)])
+            self._keep(e, node, self._finished(e, node, f"%fold.x{r}"), pointers[self.values.index(node)])
         self._blocks_emitter.intrinsics |= e.intrinsics
+
+    def _finished(self, e: Emitter, node: Node, value: str) -> str:
+        """The result of a reduction, from all elements combined."""
+        if not self.kernel.reductions[node].is_mean:
+            return value
+        kind = llvm_type(node.type.dtype)
+        divisor = e.do(f"sitofp i64 %count to {kind}")
+        return e.do(f"fdiv {kind} {value}, {divisor}")
+
+    def _read_more(self, read: Callable[[str], str]) -> None:
+        for name in more_words(self.kernel):
+            read(name)
+
+    def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
+        return super()._dense_strides(lengths if self.kernel.is_static else ["%whole", *lengths[1:]])
 
     @property
     def declarations(self) -> set[str]:

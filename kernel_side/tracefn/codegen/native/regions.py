@@ -10,6 +10,7 @@ from ...ir.op import CONSTANT, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
+from .expand import expanded
 from .loop_regions import with_loops
 from .lowering import is_exact, lowering, may_be_same
 from .reduction import reduction, work_shape
@@ -34,7 +35,7 @@ def with_kernels(graph: Graph, precise: bool = False) -> Graph:
 
     `precise` leaves to NumPy what native code computes with other roundings.
     """
-    graph = with_loops(graph, precise)
+    graph = with_loops(graph if precise else expanded(graph), precise)
     regions = [r for r in _regions(graph, precise) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
     return _Outlining(graph, regions, precise).graph()
 
@@ -85,7 +86,7 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
 def _reduce_as_one(nodes: list[Node]) -> bool:
     """True if those of the nodes that are reductions reduce the same axes, and no other node reads their results."""
     found = {n: r for n in nodes if (r := reduction(n)) is not None}
-    return len({r.kept for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
+    return len({r.axes for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
 
 
 def _operations(region: list[Node]) -> int:

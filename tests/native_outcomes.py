@@ -1,0 +1,43 @@
+"""Native code and NumPy side by side: functions that run as kernels, their results and their warnings."""
+
+import warnings
+
+import numpy as np
+import tracefn
+
+
+def told(function, *args):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args)
+    return result, [(str(w.message), w.filename, w.lineno) for w in caught]
+
+
+def native(function, *args, **options):
+    """A function that runs as kernels only."""
+    traced = tracefn.function(function, jit="now", autograph=False, **options)
+    told(traced, *args)
+    assert traced.concrete_functions[0].plan == "native"
+    return traced
+
+
+def same(got, wanted, ulps=8):
+    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
+    for a, b in zip(got, wanted, strict=True):
+        assert type(a) is type(b)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        if b.dtype.kind == "f":
+            np.testing.assert_allclose(a, b, rtol=ulps * np.finfo(b.dtype).eps, atol=np.finfo(b.dtype).tiny)
+        else:
+            np.testing.assert_array_equal(a, b)
+
+
+def numbers(char, shape, seed=0):
+    rng = np.random.default_rng(seed)
+    dtype = np.dtype(char)
+    if dtype.kind == "b":
+        return rng.random(shape) > 0.4
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
+    return (rng.random(shape) + 0.5).astype(dtype)
