@@ -107,7 +107,6 @@ class BodyTrace(Trace):
 
         Errors of tracing come out at once, and so do those that a `try` of the traced code may catch.
         """
-        from .control.raising import raise_in_graph
 
         def guarded() -> Any:
             try:
@@ -117,6 +116,8 @@ class BodyTrace(Trace):
             except Exception as error:
                 if self.attempt or self.attempts:
                     raise
+                from .control.raising import raise_in_graph
+
                 raise_in_graph(error)
 
         return self.run(guarded)

@@ -1,4 +1,4 @@
-"""Python's operators and ndarray's methods on Tensors.
+"""Python's operators, NumPy's protocols and ndarray's methods on Tensors.
 
 Importing this module gives them to `Tensor`: they need the dispatch functions, which need `Tensor`.
 """
@@ -17,7 +17,16 @@ from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
 from .context import Trace, current
 from .memory import write as write_into
-from .protocols import call_ufunc, in_place_verdict, operand, same_shape, write_in_place
+from .protocols import (
+    call_function,
+    call_ufunc,
+    get_item,
+    in_place_verdict,
+    operand,
+    same_shape,
+    set_item,
+    write_in_place,
+)
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
@@ -176,8 +185,22 @@ def _abs(self: Tensor) -> Any:
     return _apply(np.absolute, scalar_op, self)
 
 
+def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
+
+
+def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    return call_function(self._trace, func, args, kwargs)
+
+
+def _call(self: Tensor, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return call_function(self._trace, function, args, kwargs)
+
+
 def _install() -> None:
     found: dict[str, Callable[..., Any]] = {name: _method(name) for name in _METHODS}
+    found |= {"__array_ufunc__": _array_ufunc, "__array_function__": _array_function, "_call": _call}
+    found |= {"__getitem__": get_item, "__setitem__": set_item}
     for name, ufunc in _BINARY.items():
         scalar_op = by_name(f"operator.{getattr(operator, name).__name__}")
         dunder = name.strip("_")

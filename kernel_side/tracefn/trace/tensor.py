@@ -284,11 +284,6 @@ class Tensor:
                          "Work on the whole array, or declare the length in input_signature.")  # fmt: skip
         return iter([self[i] for i in range(len(self))])
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        from .protocols import set_item
-
-        set_item(self, index, value)
-
     def __delitem__(self, index: Any) -> NoReturn:
         raise ValueError("cannot delete array elements")
 
@@ -309,29 +304,15 @@ class Tensor:
         self._trace.check(self)
         raise error(message(f"{self.describe()} {what}", where(user_source(3)), fix))
 
-    # --- NumPy's protocols
+    if TYPE_CHECKING:  # `operators` adds them, which can import what they need
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .protocols import call_ufunc
+        def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any: ...
+        def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any: ...
+        def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any: ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
 
-        return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
-
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        from .protocols import call_function
-
-        return call_function(self._trace, func, args, kwargs)
-
-    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        from .protocols import call_function
-
-        return call_function(self._trace, function, args, kwargs)
-
-    # --- indexing and views
-
-    def __getitem__(self, index: Any) -> Any:
-        from .protocols import get_item
-
-        return get_item(self, index)
+    # --- views
 
     @property
     def T(self) -> Any:
