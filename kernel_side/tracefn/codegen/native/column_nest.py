@@ -14,9 +14,8 @@ from typing import Any
 from ...ir.graph import Node
 from .kernel import Kernel
 from .nest import Code, Nest
-from .reduction import identity
 from .reduction_nest import LANE_BYTES, ReducingNest
-from .scalars import Emitter, literal, memory_type
+from .scalars import Emitter, memory_type
 
 TILE_BYTES = 4096
 """So much of a row is worked on at a time: the sums of its columns, of all levels, stay in the cache."""
@@ -44,15 +43,12 @@ class _ColumnNest(ReducingNest):
 
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         super().__init__(kernel, rank, is_strided)
-        sizes = [n.type.dtype.itemsize for n in self._reduced]
+        sizes = [f.dtype.itemsize for f in self._state.fields]
         self._lanes = max(64, LANE_BYTES // min(sizes))
         self._block = max(BLOCK, BLOCK_BYTES // min(sizes))
         self._tile = max(self._lanes, TILE_BYTES // max(sizes) // self._lanes * self._lanes)
-        self.allocas = ["%number = alloca i64, align 8"]
-        for r, node in enumerate(self._reduced):
-            kind = memory_type(node.type.dtype)
-            self.allocas.append(f"%sums{r} = alloca [{self._tile} x {kind}], align 64")
-            self.allocas.append(f"%levels{r} = alloca [{self._tile * self._levels()} x {kind}], align 64")
+        self.allocas = ["%number = alloca i64, align 8", *self._state.allocas("%sums", self._tile)]
+        self.allocas += self._state.allocas("%levels", self._tile * self._levels())
 
     def _levels(self) -> int:
         if not self.kernel.is_static:
@@ -73,33 +69,26 @@ class _ColumnNest(ReducingNest):
         """`rows(n, address and stride of each array, scalars, number of columns, the stride of each array along them,
         number of blocks so far, sums, levels)`: adds n rows."""
         parameters = ["i64 %n", *[f"ptr %p{k}, i64 %s{k}" for k in range(len(self.values))]]
-        parameters += [*self._scalar_parameters(), *self._state()]
+        parameters += [*self._scalar_parameters(), *self._state_parameters()]
         lines = [f"define internal i32 @rows({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
-        for r, node in enumerate(self._reduced):
-            lines.append(f"%lanes{r} = alloca [{self._lanes} x {memory_type(node.type.dtype)}], align 64")
+        lines += self._state.allocas("%lanes", self._lanes)
         lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
         lines += ["%was = phi i32 [ 0, %entry ], [ %tile.is, %pushed ]", "%left = sub i64 %n, %at"]
-        lines += [
-            f"%short = icmp slt i64 %left, {self._block}",
-            f"%size = select i1 %short, i64 %left, i64 {self._block}",
-        ]
+        lines.append(f"%short = icmp slt i64 %left, {self._block}")
+        lines.append(f"%size = select i1 %short, i64 %left, i64 {self._block}")
         lines += ["%end = add i64 %at, %size", "br label %tile", "tile:"]
         lines += ["%t.in = phi i64 [ 0, %block ], [ %t.next, %tiled ]"]
-        lines += [
-            "%t.was = phi i32 [ %was, %block ], [ %tile.is, %tiled ]",
-            *self._begun_earlier("t", "%t.in", "%width"),
-        ]
+        lines.append("%t.was = phi i32 [ %was, %block ], [ %tile.is, %tiled ]")
+        lines += self._begun_earlier("t", "%t.in", "%width")
         lines += ["%t.left = sub i64 %width, %t", f"%t.full = icmp sge i64 %t.left, {self._lanes}"]
         for k in range(len(self.values)):
             lines += [f"%t.o{k} = mul i64 %t, %c{k}.s", f"%t.p{k} = getelementptr i8, ptr %p{k}, i64 %t.o{k}"]
-        for r, node in enumerate(self._reduced):
-            lines.append(f"%t.sums{r} = getelementptr {memory_type(node.type.dtype)}, ptr %sums{r}, i64 %t")
-        lines += ["br i1 %t.full, label %full, label %rest"]
+        lines += [*self._state.from_("%sums", "%t", "%t.sums"), "br i1 %t.full, label %full, label %rest"]
         lines += self._add_rows("full", str(self._lanes), "%lanes")
-        for r, node in enumerate(self._reduced):
-            vector = f"<{self._lanes} x {memory_type(node.type.dtype)}>"
-            lines.append(f"%full.v{r} = load {vector}, ptr %lanes{r}, align 64")
-            lines.append(f"store {vector} %full.v{r}, ptr %t.sums{r}, align {node.type.dtype.itemsize}")
+        for k, field in enumerate(self._state.fields):
+            vector = self._vector(field.dtype)
+            lines.append(f"%full.v{k} = load {vector}, ptr %lanes{k}, align 64")
+            lines.append(f"store {vector} %full.v{k}, ptr %t.sums{k}, align {field.dtype.itemsize}")
         lines += ["br label %tiled", *self._add_rows("rest", "%t.left", "%t.sums"), "br label %tiled", "tiled:"]
         lines.append("%tile.is = phi i32 [ %full.is, %full.done ], [ %rest.is, %rest.done ]")
         lines += [f"%t.next = add i64 %t.in, {self._lanes}", "%t.more = icmp slt i64 %t.next, %width"]
@@ -116,45 +105,30 @@ class _ColumnNest(ReducingNest):
         lines += [f"%{name}.fits = icmp sle i64 {first}, %{name}.start"]
         return [*lines, f"%{name} = select i1 %{name}.fits, i64 {first}, i64 %{name}.start"]
 
-    def _state(self) -> list[str]:
+    def _state_parameters(self) -> list[str]:
         strides = [f"i64 %c{k}.s" for k in range(len(self.values))]
-        return [
-            "i64 %width",
-            *strides,
-            "ptr %number",
-            *[f"ptr %{n}{r}" for r in range(len(self._reduced)) for n in ("sums", "levels")],
-        ]
+        return ["i64 %width", *strides, "ptr %number", *self._state.parameters("%sums", "%levels")]
 
     def _add_rows(self, name: str, count: str, sums: str) -> list[str]:
         """Adds up `count` columns of the rows from `%at` to `%end`."""
-        lines = [f"{name}:"]
-        for r, node in enumerate(self._reduced):
-            kind = memory_type(node.type.dtype)
-            vector, align = self._identities(node, self._lanes), node.type.dtype.itemsize
-            lines.append(f"store <{self._lanes} x {kind}> {vector}, ptr {sums}{r}, align {align}")
-        lines += [
-            f"br label %{name}.row",
-            f"{name}.row:",
-            f"%{name}.i = phi i64 [ %at, %{name} ], [ %{name}.next, %{name}.row ]",
-        ]
+        i = f"%{name}.i"
+        lines = [f"{name}:", *self._state.begin(sums, self._lanes), f"br label %{name}.row", f"{name}.row:"]
+        lines.append(f"{i} = phi i64 [ %at, %{name} ], [ {i}.next, %{name}.row ]")
         lines.append(f"%{name}.was = phi i32 [ %t.was, %{name} ], [ %{name}.is, %{name}.row ]")
         arguments = [f"i64 {count}"]
-        for k, node in enumerate(self.values):
-            if node in self.kernel.reductions:
-                arguments += [f"ptr {sums}{self._reduced.index(node)}", f"i64 {node.type.dtype.itemsize}"]
-                continue
-            lines.append(f"%{name}.o{k} = mul i64 %{name}.i, %s{k}")
+        for k in range(len(self.values)):
+            lines.append(f"%{name}.o{k} = mul i64 {i}, %s{k}")
             lines.append(f"%{name}.p{k} = getelementptr i8, ptr %t.p{k}, i64 %{name}.o{k}")
             arguments += [f"ptr %{name}.p{k}", f"i64 %c{k}.s"]
-        arguments += self._scalar_parameters()
+        arguments += [*self._scalar_parameters(), f"i64 {i}", *self._state.parameters(sums)]
         lines.append(f"%{name}.now = call i32 @inner({', '.join(arguments)})")
         lines.append(f"%{name}.is = or i32 %{name}.was, %{name}.now")
-        lines += [f"%{name}.next = add i64 %{name}.i, 1", f"%{name}.more = icmp slt i64 %{name}.next, %end"]
+        lines += [f"{i}.next = add i64 {i}, 1", f"%{name}.more = icmp slt i64 {i}.next, %end"]
         return [*lines, f"br i1 %{name}.more, label %{name}.row, label %{name}.done", f"{name}.done:"]
 
     def _push(self) -> list[str]:
         """Adds the sums to the cascade."""
-        e = self._blocks_emitter
+        e, state = self._blocks_emitter, self._state
         e.lines += ["push.first:", "%c = load i64, ptr %number, align 8", "%c.next = add i64 %c, 1"]
         e.lines.append("store i64 %c.next, ptr %number, align 8")
         if len(self.kernel.axes) == self._outer + 1:  # where one block is all there is, its sums are the results
@@ -164,45 +138,29 @@ class _ColumnNest(ReducingNest):
         e.lines += ["push.more:", "br label %push", "push:"]
         e.lines += ["%level = phi i64 [ 0, %push.more ], [ %level.up, %carried ]"]
         e.lines += ["%bits = phi i64 [ %c, %push.more ], [ %bits.up, %carried ]"]
-        levels = [self._level(e, r, node, "%level") for r, node in enumerate(self._reduced)]
+        e.lines += [f"%first = mul i64 %level, {self._tile}", *state.from_("%levels", "%first", "%here")]
         e.lines += ["%odd = trunc i64 %bits to i1", "br i1 %odd, label %carry, label %keep", "carry:"]
-
-        def carry(j: str) -> None:
-            for r, node in enumerate(self._reduced):
-                value = self._kept(e, node, self._column(e, node, f"%sums{r}", j))
-                known = self._kept(e, node, self._column(e, node, levels[r], j))
-                self._keep(e, node, self._combine(e, node, known, value), self._column(e, node, f"%sums{r}", j))
-
-        def keep(j: str) -> None:
-            for r, node in enumerate(self._reduced):
-                value = self._kept(e, node, self._column(e, node, f"%sums{r}", j))
-                self._keep(e, node, value, self._column(e, node, levels[r], j))
-
-        self._over_columns(e, "carry", carry)
+        self._over_columns(e, "carry", self._added_to_sums(e, "%here"))
         e.lines += ["br label %carried", "carried:", "%level.up = add i64 %level, 1", "%bits.up = lshr i64 %bits, 1"]
         e.lines += ["br label %push", "keep:"]
-        self._over_columns(e, "keep", keep)
+        self._over_columns(e, "keep", lambda j: state.keep(e, "%here", j, state.load(e, "%sums", j)))
         e.lines += ["br label %pushed", "pushed:"]
         e.lines += ["%more = icmp slt i64 %end, %n", "br i1 %more, label %block, label %done"]
         return e.lines
 
+    def _added_to_sums(self, e: Emitter, level: str) -> Callable[[str], None]:
+        """Adds what a level has to the sums of later rows."""
+        state = self._state
+        return lambda j: state.keep(e, "%sums", j, state.combine(e, state.load(e, level, j), state.load(e, "%sums", j)))
+
     def _over_columns(self, e: Emitter, block: str, body: Callable[[str], None]) -> None:
         """A loop over columns, of which there is one at least, behind the block that is written."""
         j = f"%{block}.j"
-        e.lines += [
-            f"br label %{block}.loop",
-            f"{block}.loop:",
-            f"{j} = phi i64 [ 0, %{block} ], [ {j}.next, %{block}.loop ]",
-        ]
+        e.lines += [f"br label %{block}.loop", f"{block}.loop:"]
+        e.lines.append(f"{j} = phi i64 [ 0, %{block} ], [ {j}.next, %{block}.loop ]")
         body(j)
         e.lines += [f"{j}.next = add nuw nsw i64 {j}, 1", f"{j}.more = icmp slt i64 {j}.next, %width"]
         e.lines += [f"br i1 {j}.more, label %{block}.loop, label %{block}.end, !llvm.loop !2", f"{block}.end:"]
-
-    def _level(self, e: Emitter, r: int, node: Node, level: str) -> str:
-        return self._column(e, node, f"%levels{r}", e.do(f"mul i64 {level}, {self._tile}"))
-
-    def _column(self, e: Emitter, node: Node, first: str, index: str) -> str:
-        return e.do(f"getelementptr {memory_type(node.type.dtype)}, ptr {first}, i64 {index}")
 
     # --- the loops around
 
@@ -228,7 +186,7 @@ class _ColumnNest(ReducingNest):
             put(f"%tile.o{k} = mul i64 %tile, {strides[k][axis]}")
             put(f"%tile.p{k} = getelementptr i8, ptr {pointer}, i64 %tile.o{k}")
             moved.append(f"%tile.p{k}")
-        state = self._state()
+        state = self._state_parameters()
         for k in range(len(self.values)):
             state[1 + k] = f"i64 {strides[k][axis]}"
         Nest._loops(self, axis + 1, lengths, moved, strides, [*scalars, *state], kind)
@@ -242,34 +200,24 @@ class _ColumnNest(ReducingNest):
 
     def _finish(self, pointers: list[str]) -> None:
         """Adds up the cascade, and stores the results."""
-        e = Emitter()
+        e, state = Emitter(), self._state
         e.lines = self.lines
 
-        def begin(j: str) -> None:
-            for r, node in enumerate(self._reduced):
-                start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
-                self._keep(e, node, start, self._column(e, node, f"%sums{r}", j))
-
-        def add(j: str) -> None:
-            for r, node in enumerate(self._reduced):
-                value = self._kept(e, node, self._column(e, node, f"%sums{r}", j))
-                known = self._kept(e, node, self._column(e, node, levels[r], j))
-                self._keep(e, node, self._combine(e, node, known, value), self._column(e, node, f"%sums{r}", j))
-
         def give(j: str) -> None:
-            for r, node in enumerate(self._reduced):
-                value = self._finished(e, node, self._kept(e, node, self._column(e, node, f"%sums{r}", j)))
-                self._keep(e, node, value, self._column(e, node, pointers[self.values.index(node)], j))
+            known = state.load(e, "%sums", j)
+            for node in state.reduced:
+                pointer, kind = pointers[self.values.index(node)], memory_type(node.type.dtype)
+                self._give(e, node, known[node], e.do(f"getelementptr {kind}, ptr {pointer}, i64 {j}"))
 
         e.lines += ["%blocks.n = load i64, ptr %number, align 8", "%alone = icmp eq i64 %blocks.n, 1"]
         e.lines += ["br i1 %alone, label %give, label %begin", "begin:"]
-        self._over_columns(e, "begin", begin)
+        self._over_columns(e, "begin", lambda j: state.keep(e, "%sums", j, state.starts()))
         e.lines += ["br label %fold", "fold:", "%fold.level = phi i64 [ 0, %begin.end ], [ %fold.up, %fold.next ]"]
         e.lines.append("%fold.bits = phi i64 [ %blocks.n, %begin.end ], [ %fold.rest, %fold.next ]")
-        levels = [self._level(e, r, node, "%fold.level") for r, node in enumerate(self._reduced)]
-        e.lines.append("%fold.odd = trunc i64 %fold.bits to i1")
+        e.lines += [f"%fold.first = mul i64 %fold.level, {self._tile}"]
+        e.lines += [*state.from_("%levels", "%fold.first", "%fold.here"), "%fold.odd = trunc i64 %fold.bits to i1"]
         e.lines += ["br i1 %fold.odd, label %add, label %fold.next", "add:"]
-        self._over_columns(e, "add", add)
+        self._over_columns(e, "add", self._added_to_sums(e, "%fold.here"))
         e.lines += ["br label %fold.next", "fold.next:", "%fold.up = add i64 %fold.level, 1"]
         e.lines += ["%fold.rest = lshr i64 %fold.bits, 1", "%fold.more = icmp ne i64 %fold.rest, 0"]
         e.lines += ["br i1 %fold.more, label %fold, label %give", "give:"]

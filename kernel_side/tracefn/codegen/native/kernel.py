@@ -11,11 +11,13 @@ from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
 from .functions import NAMES
 from .lowering import lowering
-from .reduction import Reduction, reduction, work_shape
+from .reduction import POSITIONS, Reduction, reduction, work_shape
 from .views import is_view, place
 
 MOST_OF_SCAN = 1 << 15
 """Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
+MOST_OF_POSITIONS = 1 << 31
+"""Indices of elements on the way to the first extremum are numbers of 32 bits."""
 
 PARALLEL, LIGHT = 1 << 18, 8
 """So many elements are worth more than one thread, and the time that Python takes to share them out, where each costs
@@ -66,6 +68,8 @@ class Kernel:
     def most(self) -> int:
         """Of more elements than this nothing is computed: NumPy does it better."""
         found = [self.reductions.get(n) for n in self.steps]
+        if any(r.rule in POSITIONS for r in self.reductions.values()):
+            return MOST_OF_POSITIONS
         is_scan = len(self.reduced) == len(self.shape) and all(
             r is not None and r.rule in ("maximum", "minimum") for r in found
         )

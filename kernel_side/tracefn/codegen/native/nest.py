@@ -97,8 +97,7 @@ class Nest:
         for node in self.kernel.steps:
             if node in self.kernel.reductions:
                 source, through = node.inputs[0], self.kernel.reductions[node].through
-                value = e.cast(self._names[source], source.type.dtype, through)
-                self._names[node] = e.cast(value, through, node.type.dtype)
+                self._names[node] = e.cast(self._names[source], source.type.dtype, through)
                 continue
             found = lowering(node)
             assert found is not None
@@ -126,6 +125,10 @@ class Nest:
     def _scalar_parameters(self) -> list[str]:
         return [f"{llvm_type(n.type.dtype)} %c{i}" for i, n in enumerate(self.kernel.scalars)]
 
+    def _more_parameters(self) -> list[str]:
+        """What the inner loop takes besides arrays and scalars."""
+        return []
+
     def _inner(self) -> list[str]:
         """The loop over the last axis: `inner(n, address and stride of each array, scalars)`."""
         e = self._element
@@ -148,7 +151,7 @@ class Nest:
         parameters = ["i64 %n"]
         for k in range(len(self.values)):
             parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
-        parameters += self._scalar_parameters()
+        parameters += [*self._scalar_parameters(), *self._more_parameters()]
         head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
         if not self.kernel.shape:
             return [head, "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]

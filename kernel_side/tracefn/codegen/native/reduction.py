@@ -26,7 +26,21 @@ class Reduction:
     is_mean: bool = False
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """A part of what is known on the way: of the position of an extremum these are its value and index. `start` changes
+    nothing when it is combined with others."""
+
+    dtype: DType
+    start: Any
+
+
+POSITIONS = {"argmax": "maximum", "argmin": "minimum"}
+"""Reductions to the index of the first extremum, or NaN, with the rule for its value."""
+
 _RULES = {
+    "argmax": "argmax",
+    "argmin": "argmin",
     "sum": "add",
     "mean": "add",
     "average": "add",
@@ -75,6 +89,9 @@ def reduction(node: Node) -> Reduction | None:
     axes = axes_of(options.get("axis", 0 if name.endswith(".reduce") else None), source.ndim)
     through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
     is_mean = name in ("mean", "average")
+    if rule in POSITIONS:
+        is_scan = source.dtype.kind == "b" and source.ndim - 1 in axes  # which NumPy ends as soon as it can
+        return Reduction(rule, axes, through) if axes and not is_scan else None
     if not axes or not castable(through, dtype) or (is_mean and dtype.kind != "f"):
         return None
     if dtype.kind == "b":
@@ -97,13 +114,22 @@ def work_shape(node: Node) -> Shape:
     return node.type.shape if reduction(node) is None else node.inputs[0].type.shape
 
 
-def identity(found: Reduction, dtype: DType) -> Any:
+def fields(found: Reduction, dtype: DType) -> list[Field]:
+    """What is known on the way of a reduction to a dtype."""
+    if found.rule in POSITIONS:
+        index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
+        return [Field(found.through, _start(POSITIONS[found.rule], found.through)), Field(index, 0)]
+    return [Field(dtype, _start(found.rule, dtype))]
+
+
+def _start(rule: str, dtype: DType) -> Any:
     """What changes nothing when it is combined with a value."""
-    if found.rule in ("maximum", "minimum"):
-        sign = -1 if found.rule == "maximum" else 1
+    if rule in ("maximum", "minimum"):
         if dtype.kind == "f":
-            return sign * np.inf
-        return np.iinfo(dtype).min if sign < 0 else np.iinfo(dtype).max
-    if found.rule == "bitwise_and":
+            return -np.inf if rule == "maximum" else np.inf
+        if dtype.kind == "b":
+            return rule == "minimum"
+        return np.iinfo(dtype).min if rule == "maximum" else np.iinfo(dtype).max
+    if rule == "bitwise_and":
         return np.bitwise_not(dtype.type(0))
-    return 1 if found.rule in ("multiply", "logical_and") else 0
+    return 1 if rule in ("multiply", "logical_and") else 0

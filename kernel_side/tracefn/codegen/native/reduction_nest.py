@@ -10,11 +10,15 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
+import numpy as np
+
 from ...ir.graph import Node
+from .engine import vector_bits
 from .kernel import Kernel
 from .nest import Code, Nest
-from .reduction import identity
-from .scalars import RULES, Emitter, literal, llvm_type, memory_type
+from .reduction import POSITIONS, Field
+from .reduction_state import State
+from .scalars import DType, Emitter, literal, llvm_type, memory_type
 
 LANE_BYTES = 256
 """There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart
@@ -22,6 +26,9 @@ before it makes vectors of them."""
 
 ROWS = 8
 """A block has so many elements in each lane."""
+
+ROWS_OF_POSITIONS = 128
+"""For positions of extrema blocks are larger, as it takes longer to find the one in the lanes."""
 
 FEW = 16
 """So many elements are added up one after the other."""
@@ -63,37 +70,44 @@ class ReducingNest(Nest):
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         super().__init__(kernel, rank, is_strided)
         self._outer = sum(group[0] not in kernel.reduced for group in kernel.axes)
-        self._reduced = [n for n in kernel.results if n in kernel.reductions]
+        self._state = State(kernel)
         self._blocks_emitter = Emitter()
-        least = min(n.type.dtype.itemsize for n in self._reduced)
+        self._has_positions = any(r.rule in POSITIONS for r in kernel.reductions.values())
+        least = min(f.dtype.itemsize for f in self._state.fields)
         self._lanes = 1 if self._is_few() else max(64, LANE_BYTES // least)
-        self.allocas = ["%number = alloca i64, align 8"]
-        for r, node in enumerate(self._reduced):
-            self.allocas.append(f"%levels{r} = alloca [{_LEVELS} x {memory_type(node.type.dtype)}], align 8")
+        self.allocas = ["%number = alloca i64, align 8", "%seen = alloca i64, align 8"]
+        self.allocas += self._state.allocas("%levels", _LEVELS)
+
+    @property
+    def _width(self) -> int:
+        read = [n.type.dtype for n in (*self.values, *self.kernel.steps) if n not in self.kernel.reductions]
+        return vector_bits() // (8 * max(d.itemsize for d in (*read, *[f.dtype for f in self._state.fields])))
 
     def _is_few(self) -> bool:
         kernel = self.kernel
-        return kernel.is_static and all(n <= FEW for n in self._reduced_lengths()[-1:])
+        return kernel.is_static and not self._has_positions and self._reduced_lengths()[-1] <= FEW
 
     def _reduced_lengths(self) -> list[int]:
         """The lengths of a static kernel that its inner loops run over."""
         shape = cast(tuple[int, ...], self.kernel.shape)
         return [math.prod([shape[a] for a in group]) for group in self.kernel.axes[self._outer :]]
 
-    def _combine(self, e: Emitter, node: Node, known: str, value: str) -> str:
-        rule, dtype = self.kernel.reductions[node].rule, node.type.dtype
-        if dtype.kind != "f" or rule not in ("maximum", "minimum"):
-            return RULES[rule][1](e, dtype, [known, value])
-        e.may_flag, kind = True, llvm_type(dtype)  # one instruction and another for a NaN, which stays once it is known
-        better = e.do(f"fcmp {'ogt' if rule == 'maximum' else 'olt'} {kind} {value}, {known}")
-        odd = e.do(f"fcmp uno {kind} {value}, {value}")
-        return e.select(odd, dtype, value, e.select(better, dtype, value, known))
+    # --- one element
 
     def _store(self, node: Node, pointer: str) -> None:
-        if node in self.kernel.reductions:
-            known = self._load(node, pointer)
-            self._names[node] = self._combine(self._element, node, known, self._names[node])
-        super()._store(node, pointer)
+        if node not in self.kernel.reductions:
+            super()._store(node, pointer)
+            return
+        e, state, at = self._element, self._state, "%i" if self._lanes > 1 else "0"
+        found = self.kernel.reductions[node]
+        types = [state.fields[k].dtype for k in state.of[node]]
+        new = [e.cast(self._names[node], found.through, types[0])]
+        if found.rule in POSITIONS:
+            new.append(e.cast("%row", np.dtype(np.int64), types[1]))
+        state.keep_one(e, node, "%f", at, state.combine_one(e, node, state.load_one(e, node, "%f", at), new))
+
+    def _more_parameters(self) -> list[str]:
+        return ["i64 %row", *self._state.parameters("noalias %f")]
 
     def _is_for_vectors(self) -> bool:
         return self._lanes > 1
@@ -101,112 +115,124 @@ class ReducingNest(Nest):
     def _inner(self) -> list[str]:
         return [*super()._inner(), *self._blocks()]
 
+    # --- blocks of elements
+
     def _blocks(self) -> list[str]:
-        """`blocks(n, address and stride of each array, scalars, number of sums so far, sums)`: adds n elements."""
+        """`blocks(n, address and stride of each array, scalars, state)`: adds n elements."""
         parameters = ["i64 %n", *[f"ptr %p{k}, i64 %s{k}" for k in range(len(self.values))]]
-        parameters += [*self._scalar_parameters(), *self._state()]
+        parameters += [*self._scalar_parameters(), *self._state_parameters()]
         lines = [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
         lanes = self._lanes
-        block = ROWS * lanes if lanes > 1 else FEW
-        for r, node in enumerate(self._reduced):
-            lines.append(f"%lanes{r} = alloca [{self._lanes} x {memory_type(node.type.dtype)}], align 64")
+        rows = ROWS_OF_POSITIONS if self._has_positions else ROWS
+        block = rows * lanes if lanes > 1 else FEW
+        lines += self._state.allocas("%lanes", lanes)
+        lines += ["%seen.was = load i64, ptr %seen, align 8"] if self._has_positions else []
         lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
         lines += ["%was = phi i32 [ 0, %entry ], [ %is, %pushed ]", "%left = sub i64 %n, %at"]
         lines += [f"%short = icmp slt i64 %left, {block}", f"%size = select i1 %short, i64 %left, i64 {block}"]
-        lines.append("%end = add i64 %at, %size")
-        for r, node in enumerate(self._reduced):
-            kind = memory_type(node.type.dtype)
-            lines.append(f"store <{lanes} x {kind}> {self._identities(node, lanes)}, ptr %lanes{r}, align 64")
+        lines += ["%end = add i64 %at, %size", *self._state.begin("%lanes", lanes)]
         if lanes == 1:
-            lines += ["%rest.at = add i64 %at, 0", "%rest.was = or i32 %was, 0", *self._call_inner("rest", "%size")]
+            lines += ["%rest.at = add i64 %at, 0", "%rest.was = or i32 %was, 0"]
+            lines += self._call_inner("rest", "%size", "0")
             lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %block ]"]
             return [*lines, *self._push(), "done:", "ret i32 %is", "}"]
         lines += [f"%rows = udiv i64 %size, {lanes}", "%any = icmp ne i64 %rows, 0"]
         lines += ["br i1 %any, label %row, label %rest", "row:", "%r = phi i64 [ 0, %block ], [ %r.next, %row ]"]
         lines += ["%row.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%r.first = mul i64 %r, {lanes}"]
-        lines += ["%row.at = add i64 %at, %r.first", *self._call_inner("row", str(lanes))]
+        lines += ["%row.at = add i64 %at, %r.first", *self._call_inner("row", str(lanes), "%r")]
         lines += ["%r.next = add i64 %r, 1", "%r.more = icmp ult i64 %r.next, %rows"]
         lines += ["br i1 %r.more, label %row, label %rest", "rest:"]
         lines += ["%rest.was = phi i32 [ %was, %block ], [ %row.is, %row ]", f"%in.rows = mul i64 %rows, {lanes}"]
         lines += ["%rest.n = sub i64 %size, %in.rows", "%rest.at = add i64 %at, %in.rows"]
-        lines += self._call_inner("rest", "%rest.n")
+        lines += self._call_inner("rest", "%rest.n", "%rows")
         lines += ["br label %sum", "sum:", "%is = phi i32 [ %rest.is, %rest ]"]
-        return [*lines, *self._push(), "done:", "ret i32 %is", "}"]
+        lines += [*self._push(), "done:"]
+        lines += ["%seen.is = add i64 %seen.was, %n", "store i64 %seen.is, ptr %seen"] if self._has_positions else []
+        return [*lines, "ret i32 %is", "}"]
 
-    def _identities(self, node: Node, count: int) -> str:
-        """A vector of what changes nothing."""
-        start = literal(identity(self.kernel.reductions[node], node.type.dtype), node.type.dtype)
-        start = {"true": "1", "false": "0"}.get(start, start)
-        return f"<{', '.join([f'{memory_type(node.type.dtype)} {start}'] * count)}>"
+    def _state_parameters(self) -> list[str]:
+        return ["ptr %number", "ptr %seen", *self._state.parameters("%levels")]
 
-    def _state(self) -> list[str]:
-        return ["ptr %number", *[f"ptr %levels{r}" for r in range(len(self._reduced))]]
-
-    def _call_inner(self, name: str, count: str) -> list[str]:
+    def _call_inner(self, name: str, count: str, row: str) -> list[str]:
         """Adds `count` elements to the lanes, from the one `%<name>.at` on."""
         lines, arguments = [], [f"i64 {count}"]
-        for k, node in enumerate(self.values):
-            if node in self.kernel.reductions:
-                size = node.type.dtype.itemsize if self._lanes > 1 else 0
-                arguments += [f"ptr %lanes{self._reduced.index(node)}", f"i64 {size}"]
-                continue
+        for k in range(len(self.values)):
             lines.append(f"%{name}.o{k} = mul i64 %{name}.at, %s{k}")
             lines.append(f"%{name}.p{k} = getelementptr i8, ptr %p{k}, i64 %{name}.o{k}")
             arguments += [f"ptr %{name}.p{k}", f"i64 %s{k}"]
-        arguments += self._scalar_parameters()
+        arguments += [*self._scalar_parameters(), f"i64 {row}", *self._state.parameters("%lanes")]
         lines.append(f"%{name}.now = call i32 @inner({', '.join(arguments)})")
         return [*lines, f"%{name}.is = or i32 %{name}.was, %{name}.now"]
 
     def _push(self) -> list[str]:
         """Adds the sum of the lanes to the cascade: level k has the sum of 2**k blocks where bit k of their number is
         set."""
-        e = self._blocks_emitter
-        sums = [self._sum_of_lanes(e, r, node) for r, node in enumerate(self._reduced)]
+        e, state = self._blocks_emitter, self._state
+        sums = {node: self._sum_of_lanes(e, node) for node in state.reduced}
         e.lines += ["%c = load i64, ptr %number, align 8", "%c.next = add i64 %c, 1"]
         e.lines += ["store i64 %c.next, ptr %number, align 8", "br label %push", "push:"]
         e.lines += ["%level = phi i64 [ 0, %sum ], [ %level.up, %carry ]"]
         e.lines += ["%bits = phi i64 [ %c, %sum ], [ %bits.up, %carry ]"]
-        known = len(e.lines)
+        known, carried = len(e.lines), state.named("%u")
         e.lines += ["%odd = trunc i64 %bits to i1", "br i1 %odd, label %carry, label %pushed", "carry:"]
-        for r, node in enumerate(self._reduced):
-            carried = self._combine(e, node, self._load_level(e, r, node, "%level"), f"%u{r}")
-            kind = llvm_type(node.type.dtype)
-            e.lines.insert(known, f"%u{r} = phi {kind} [ {sums[r]}, %sum ], [ {carried}, %carry ]")
+        both = state.combine(e, state.load(e, "%levels", "%level"), carried)
+        e.lines[known:known] = state.phis("%u", {"sum": sums, "carry": both})
         e.lines += ["%level.up = add i64 %level, 1", "%bits.up = lshr i64 %bits, 1", "br label %push", "pushed:"]
-        for r, node in enumerate(self._reduced):
-            self._keep(e, node, f"%u{r}", self._level(e, r, node, "%level"))
+        state.keep(e, "%levels", "%level", carried)
         e.lines += ["%more = icmp slt i64 %end, %n", "br i1 %more, label %block, label %done"]
         return e.lines
 
-    def _sum_of_lanes(self, e: Emitter, r: int, node: Node) -> str:
-        dtype, rule = node.type.dtype, self.kernel.reductions[node].rule
-        kind = memory_type(dtype)
+    def _sum_of_lanes(self, e: Emitter, node: Node) -> list[str]:
+        own, rule = self._state.of[node], self.kernel.reductions[node].rule
+        lanes = [self._lanes_of(e, k) for k in own]
+        sums = [self._reduced_lanes(e, POSITIONS.get(rule, rule), self._state.fields[own[0]], lanes[0])]
+        if rule in POSITIONS:
+            sums.append(self._position(e, [self._state.fields[k].dtype for k in own], lanes, sums[0]))
+        if self._state.fields[own[0]].dtype.kind == "b":
+            sums[0] = e.do(f"icmp ne i8 {sums[0]}, 0")
+        return sums
+
+    def _lanes_of(self, e: Emitter, k: int) -> str:
+        return e.do(f"load {self._vector(self._state.fields[k].dtype)}, ptr %lanes{k}, align 64")
+
+    def _vector(self, dtype: DType) -> str:
+        return f"<{self._lanes} x {memory_type(dtype)}>"
+
+    def _reduced_lanes(self, e: Emitter, rule: str, field: Field, lanes: str) -> str:
+        dtype, kind, vector = field.dtype, memory_type(field.dtype), self._vector(field.dtype)
+        if dtype.kind == "b":
+            rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
         name = _VECTORS[rule]["iuf".find(dtype.kind)]
-        vector = f"<{self._lanes} x {kind}>"
-        value = e.do(f"load {vector}, ptr %lanes{r}, align 64")
         function = f"@llvm.vector.reduce.{name}.v{self._lanes}{kind[0] if kind[0] == 'i' else 'f'}{dtype.itemsize * 8}"
         first, flag = "", ""
         if name in ("fadd", "fmul"):
-            first, flag = f"{kind} {literal(identity(self.kernel.reductions[node], dtype), dtype)}, ", "reassoc "
+            first, flag = f"{kind} {literal(field.start, dtype)}, ", "reassoc "
         e.intrinsics.add(f"declare {kind} {function}({f'{kind}, ' if first else ''}{vector})")
-        found = e.do(f"call {flag}{kind} {function}({first}{vector} {value})")
-        return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
+        return e.do(f"call {flag}{kind} {function}({first}{vector} {lanes})")
 
-    def _level(self, e: Emitter, r: int, node: Node, level: str) -> str:
-        return e.do(f"getelementptr {memory_type(node.type.dtype)}, ptr %levels{r}, i64 {level}")
-
-    def _load_level(self, e: Emitter, r: int, node: Node, level: str) -> str:
-        return self._kept(e, node, self._level(e, r, node, level))
-
-    def _kept(self, e: Emitter, node: Node, pointer: str) -> str:
-        dtype = node.type.dtype
-        found = e.do(f"load {memory_type(dtype)}, ptr {pointer}, align {dtype.itemsize}")
-        return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
-
-    def _keep(self, e: Emitter, node: Node, value: str, pointer: str) -> None:
-        dtype = node.type.dtype
-        value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
-        e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
+    def _position(self, e: Emitter, types: list[DType], lanes: list[str], extremum: str) -> str:
+        """The index of the first element that is the extremum of a block: lanes have the row in which each was found."""
+        (dtype, index), count = types, self._lanes
+        kind, vector, wide = memory_type(dtype), self._vector(dtype), self._vector(index)
+        one = e.do(f"insertelement {vector} poison, {kind} {extremum}, i64 0")
+        zeros = f"<{count} x i32> zeroinitializer"
+        all_ = e.do(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
+        if dtype.kind == "f":  # NaN is found where there is one
+            test = e.do(f"fcmp oeq {vector} {lanes[0]}, {all_}")
+            odd = e.do(f"fcmp uno {vector} {lanes[0]}, {lanes[0]}")
+            test = e.do(f"or <{count} x i1> {test}, {odd}")
+        else:
+            test = e.do(f"icmp eq {vector} {lanes[0]}, {all_}")
+        each = llvm_type(index)
+        rows = e.do(f"mul {wide} {lanes[1]}, <{', '.join([f'{each} {count}'] * count)}>")
+        places = e.do(f"add {wide} {rows}, <{', '.join(f'{each} {k}' for k in range(count))}>")
+        nowhere = f"<{', '.join([f'{each} -1'] * count)}>"
+        found = e.do(f"select <{count} x i1> {test}, {wide} {places}, {wide} {nowhere}")
+        function = f"@llvm.vector.reduce.umin.v{count}{each}"
+        e.intrinsics.add(f"declare {each} {function}({wide})")
+        place = e.do(f"call {each} {function}({wide} {found})")
+        before = e.cast(e.do("add i64 %seen.was, %at"), np.dtype(np.int64), index)
+        return e.do(f"add {each} {place}, {before}")
 
     # --- the loops around
 
@@ -218,44 +244,42 @@ class ReducingNest(Nest):
             return
         if self.kernel.is_static and axis:  # no axis of these is shared out
             lengths = [*lengths[:axis], *map(str, self._reduced_lengths())]
-        self.lines.append("store i64 0, ptr %number, align 8")
-        super()._loops(axis, lengths, pointers, strides, [*scalars, *self._state()], kind)
+        self.lines += ["store i64 0, ptr %number, align 8", "store i64 0, ptr %seen, align 8"]
+        super()._loops(axis, lengths, pointers, strides, [*scalars, *self._state_parameters()], kind)
         self._finish(pointers)
 
     def _finish(self, pointers: list[str]) -> None:
         """Adds up the cascade, and stores the results."""
-        e = Emitter()
+        e, state = Emitter(), self._state
         e.lines = self.lines
         e.lines += ["%blocks.n = load i64, ptr %number, align 8", "br label %fold.before", "fold.before:"]
         e.lines += ["br label %fold", "fold:", "%fold.level = phi i64 [ 0, %fold.before ], [ %fold.up, %fold.next ]"]
         e.lines.append("%fold.bits = phi i64 [ %blocks.n, %fold.before ], [ %fold.rest, %fold.next ]")
-        for r, node in enumerate(self._reduced):
-            dtype = node.type.dtype
-            start = literal(identity(self.kernel.reductions[node], dtype), dtype)
-            e.lines.append(f"%fold.v{r} = phi {llvm_type(dtype)} [ {start}, %fold.before ], [ %fold.x{r}, %fold.next ]")
+        known, results = state.named("%fold.v"), state.named("%fold.x")
+        e.lines += state.phis("%fold.v", {"fold.before": state.starts(), "fold.next": results})
         e.lines.append("%fold.odd = trunc i64 %fold.bits to i1")
         e.lines += ["br i1 %fold.odd, label %fold.add, label %fold.next", "fold.add:"]
-        added = []
-        for r, node in enumerate(self._reduced):
-            added.append(self._combine(e, node, self._load_level(e, r, node, "%fold.level"), f"%fold.v{r}"))
-        e.lines += ["br label %fold.next", "fold.next:"]
-        for r, node in enumerate(self._reduced):
-            kind = llvm_type(node.type.dtype)
-            e.lines.append(f"%fold.x{r} = phi {kind} [ %fold.v{r}, %fold ], [ {added[r]}, %fold.add ]")
+        added = state.combine(e, state.load(e, "%levels", "%fold.level"), known)
+        e.lines += ["br label %fold.next", "fold.next:", *state.phis("%fold.x", {"fold": known, "fold.add": added})]
         e.lines += ["%fold.up = add i64 %fold.level, 1", "%fold.rest = lshr i64 %fold.bits, 1"]
         e.lines.append("%fold.more = icmp ne i64 %fold.rest, 0")
         e.lines += ["br i1 %fold.more, label %fold, label %folded", "folded:"]
-        for r, node in enumerate(self._reduced):
-            self._keep(e, node, self._finished(e, node, f"%fold.x{r}"), pointers[self.values.index(node)])
+        for node in state.reduced:
+            self._give(e, node, results[node], pointers[self.values.index(node)])
         self._blocks_emitter.intrinsics |= e.intrinsics
 
-    def _finished(self, e: Emitter, node: Node, value: str) -> str:
-        """The result of a reduction, from all elements combined."""
-        if not self.kernel.reductions[node].is_mean:
-            return value
-        kind = llvm_type(node.type.dtype)
-        divisor = e.do(f"sitofp i64 %count to {kind}")
-        return e.do(f"fdiv {kind} {value}, {divisor}")
+    def _give(self, e: Emitter, node: Node, known: list[str], pointer: str) -> None:
+        """Stores the result of a reduction, from all elements combined."""
+        found, dtype = self.kernel.reductions[node], node.type.dtype
+        kind = memory_type(dtype)
+        value = known[0]
+        if found.rule in POSITIONS:
+            value = e.cast(known[1], self._state.fields[self._state.of[node][1]].dtype, dtype)
+        if found.is_mean:
+            divisor = e.do(f"sitofp i64 %count to {kind}")
+            value = e.do(f"fdiv {kind} {value}, {divisor}")
+        value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
+        e.lines.append(f"store {kind} {value}, ptr {pointer}, align {dtype.itemsize}")
 
     def _read_more(self, read: Callable[[str], str]) -> None:
         for name in more_words(self.kernel):

@@ -13,7 +13,7 @@ from ...passes.rewrite import with_inputs
 from .expand import expanded
 from .loop_regions import with_loops
 from .lowering import is_exact, lowering, may_be_same
-from .reduction import reduction, work_shape
+from .reduction import POSITIONS, reduction, work_shape
 from .views import chain, is_view, place
 
 MIN_NODES = 2
@@ -91,7 +91,15 @@ def _reduce_as_one(nodes: list[Node]) -> bool:
 
 def _operations(region: list[Node]) -> int:
     """How much there is to be saved."""
-    return sum(1 if reduction(n) is None or n.op.name in SCANS else MIN_NODES for n in region)
+    return sum(MIN_NODES if _is_slow(n) else 1 for n in region)
+
+
+def _is_slow(node: Node) -> bool:
+    """True for reductions that NumPy takes long for, however short they are."""
+    found = reduction(node)
+    if found is None or node.op.name in SCANS:
+        return False
+    return found.rule not in POSITIONS or node.inputs[0].type.ndim - 1 not in found.axes
 
 
 def _tells_its_lengths(region: list[Node]) -> bool:
