@@ -14,6 +14,7 @@ from tracefn.errors import RetraceWarning
 from tracefn.explain.policies import POLICIES
 from tracefn.explain.replay import replay
 from tracefn.function.call_log import CallLog
+from tracefn.function.guards import Now
 from tracefn.function.history import TraceRecord, compare
 from tracefn.trace.signature import CallSignature
 
@@ -74,8 +75,8 @@ def _explaining() -> tuple[Callable[[], Any], Callable[[], Any]]:
     history = f._history
 
     def explain() -> Any:
-        record = TraceRecord(EARLIER + 2, call, call, None, history.guards(call, values))
-        nearest = history.ranked(record)[0]
+        record = TraceRecord(EARLIER + 2, call, call, None, history.guards(call, Now(call, values)))
+        nearest = history.nearest(record)
         return compare(nearest, call, record.guards.get(nearest.number, ()), record.number)
 
     last = history.records[-1]

@@ -25,9 +25,11 @@ def watch(function: Function, record: TraceRecord, causes: Sequence[Cause]) -> N
     `causes` are the differences from the nearest earlier trace.
     """
     history = function._history
+    keys = [(cause.path, cause.kind) for cause in causes]
+    if history.warned.issuperset(keys):
+        return
     calls = 1 + sum(r.calls for r in history.records)
-    for cause in causes:
-        key = (cause.path, cause.kind)
+    for cause, key in zip(causes, keys, strict=True):
         seen = history.storms.setdefault(key, [])
         seen.append(calls)
         del seen[: 1 - TRACES]

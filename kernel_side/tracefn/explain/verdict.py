@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..function.added import added, adds
-from ..function.history import TraceRecord
+from ..function.history import History, TraceRecord
 from .canonical import Fingerprints
 
-KINDS = ("nothing", "numbers", "shapes", "different")
-"""In what the graph differs from that of an earlier trace."""
+MARKS = {"nothing": "exact", "numbers": "numbers", "shapes": "shapes"}
+"""In what graphs may differ of which this fingerprint is equal."""
 
 _TEXTS = {
     "nothing": "Same graph as #{}",
@@ -44,21 +44,31 @@ class Verdict:
 
 def judge(record: TraceRecord, earlier: Sequence[TraceRecord]) -> Verdict:
     """The verdict on a trace: the earlier trace that it resembles most, of equals the first."""
-    mine = marks_of(record)
-    for kind, name in zip(KINDS, ("exact", "numbers", "shapes"), strict=False):
+    for kind, mark in MARKS.items():
+        mine = getattr(marks_of(record), mark)
         for other in earlier:
-            if getattr(marks_of(other), name) == getattr(mine, name):
+            if getattr(marks_of(other), mark) == mine:
                 return Verdict(kind, other.number)
     return Verdict("different")
 
 
 @adds("verdict")
-def verdict_in_words(record: TraceRecord, earlier: Sequence[TraceRecord]) -> tuple[str, int | None]:
-    """The verdict on a trace that was just made, as the event has it; empty for a first one."""
-    if not earlier:
-        return "", None
-    verdict = judge(record, earlier)
-    return verdict.kind, verdict.same_as
+def verdict_in_words(history: History, record: TraceRecord, nearest: TraceRecord | None) -> tuple[str, int | None]:
+    """The verdict on a trace that was just made, as the event has it; empty for a first one.
+
+    `nearest` is the earlier trace that explains it. Of several that resemble it as much, the nearest is named.
+    """
+    mine = marks_of(record)
+    marks = {kind: (mark, getattr(mine, mark)) for kind, mark in MARKS.items()}
+    found = Verdict("different") if nearest is None else judge(record, [nearest])
+    for kind, mark in marks.items():
+        if nearest is None or kind == found.kind:
+            break
+        if (other := history.nearest_kept(record, history.marked(mark))) is not None:
+            found = Verdict(kind, other.number)
+            break
+    history.mark(record, tuple(marks.values()))
+    return ("", None) if nearest is None else (found.kind, found.same_as)
 
 
 def marks_of(record: TraceRecord) -> Fingerprints:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import MISS, Form
-from ..trace.signature import CallSignature, Parameters
+from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
+from .guards import Now
 from .wrapped import Wrapped
 
 MAX_ENTRIES = 8
@@ -29,7 +31,9 @@ class TraceCache:
     def __init__(self, parameters: Parameters, wrapped: Wrapped) -> None:
         self.traces: list[ConcreteFunction] = []
         self.entries: dict[Any, tuple[Callable[..., Any], ...]] = {}
-        self._open: list[ConcreteFunction] = []  # those that fit calls of several shapes
+        self._open: dict[int, ConcreteFunction] = {}  # those that fit calls of several shapes, by their numbers
+        self._open_table = SignatureTable()
+        self._table_lock = threading.Lock()
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._seen: dict[ConcreteFunction, int] = {}
         self._used: dict[ConcreteFunction, int] = {}
@@ -43,7 +47,9 @@ class TraceCache:
         self.traces = [*self.traces, concrete]
         self._note_use()
         if not concrete.signature.is_exact:
-            self._open = [*self._open, concrete]
+            self._open = {**self._open, concrete.number: concrete}
+            with self._table_lock:
+                self._open_table.add(concrete.number, concrete.signature)
         self._remember(concrete.signature.key(), concrete)
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
@@ -62,7 +68,10 @@ class TraceCache:
     def remove(self, concrete: ConcreteFunction) -> None:
         """Lets a trace go."""
         self.traces = [c for c in self.traces if c is not concrete]
-        self._open = [c for c in self._open if c is not concrete]
+        if concrete.number in self._open:
+            self._open = {n: c for n, c in self._open.items() if c is not concrete}
+            with self._table_lock:
+                self._open_table.remove(concrete.number, concrete.signature)
         for key in [key for key, found in self._by_key.items() if concrete in found]:
             self._by_key[key] = tuple(c for c in self._by_key[key] if c is not concrete)
             if not self._by_key[key]:
@@ -82,7 +91,8 @@ class TraceCache:
 
     def clear(self) -> None:
         """Lets all traces go."""
-        self.traces, self._open, self._by_key, self._seen, self._used = [], [], {}, {}, {}
+        self.traces, self._open, self._by_key, self._seen, self._used = [], {}, {}, {}, {}
+        self._open_table = SignatureTable()
         self.entries.clear()
         self.tell()
 
@@ -90,16 +100,16 @@ class TraceCache:
         """The traces that calls with this key have used, the last first."""
         return self._by_key.get(key, ())
 
-    def run(self, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def run(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call by a trace that exists, or MISS."""
         key = call.key()
         for concrete in self.of_key(key):
-            result = concrete.run(values)
+            result = concrete.run(now.leaves, now)
             if result is not MISS:
                 self._add_entry(concrete, args, kwargs)
                 return result
-        for concrete in _most_specific_first([c for c in reversed(self._open) if c.signature.accepts(call)]):
-            result = concrete.run(values)
+        for concrete in _most_specific_first(self._accepting(call)):
+            result = concrete.run(now.leaves, now)
             if result is not MISS:
                 self._remember(key, concrete)
                 for narrower in self._narrower(concrete):  # their calls must not find this entry alone
@@ -108,9 +118,18 @@ class TraceCache:
                 return result
         return MISS
 
+    def _accepting(self, call: CallSignature) -> list[ConcreteFunction]:
+        """The traces with open lengths that this call fits, the newest first."""
+        traces = self._open  # another thread may drop one meanwhile
+        if not traces:
+            return []
+        with self._table_lock:
+            numbers = self._open_table.accepting(call)
+        return [traces[n] for n in numbers if n in traces]
+
     def _narrower(self, concrete: ConcreteFunction) -> list[ConcreteFunction]:
         """The traces with open lengths all of whose calls would fit this one, too."""
-        return [c for c in self._open if c is not concrete and concrete.signature.accepts(c.signature)]
+        return [c for c in self._open.values() if c is not concrete and concrete.signature.accepts(c.signature)]
 
     def _remember(self, key: Any, concrete: ConcreteFunction) -> None:
         if len(self._by_key) > MAX_KEYS:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import events
@@ -14,25 +14,22 @@ from ..codegen import Program, checked_program, locate
 from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, message
-from ..events import CallCounter, Cause, PassCount
-from ..ir.dims import length_value
+from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import MISS, Form, call_entry, takes, use
 from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import IdentityCapture, Path
-from ..trace.captures.resolve import reference, same_value
+from ..trace.captures.resolve import reference
 from ..trace.context import SideEffect
 from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
-from ..trace.signature.call import leaf_spec
 from ..trace.source import source_of
 from ..trace.staging_log import Staged
-from ..trace.symbolic_int import compare
 from ..trace.tree import unflatten
-from ..trace.variable import Variable
 from .build import Built
 from .generators import refuse_draws
+from .guards import Broken, Now, broken_lengths, broken_outside, sharing
 from .stages import Stages, stages
 
 if TYPE_CHECKING:
@@ -71,7 +68,14 @@ class ConcreteFunction:
     """
 
     def __init__(
-        self, built: Built, signature: CallSignature, parameters: Parameters, function_id: str, number: int, device: str
+        self,
+        built: Built,
+        signature: CallSignature,
+        parameters: Parameters,
+        function_id: str,
+        number: int,
+        device: str,
+        earlier: ConcreteFunction | None = None,
     ) -> None:
         self.name = built.graph.name
         self.number = number
@@ -98,6 +102,8 @@ class ConcreteFunction:
             or built.memory
         )
         self._target = built.target(signature, self._runner(built.program), self.calls)
+        if earlier is not None:
+            self._target = sharing(self._target, earlier._target)
         self._entries: list[Callable[..., Any]] = []
         self._native: NativeProgram | None = None
         self.precise = False
@@ -221,22 +227,21 @@ class ConcreteFunction:
                 leaves.append(_shown(self.signature.leaves[value]) if kind == "argument" else value)
         return unflatten(self._target.result, leaves)
 
-    def run(self, leaves: Sequence[Any]) -> Any:
+    def run(self, leaves: Sequence[Any], now: Now | None = None) -> Any:
         """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
         target = self._target
         if not target.assignments:
-            return self._run(leaves, ())
+            return self._run(leaves, (), now or Now(self.signature, leaves))
         variables = [a.target(leaves) for a in target.assignments]
         with Locked(variables, target.calls_python):
-            return self._run(leaves, variables)
+            return self._run(leaves, variables, Now(self.signature, leaves))
 
-    def _run(self, leaves: Sequence[Any], variables: Sequence[Any]) -> Any:
-        if self.has_guards and self.broken_guards(leaves):
+    def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
+        if self.has_guards and next(self.broken_guards(now), None):
             return MISS
         target = self._target
-        by_path = dict(zip(self.signature.paths, leaves, strict=True)) if target.captures else {}
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
-        captured = [_load(c, by_path) if isinstance(c, Path) else c for c in target.captures]
+        captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
         self.calls.counted += 1
         run = self._checked if numerics_are_checked() else target.run
         try:
@@ -325,7 +330,8 @@ class ConcreteFunction:
             )
         result = self.run(values)
         if result is MISS:
-            changed = "; ".join(c.text for c in self.broken_guards(values)) or "a guard does not hold"
+            broken = self.broken_guards(Now(self.signature, values))
+            changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"
             raise ArgumentMismatchError(
                 message(
                     f"the concrete function {self.signature_id} was traced under other circumstances: {changed}",
@@ -349,50 +355,14 @@ class ConcreteFunction:
                 known[name] = unflatten(tree, [_shown(s) for s in specs])
         return known | kwargs
 
-    def broken_guards(self, values: Sequence[Any]) -> list[Cause]:
+    def broken_guards(self, now: Now) -> Iterator[Broken]:
         """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
-        causes = self.broken_outside(dict(zip(self.signature.paths, values, strict=True)))
-        symbols = {s: values[i].shape[axis] for s, (i, axis) in self._target.symbols.items()}
-        for comparison, left, right, outcome in self._target.dim_guards:
-            if not _holds(comparison, left, right, outcome, symbols):
-                causes.append(_dimension_guard(self.signature, self._target.symbols, comparison, left, right, outcome))
-                break  # those after it may make sense only where it holds
-        return causes
+        yield from broken_outside(self._target, now, self._takes)
+        yield from broken_lengths(self._target, now)
 
-    def broken_outside(self, by_path: dict[str, Any]) -> list[Cause]:
-        """What outside the arguments is not as it was when the function was traced.
-
-        `by_path` gives the leaves of a call by their paths; attributes of arguments are looked up there.
-        """
-        causes = []
-        for capture, spec in zip(self._target.captures, self._target.capture_specs, strict=True):
-            if isinstance(capture, Path) and not _is_passed(capture, by_path):
-                causes += _array_changes(capture, spec, by_path)
-        for guard in self._target.values:
-            found = _load(guard.path, by_path)
-            now = _SUMMARIES[guard.what](found) if found is not _GONE else found
-            if not same_value(now, guard.value):
-                what = "" if guard.what == "value" else f" {guard.what}"
-                causes.append(_captured(guard.path.text + what, guard.value, now))
-        for identity in self._target.identities:
-            found = _load(identity.path, by_path)
-            if found is not identity.target and not self._takes(identity, found):
-                text = f"{identity.path.text}: another object (function or class redefined, or rebound)"
-                causes.append(Cause(identity.path.text, "captured", "earlier object", "another object", text))
-        for index, variable, same in self._target.aliases:
-            path = self.signature.paths[index]
-            if (by_path.get(path) is variable()) is not same:
-                text = f"{path}: the function {'had' if same else 'has'} this Variable from elsewhere, too"
-                causes.append(Cause(path, "alias", "earlier variable", "another variable", text))
-        for content in self._target.contents:
-            if not content.holds(_load(content.path, by_path)):
-                text = f"{content.path.text}: its {content.what} changed (it was read while tracing)"
-                causes.append(Cause(content.path.text, "captured", f"earlier {content.what}", "another", text))
-        for memory in self._target.memory:
-            if not memory.holds(lambda p: by_path.get(self._name_of(p)) if isinstance(p, int) else _load(p, by_path)):
-                left, right = self._name_of(memory.left), self._name_of(memory.right)
-                causes.append(Cause(left, "memory", "earlier memory", "other memory", memory.text(left, right)))
-        return causes
+    def broken_outside(self, now: Now) -> Iterator[Broken]:
+        """What outside the arguments is not as it was when the function was traced."""
+        return broken_outside(self._target, now, self._takes)
 
     def _takes(self, identity: IdentityCapture, found: Any) -> bool:
         """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
@@ -403,9 +373,6 @@ class ConcreteFunction:
         self._target = dataclasses.replace(self._target, identities=identities)
         self.version += 1
         return True
-
-    def _name_of(self, place: Any) -> str:
-        return self.signature.paths[place] if isinstance(place, int) else place.text if place is not None else ""
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature in words: on one line, or with a line for each argument and result."""
@@ -429,60 +396,3 @@ def _shown(leaf: Any) -> Any:
 
 def _result_text(outputs: Any) -> str:
     return outputs.text if isinstance(outputs, TensorSpec) else repr(outputs)
-
-
-_GONE = object()
-_SUMMARIES: dict[str, Callable[[Any], Any]] = {"value": lambda value: value, "length": len, "keys": tuple}
-
-
-def _load(path: Path, arguments: dict[str, Any]) -> Any:
-    """The value that a path leads to now."""
-    kind, owner, name = path.root
-    try:
-        value = (
-            owner[name]
-            if kind == "global"
-            else owner.cell_contents
-            if kind == "closure"
-            else owner
-            if kind == "object"
-            else arguments[name]
-        )
-        for step, key in path.steps:
-            value = getattr(value, key) if step == "attr" else value[key]
-    except (LookupError, AttributeError, ValueError, TypeError):
-        return _GONE
-    return value
-
-
-def _is_passed(path: Path, arguments: dict[str, Any]) -> bool:
-    """True for what a Variable that is an argument holds: the key says what that is."""
-    return path.root[0] == "argument" and isinstance(arguments.get(path.root[2]), Variable)
-
-
-def _captured(path: str, old: Any, new: Any) -> Cause:
-    before, now = repr(old), "gone" if new is _GONE else repr(new)
-    return Cause(path, "captured", before, now, f"{path}: {before} → {now}")
-
-
-def _array_changes(path: Path, spec: TensorSpec | GeneratorSpec, arguments: dict[str, Any]) -> list[Cause]:
-    value = _load(path, arguments)
-    if value is _GONE:
-        return [Cause(path.text, "captured", spec.text, "gone", f"{path.text}: {spec.text} → gone")]
-    now = leaf_spec(path.text, value)
-    if spec.accepts(now):
-        return []
-    return [Cause(path.text, "captured", spec.text, now.text, f"{path.text}: {spec.text} → {now.text}")]
-
-
-def _holds(comparison: str, left: Any, right: Any, outcome: bool, symbols: dict[str, int]) -> bool:
-    return compare(comparison, length_value(left, symbols), length_value(right, symbols)) is outcome
-
-
-def _dimension_guard(
-    signature: CallSignature, symbols: dict[str, tuple[int, int]], comparison: str, left: Any, right: Any, outcome: bool
-) -> Cause:
-    names = {s: f"{signature.paths[i]}.shape[{axis}]" for s, (i, axis) in symbols.items()}
-    condition = " ".join(v.text(names) if hasattr(v, "text") else str(v) for v in (left, comparison, right))
-    text = f"the trace holds only where `{condition}` is {outcome}"
-    return Cause(next(iter(names.values()), ""), "guard", str(outcome), str(not outcome), text)

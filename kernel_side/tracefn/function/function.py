@@ -30,6 +30,7 @@ from .cache import TraceCache
 from .call_log import CallLog
 from .concrete import ConcreteFunction
 from .declared import Declared
+from .guards import Now
 from .history import History
 from .phases import Clock, no_collection
 from .report import Report
@@ -134,13 +135,13 @@ class Function:
         if self._declared is not None:
             call = self._declared.check(call)
         while True:
-            known = self._cache.traces
-            if (result := self._cache.run(call, values, args, kwargs)) is not MISS:
+            known, now = self._cache.traces, Now(call, values)
+            if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
-                concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
+                concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
                 if concrete.created:
                     return self._run_creating(concrete, values)
             return self._first_run(concrete, values)
@@ -183,23 +184,21 @@ class Function:
 
     # --- tracing
 
-    def _trace(
-        self, call: CallSignature, arguments: dict[str, Any], values: list[Any], bind_ns: int
-    ) -> ConcreteFunction:
+    def _trace(self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int) -> ConcreteFunction:
         """Makes the trace for a call. Leaves the cache as it was if anything raises."""
         signature = call
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._cache.traces])
         number = self.tracing_count + 1
         report = Report(self, number, signature, self._history)
-        report.started(call, values, bind_ns)
+        report.started(call, now, bind_ns)
         start = time.perf_counter_ns()
         try:
             with no_collection():
                 built = self._build(number, arguments, signature, report)
-            concrete = ConcreteFunction(
-                built, signature, self._parameters, self.function_id, number, self._device(signature)
-            )
+            earlier = next(reversed(self._cache.traces), None)
+            device = self._device(signature)
+            concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, device, earlier)
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
@@ -314,12 +313,11 @@ class Function:
         if self._declared is not None:
             call = self._declared.check(call)
         with self._lock:
+            now = Now(call, values)
             for concrete in self._cache.of_key(call.key()):
-                if concrete.signature.key() == call.key() and not concrete.broken_outside(
-                    dict(zip(call.paths, values, strict=True))
-                ):
+                if concrete.signature.key() == call.key() and next(concrete.broken_outside(now), None) is None:
                     return concrete
-            concrete = self._trace(call, arguments, values, time.perf_counter_ns() - start)
+            concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
             if not concrete.created:
                 return concrete
             if not concrete.created.are_initialised:
@@ -332,7 +330,7 @@ class Function:
                     )
                 )
             self._creation = Creation(True, concrete.created.sources)
-            return self._trace(call, arguments, values, 0)
+            return self._trace(call, arguments, Now(call, values), 0)
 
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:

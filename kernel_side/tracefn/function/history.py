@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..events import Cause, Event, GraphBuilt, Location
-from ..trace.signature import CallSignature, counts, differences, distance
+from ..trace.signature import CallSignature, SignatureTable, differences
 from .added import added
 from .concrete import ConcreteFunction
+from .guards import Now
 
 MAX_RECORDS = 1024
 """Traces that are remembered. Of more, the oldest that are no longer kept are forgotten."""
@@ -23,7 +27,8 @@ class TraceRecord:
     `state` is 'kept', 'evicted', 'removed', 'cleared' or 'creating' (it made variables, and no other call can use it);
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
     Traces of one `surrounding` were made while all outside that they depend on was alike.
-    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph. `built` is the event that has it.
+    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph, and by `marks`
+    `History.marked` finds traces. `built` is the event that has the graph.
     """
 
     number: int
@@ -38,6 +43,7 @@ class TraceRecord:
     gone_after: int = 0
     surrounding: int = 0
     fingerprints: Any = None
+    marks: tuple[Any, ...] = ()
     built: Event | None = None
     _calls: int = 0
 
@@ -113,62 +119,127 @@ class History:
         self.records: list[TraceRecord] = []
         self.made = 0
         self.tried: dict[Any, str | None] = {}
-        self._gone: dict[Any, TraceRecord] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()
+        self._kept: dict[int, TraceRecord] = {}
+        self._table = SignatureTable()
+        self._gone: dict[Any, TraceRecord] = {}
+        self._gone_open: list[TraceRecord] = []
+        self._marked: dict[Any, dict[int, TraceRecord]] = {}
 
     def add(self, record: TraceRecord) -> None:
+        """Takes up a trace that was just made."""
         self.records.append(record)
+        self._kept[record.number] = record
+        self._table.add(record.number, record.signature)
         if len(self.records) > MAX_RECORDS:
             oldest = next((r for r in self.records if r.state != "kept"), None)
             if oldest is not None:
-                self.records.remove(oldest)
-                if self._gone.get(oldest.call.key()) is oldest:
-                    del self._gone[oldest.call.key()]
+                self._forget(oldest)
 
-    def compared(self, record: TraceRecord) -> list[Comparison]:
-        """The call that made a trace against every earlier one, the nearest first."""
-        earlier = [r for r in self.records if r.number < record.number]
-        found = [compare(r, record.call, record.guards.get(r.number, ()), record.number) for r in earlier]
-        return sorted(found, key=lambda c: c.rank)
-
-    def ranked(self, record: TraceRecord) -> list[TraceRecord]:
-        """The earlier traces as `compared` sorts them, in less time.
-
-        Those that are gone and would not have fitted come last, and are left out unless there are no others.
-        """
-        near = [r for r in self.records if r.concrete is not None]
-        gone = self._gone.get(record.call.key())
-        near += [gone] if gone is not None else []
-        return sorted(near or self.records, key=lambda r: self._rank(record, r))
-
-    def _rank(self, record: TraceRecord, earlier: TraceRecord) -> tuple[Any, ...]:
-        """The rank of a comparison that is not made."""
-        guards = record.guards.get(earlier.number, ())
-        if guards or earlier.concrete is None or earlier.signature.trees != record.call.trees:
-            return compare(earlier, record.call, guards, record.number).rank
-        return (False, False, *counts(earlier.signature, record.call), -earlier.number)
+    def _forget(self, record: TraceRecord) -> None:
+        self.records.remove(record)
+        key = record.signature.key()
+        if self._gone.get(key) is record:
+            del self._gone[key]
+        self._gone_open = [r for r in self._gone_open if r is not record]
 
     def drop(self, record: TraceRecord, state: str, text: str) -> None:
         """Lets a trace go. `text` says in words why it is no longer there."""
+        del self._kept[record.number]
+        self._table.remove(record.number, record.signature)
+        for mark in record.marks:
+            del self._marked[mark][record.number]
+            if not self._marked[mark]:
+                del self._marked[mark]
         record.let_go(state, text, self.made)
-        self._gone[record.call.key()] = record
+        if record.signature.is_exact:
+            self._gone[record.signature.key()] = record
+        else:
+            self._gone_open.append(record)
+
+    def mark(self, record: TraceRecord, marks: tuple[Any, ...]) -> None:
+        """Makes a trace known as one of those that have these marks, as long as it is kept."""
+        record.marks = marks
+        for mark in marks:
+            self._marked.setdefault(mark, {})[record.number] = record
+
+    def marked(self, mark: Any) -> list[TraceRecord]:
+        """The traces with this mark that are kept."""
+        return list(self._marked.get(mark, {}).values())
+
+    def compared(self, record: TraceRecord) -> list[Comparison]:
+        """The call that made a trace against every earlier one, the nearest first."""
+        found = [_compared(record, r) for r in self.records if r.number < record.number]
+        return sorted(found, key=lambda c: c.rank)
+
+    def nearest(self, record: TraceRecord) -> TraceRecord | None:
+        """The trace that `compared` puts first for a call that is about to be traced, in less time."""
+        found = [r for r in self._gone_open if r.signature.accepts(record.call)]
+        found += [r for r in (self._gone.get(record.call.key()),) if r is not None]
+        kept = self.nearest_kept(record)
+        found += [kept] if kept is not None else []
+        return min(found or self.records, key=lambda r: _compared(record, r).rank, default=None)
+
+    def nearest_kept(self, record: TraceRecord, among: Sequence[TraceRecord] | None = None) -> TraceRecord | None:
+        """The nearest of the traces that are there, or of some of them. None where there is none."""
+        if among is not None and not among:
+            return None
+        kept = self._kept if among is None else {r.number: r for r in among}
+        traces, leaves, causes = self._table.counts(record.call)
+        if among is not None:
+            asked = np.isin(traces, list(kept))
+            traces, leaves, causes = traces[asked], leaves[asked], causes[asked]
+        if not len(traces):
+            return _nearest_structure(record, list(kept.values()))
+        positions = {n: i for i, n in enumerate(traces.tolist())} if record.guards else {}
+        for number, guards in record.guards.items():
+            if (position := positions.get(number)) is not None:
+                paths = {cause.path for cause in guards}
+                if leaves[position] and not paths.isdisjoint(record.call.paths):
+                    *_, leaves[position], causes[position], _ = _compared(record, kept[number]).rank
+                else:
+                    leaves[position] += len(paths)
+                    causes[position] += len(guards)
+        first = np.lexsort((-traces, causes, leaves))[0]
+        return kept[int(traces[first])]
 
     def surrounding(self, record: TraceRecord) -> int:
         """A number for what is outside the arguments: that of the newest trace whose guards hold, or a new one."""
-        known = (
-            r.surrounding for r in reversed(self.records) if r.concrete is not None and r.number not in record.guards
-        )
-        return next(known, 1 + max((r.surrounding for r in self.records), default=-1))
+        for earlier in reversed(self.records):
+            if earlier.concrete is not None and earlier.number not in record.guards:
+                return earlier.surrounding
+        return 1 + max((r.surrounding for r in self.records), default=-1)
 
-    def guards(self, call: CallSignature, values: list[Any]) -> dict[int, tuple[Cause, ...]]:
+    def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
-        by_path = dict(zip(call.paths, values, strict=True))
+        traces, leaves, _ = self._table.counts(call)
+        fitting = set(traces[leaves == 0].tolist())
         found = {}
-        for record in self.records:
-            if record.concrete is not None and record.concrete.has_guards:
-                fits = distance(record.signature, call) == 0
-                causes = record.concrete.broken_guards(values) if fits else record.concrete.broken_outside(by_path)
-                if causes:
-                    found[record.number] = tuple(causes)
+        for number, record in self._kept.items():
+            concrete = record.concrete
+            if concrete is not None and concrete.has_guards:
+                broken = concrete.broken_guards(now) if number in fitting else concrete.broken_outside(now)
+                if causes := tuple([b.cause for b in broken]):
+                    found[number] = causes
         return found
+
+
+def _compared(record: TraceRecord, earlier: TraceRecord) -> Comparison:
+    return compare(earlier, record.call, record.guards.get(earlier.number, ()), record.number)
+
+
+def _nearest_structure(record: TraceRecord, others: Sequence[TraceRecord]) -> TraceRecord | None:
+    """The nearest of traces whose structure is not that of the call. Each argument of another structure is a cause."""
+    best: Comparison | None = None
+    for earlier in reversed(others):
+        if best is not None:
+            least = sum(a != b for a, b in zip(earlier.signature.trees, record.call.trees, strict=True))
+            if (least, least) >= best.rank[2:4]:
+                continue
+        comparison = _compared(record, earlier)
+        if best is None or comparison.rank < best.rank:
+            best = comparison
+            if best.rank[2:4] == (1, 1):
+                break
+    return None if best is None else best.earlier

@@ -15,6 +15,7 @@ from ..trace.staging_log import Staged
 from .added import added
 from .build import Built
 from .concrete import ConcreteFunction
+from .guards import Now
 from .history import Comparison, History, TraceRecord, compare
 
 
@@ -30,15 +31,13 @@ class Report:
         self._location: Location | None = None
         self.causes: tuple[events.Cause, ...] = ()
 
-    def started(self, call: CallSignature, values: list[Any], bind_ns: int) -> None:
+    def started(self, call: CallSignature, now: Now, bind_ns: int) -> None:
         frame = user_frame(4)
         if frame is not None:
             self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
-        self.record = TraceRecord(
-            self._number, call, self._signature, self._location, self._history.guards(call, values)
-        )
+        self.record = TraceRecord(self._number, call, self._signature, self._location, self._history.guards(call, now))
         added("refuse")(self._function, self.record)
-        self._earlier = self._history.ranked(self.record)
+        self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
         defined = None
         if wrapped.code is not None:
@@ -56,9 +55,9 @@ class Report:
                 arguments=self._signature.arguments(),
             )
         )
-        if self._earlier:
-            guards = self.record.guards.get(self._earlier[0].number, ())
-            self._explain(compare(self._earlier[0], call, guards, self._number))
+        if self._nearest is not None:
+            guards = self.record.guards.get(self._nearest.number, ())
+            self._explain(compare(self._nearest, call, guards, self._number))
         self.phase("bind", bind_ns)
 
     def _explain(self, nearest: Comparison) -> None:
@@ -146,7 +145,7 @@ class Report:
                     alternative=effect.alternative,
                 )
             )
-        verdict, same_as = added("verdict")(self.record, self._earlier)
+        verdict, same_as = added("verdict")(self._history, self.record, self._nearest)
         self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,

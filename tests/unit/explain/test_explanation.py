@@ -10,6 +10,7 @@ import pytest
 import tracefn
 from hypothesis import given
 from hypothesis import strategies as st
+from tracefn.function import history
 
 
 class Config:
@@ -100,14 +101,45 @@ def test_all_earlier_traces_are_compared_and_the_nearest_comes_first(calls: list
 def test_the_quick_ranking_is_that_of_the_full_comparison(calls: list[tuple[object, ...]]) -> None:
     f = tracefn.function(lambda x, y: 0)
     for call in calls:
-        before = len(f._history.records)
-        f(*call)
-        if len(f._history.records) > before:
-            record, explained = f._history.records[-1], f.explain()
-            f._history.records.pop()
-            quick = [r.number for r in f._history.ranked(record)]
-            f._history.records.append(record)
-            assert quick == [c.earlier.number for c in explained.comparisons]
+        with tracefn.events.record() as events:
+            f(*call)
+        for event in events:
+            if event.type == "retrace.explained":
+                assert event.nearest == f.explain().comparisons[0].earlier.number
+
+
+def test_an_evicted_trace_with_open_lengths_that_would_have_fitted_is_the_reason() -> None:
+    f = tracefn.function(lambda x, n: x * n, reduce_retracing=True)
+    for rows in (1, 2, 3):
+        f(np.zeros(rows), 1)
+    f(np.zeros(1), 2)
+    f.evict(2)
+    with tracefn.events.record() as events:
+        f(np.zeros(4), 1)
+    (event,) = [e for e in events if e.type == "retrace.explained"]
+    assert [c.kind for c in event.causes] == ["removed"]
+    assert event.causes == f.explain().causes
+
+
+@pytest.mark.parametrize("kind", ["numbers", "shapes", "lists", "globals"])
+def test_a_miss_among_many_traces_compares_few_in_full(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = {
+        "numbers": lambda i: (np.zeros(2), i),
+        "shapes": lambda i: (np.zeros((i, 2)), i % 7),
+        "lists": lambda i: ([np.zeros(1)] * i, 0),
+        "globals": lambda i: (0, 0),
+    }[kind]
+    f = tracefn.function(lambda x, y: scale, max_traces=None)
+    counted = []
+    compare = history.compare
+    monkeypatch.setattr(history, "compare", lambda *a: counted.append(a) or compare(*a))
+    for i in range(40):
+        monkeypatch.setitem(globals(), "scale", i if kind == "globals" else 2)
+        counted.clear()
+        f(*made(i))
+        assert f.tracing_count == i + 1
+        assert len(counted) <= 3
+    assert f.explain().comparisons[0].earlier.number == 40 - (7 if kind == "shapes" else 1)
 
 
 def test_every_differing_dimension_is_named() -> None:

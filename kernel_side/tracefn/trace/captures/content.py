@@ -36,6 +36,14 @@ class ContentGuard:
             return _digest(array) == self._digest
         return bool(array.tobytes() == self._content.tobytes())
 
+    def is_like(self, other: ContentGuard) -> bool:
+        """True if it holds for the same arrays."""
+        if (self.dtype, self.shape, self.described) != (other.dtype, other.shape, other.described):
+            return False
+        if self._content is None or other._content is None:
+            return self._digest == other._digest
+        return bool(self._content.tobytes() == other._content.tobytes())
+
     @property
     def what(self) -> str:
         """What the guard is about, in words."""

@@ -34,6 +34,7 @@ class Path:
 
     root: tuple[str, Any, str]
     steps: tuple[Step, ...] = ()
+    _text: str = dataclasses.field(default="", compare=False, repr=False)
 
     def then(self, kind: str, key: Any) -> Path:
         return Path(self.root, (*self.steps, (kind, key)))
@@ -51,8 +52,10 @@ class Path:
     @property
     def text(self) -> str:
         """The path as messages name it."""
-        prefix = "" if self.root[0] in ("argument", "object") else f"{self.root[0]} "
-        return f"{prefix}{self.root[2]}{self.steps_source}"
+        if not self._text:
+            prefix = "" if self.root[0] in ("argument", "object") else f"{self.root[0]} "
+            object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_source}")
+        return self._text
 
     def key(self) -> Any:
         return (self.root[0], id(self.root[1]), self.root[2], self.steps)

@@ -1,9 +1,10 @@
 """What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
 
 from .call import CallSignature, Parameters, leaf_spec
-from .diff import counts, differences, distance
+from .diff import differences
 from .generalize import relaxed
 from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .table import SignatureTable
 
 __all__ = [
     "CallSignature",
@@ -11,12 +12,11 @@ __all__ = [
     "LeafSpec",
     "ObjectSpec",
     "Parameters",
+    "SignatureTable",
     "TensorSpec",
     "ValueSpec",
     "VariableSpec",
-    "counts",
     "differences",
-    "distance",
     "leaf_spec",
     "relaxed",
 ]

@@ -58,39 +58,6 @@ def _alias(path: str, what: str, was: str, now: str) -> list[Cause]:
     return [Cause(path, "alias", was, now, text)]
 
 
-def counts(old: CallSignature, new: CallSignature) -> tuple[int, int]:
-    """(leaves that differ, differences in all) of two signatures of one structure: `differences` without the words."""
-    leaves = total = 0
-    for position, (was, leaf) in enumerate(zip(old.leaves, new.leaves, strict=True)):
-        if was is leaf:
-            continue
-        if type(was) is TensorSpec and type(leaf) is TensorSpec:
-            found = _tensor_count(was, leaf)
-        else:
-            found = 0 if was == leaf else len(_change(new.paths[position], was, leaf, old, new))
-        if found:
-            leaves += 1
-            total += found
-    return leaves, total
-
-
-def _tensor_count(old: TensorSpec, new: TensorSpec) -> int:
-    count = (old.device != new.device) + (old.dtype is not new.dtype and old.dtype != new.dtype)
-    if len(old.shape) != len(new.shape):
-        return count + 1
-    if old.shape != new.shape:
-        for was, length in zip(old.shape, new.shape, strict=True):
-            count += was is not None and was != length
-    return count + (not old.fits_kind(new))
-
-
-def distance(old: CallSignature, new: CallSignature) -> int:
-    """The number of leaves in which two signatures differ; any difference of structure counts more than all leaves."""
-    if old.trees != new.trees:
-        return len(new.leaves) + 1 + sum(a != b for a, b in zip(old.trees, new.trees, strict=True))
-    return sum(not mine.accepts(theirs) for mine, theirs in zip(old.leaves, new.leaves, strict=True))
-
-
 def _structure(path: str, old: Tree, new: Tree, causes: list[Cause], changed: set[str]) -> None:
     if old == new:
         return

@@ -15,11 +15,14 @@ def relaxed(call: CallSignature, earlier: Iterable[CallSignature]) -> CallSignat
     Each argument counts for itself: of all earlier signatures of the same structure, those in which it has the same
     dtype and rank. A Python value or another array that changes meanwhile does not undo what is relaxed.
     """
+    leaves = list(call.leaves)
+    tensors = [i for i, leaf in enumerate(leaves) if isinstance(leaf, TensorSpec)]
     for other in earlier:
         if other.trees == call.trees:
-            merged = [_merge(a, b) for a, b in zip(call.leaves, other.leaves, strict=True)]
-            call = dataclasses.replace(call, leaves=tuple(merged))
-    return call
+            for i in tensors:
+                leaves[i] = _merge(leaves[i], other.leaves[i])
+    changed = any(leaves[i] is not call.leaves[i] for i in tensors)
+    return dataclasses.replace(call, leaves=tuple(leaves)) if changed else call
 
 
 def _merge(call: LeafSpec, other: LeafSpec) -> LeafSpec:

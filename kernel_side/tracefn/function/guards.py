@@ -1,0 +1,223 @@
+"""What a trace rests on besides its arguments, compared with what is there now."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..events import Cause
+from ..ir.dims import length_value
+from ..runtime.dispatch import Target
+from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
+from ..trace.captures.resolve import same_value
+from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
+from ..trace.signature.call import leaf_spec
+from ..trace.symbolic_int import compare
+from ..trace.variable import Variable
+
+GONE = object()
+"""What a path leads to where nothing is any more."""
+
+
+class Broken:
+    """A guard that does not hold. Its `cause` says so in words, which are made when they are read."""
+
+    __slots__ = ("_cause", "_say")
+
+    def __init__(self, say: Callable[..., Cause], *arguments: Any) -> None:
+        self._say: Any = say, arguments
+        self._cause: Cause | None = None
+
+    @property
+    def cause(self) -> Cause:
+        if self._cause is None:
+            say, arguments = self._say
+            self._cause, self._say = say(*arguments), None
+        return self._cause
+
+
+_SUMMARIES: dict[str, Callable[[Any], Any]] = {"value": lambda value: value, "length": len, "keys": tuple}
+
+
+class Now:
+    """What is outside at this moment, for a call with these leaves. Guards that traces share are compared once."""
+
+    def __init__(self, signature: CallSignature, leaves: Sequence[Any]) -> None:
+        self.leaves = leaves
+        self.by_path = dict(zip(signature.paths, leaves, strict=True))
+        self._known: dict[int, Any] = {}
+
+    def load(self, path: Path) -> Any:
+        """The value that a path leads to."""
+        kind, owner, name = path.root
+        try:
+            value = (
+                owner[name]
+                if kind == "global"
+                else owner.cell_contents
+                if kind == "closure"
+                else owner
+                if kind == "object"
+                else self.by_path[name]
+            )
+            for step, key in path.steps:
+                value = getattr(value, key) if step == "attr" else value[key]
+        except (LookupError, AttributeError, ValueError, TypeError):
+            return GONE
+        return value
+
+    def broken(self, check: Callable[[Now, Any], Broken | None], guards: tuple[Any, ...]) -> list[tuple[Any, Broken]]:
+        """Those of the guards that do not hold, as `check` says. The same tuple, and the same guard, is asked once."""
+        known = self._known.get(id(guards))
+        if known is None:
+            found = [(guard, self._asked(check, guard)) for guard in guards]
+            known = self._known[id(guards)] = [(guard, broken) for guard, broken in found if broken is not None]
+        return known
+
+    def broken_arrays(self, captures: tuple[Any, ...], specs: tuple[Any, ...]) -> list[Broken]:
+        """The same for captured arrays and their specs, both of which traces share or neither."""
+        known = self._known.get(id(captures))
+        if known is None:
+            pairs = [(c, s) for c, s in zip(captures, specs, strict=True) if isinstance(c, Path)]
+            found = [_array(self, capture, spec) for capture, spec in pairs]
+            known = self._known[id(captures)] = [broken for broken in found if broken is not None]
+        return known
+
+    def _asked(self, check: Callable[[Now, Any], Broken | None], guard: Any) -> Broken | None:
+        if id(guard) not in self._known:
+            self._known[id(guard)] = check(self, guard)
+        return self._known[id(guard)]
+
+
+def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, Any], bool]) -> Iterator[Broken]:
+    """The guards of what is outside the arguments that do not hold. `takes` says if another function will do."""
+    yield from now.broken_arrays(target.captures, target.capture_specs)
+    for _, broken in now.broken(_value, target.values):
+        yield broken
+    for identity, broken in now.broken(_identity, target.identities):
+        if not takes(identity, now.load(identity.path)):
+            yield broken
+    paths = target.signature.paths
+    for index, variable, same in target.aliases:
+        if (now.by_path.get(paths[index]) is variable()) is not same:
+            yield Broken(_alias_cause, paths[index], same)
+    for _, broken in now.broken(_content, target.contents):
+        yield broken
+    for memory in target.memory:
+        if not memory.holds(lambda p: now.by_path.get(paths[p]) if isinstance(p, int) else now.load(p)):
+            yield Broken(_memory_cause, memory, paths)
+
+
+def broken_lengths(target: Target, now: Now) -> Iterator[Broken]:
+    """The first question about an open length of the call that has another answer now."""
+    symbols = {s: now.leaves[i].shape[axis] for s, (i, axis) in target.symbols.items()}
+    for comparison, left, right, outcome in target.dim_guards:
+        if compare(comparison, length_value(left, symbols), length_value(right, symbols)) is not outcome:
+            yield Broken(_length_cause, target, comparison, left, right, outcome)
+            return  # those after it may make sense only where it holds
+
+
+def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | None:
+    if path.root[0] == "argument" and isinstance(now.by_path.get(path.root[2]), Variable):
+        return None  # what a Variable that is an argument holds: the key says what that is
+    value = now.load(path)
+    found = None if value is GONE else leaf_spec(path.text, value)
+    if found is not None and spec.accepts(found):
+        return None
+    return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
+
+
+def _value(now: Now, guard: ValueCapture) -> Broken | None:
+    found = now.load(guard.path)
+    try:
+        value = _SUMMARIES[guard.what](found) if found is not GONE else found
+    except TypeError:  # it has no length any more
+        value = found
+    return None if same_value(value, guard.value) else Broken(_value_cause, guard, value)
+
+
+def _value_cause(guard: ValueCapture, value: Any) -> Cause:
+    text = guard.path.text + ("" if guard.what == "value" else f" {guard.what}")
+    return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
+
+
+def _identity(now: Now, identity: IdentityCapture) -> Broken | None:
+    return None if now.load(identity.path) is identity.target else Broken(_identity_cause, identity.path)
+
+
+def _identity_cause(path: Path) -> Cause:
+    text = f"{path.text}: another object (function or class redefined, or rebound)"
+    return Cause(path.text, "captured", "earlier object", "another object", text)
+
+
+def _content(now: Now, content: ContentGuard) -> Broken | None:
+    return None if content.holds(now.load(content.path)) else Broken(_content_cause, content.path, content.what)
+
+
+def _content_cause(path: Path, what: str) -> Cause:
+    text = f"{path.text}: its {what} changed (it was read while tracing)"
+    return Cause(path.text, "captured", f"earlier {what}", "another", text)
+
+
+def _captured(path: str, before: str, now: str) -> Cause:
+    return Cause(path, "captured", before, now, f"{path}: {before} → {now}")
+
+
+def _alias_cause(path: str, same: bool) -> Cause:
+    text = f"{path}: the function {'had' if same else 'has'} this Variable from elsewhere, too"
+    return Cause(path, "alias", "earlier variable", "another variable", text)
+
+
+def _memory_cause(memory: Any, paths: tuple[str, ...]) -> Cause:
+    left, right = (
+        paths[p] if isinstance(p, int) else p.text if p is not None else "" for p in (memory.left, memory.right)
+    )
+    return Cause(left, "memory", "earlier memory", "other memory", memory.text(left, right))
+
+
+def _length_cause(target: Target, comparison: str, left: Any, right: Any, outcome: bool) -> Cause:
+    names = {s: f"{target.signature.paths[i]}.shape[{axis}]" for s, (i, axis) in target.symbols.items()}
+    condition = " ".join(v.text(names) if hasattr(v, "text") else str(v) for v in (left, comparison, right))
+    text = f"the trace holds only where `{condition}` is {outcome}"
+    return Cause(next(iter(names.values()), ""), "guard", str(outcome), str(not outcome), text)
+
+
+def sharing(target: Target, earlier: Target) -> Target:
+    """The same, with the guards of an earlier trace in the place of equal ones: less memory, and fewer to compare."""
+    arrays = target.captures, target.capture_specs
+    if _same_arrays(target, earlier):
+        arrays = earlier.captures, earlier.capture_specs
+    return dataclasses.replace(
+        target,
+        captures=arrays[0],
+        capture_specs=arrays[1],
+        values=_shared(target.values, earlier.values, _same_value),
+        identities=_shared(target.identities, earlier.identities, _same_identity),
+        contents=_shared(target.contents, earlier.contents, ContentGuard.is_like),
+    )
+
+
+def _shared(guards: tuple[Any, ...], earlier: tuple[Any, ...], equal: Callable[[Any, Any], bool]) -> tuple[Any, ...]:
+    known = {(g.path.key(), getattr(g, "what", "")): g for g in earlier}
+    found = []
+    for guard in guards:
+        other = known.get((guard.path.key(), getattr(guard, "what", "")))
+        found.append(other if other is not None and equal(guard, other) else guard)
+    same = len(found) == len(earlier) and all(a is b for a, b in zip(found, earlier, strict=True))
+    return earlier if same else tuple(found)
+
+
+def _same_arrays(target: Target, earlier: Target) -> bool:
+    if len(target.captures) != len(earlier.captures) or target.capture_specs != earlier.capture_specs:
+        return False
+    pairs = zip(target.captures, earlier.captures, strict=True)
+    return all(a.key() == b.key() if type(a) is type(b) is Path else a is b for a, b in pairs)
+
+
+def _same_value(guard: ValueCapture, earlier: ValueCapture) -> bool:
+    return same_value(guard.value, earlier.value)
+
+
+def _same_identity(guard: IdentityCapture, earlier: IdentityCapture) -> bool:
+    return guard.target is earlier.target and guard.target is not None and guard.source == earlier.source
