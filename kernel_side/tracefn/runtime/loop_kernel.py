@@ -49,7 +49,7 @@ class LoopKernel:
         self.size = self._code.size
         scalars = [n for n, (kind, _) in zip(graph.outputs, self._loops.results, strict=True) if kind == "scalar"]
         given = "".join(["q" if is_array(n) else _word(n) for n in graph.inputs])
-        given += "q" * (len(self._loops.lengths) + len(self._loops.made))
+        given += "q" * (len(self._loops.lengths) + len(self._loops.made) + 1)
         self._given = struct.Struct(f"<{given}")
         self._found = struct.Struct("<" + "".join(map(_word, scalars)))
         self._frame = ctypes.c_char * (self._given.size + self._found.size)
@@ -85,6 +85,8 @@ class LoopKernel:
         made = [np.empty(_with_lengths(shape, symbols), dtype) for shape, dtype in self._made]
         words += [n.value(symbols) for n in loops.lengths]
         words += map(_address, made)
+        room = np.empty(loops.room, np.uint8)
+        words.append(_address(room))
         frame = self._frame()
         try:
             self._given.pack_into(frame, 0, *words)

@@ -13,14 +13,17 @@ from typing import Any
 from ...ir.dims import Dim
 from ...ir.graph import Graph, Node
 from ...ir.op import CONSTANT, DIM, ITEM
+from ...ir.template import SliceOf
 from ...ir.types import Kind, python
 from ..ownership import Ownership
-from .loop_arrays import Array
+from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
+from .loop_results import NeedsMemory, Results
 from .loop_rounds import Rounds
 from .loop_scalars import Number, emit
-from .loop_values import Value, Values
+from .loop_values import Value
+from .loop_writes import items_of
 from .nest import Code
 from .scalars import llvm_type
 
@@ -29,40 +32,46 @@ STAGED = ("while_loop", "for_loop")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LoopCode:
-    """The code of a kernel. `lengths` are the open lengths of its frame, `made` the arguments that tell dtypes and
-    shapes of its new arrays, `replaced` those whose content is to be that of a new array. `results` say for each output
-    what it is: the number of a "scalar" result, of a "made" array, or of an "argument"."""
+    """The code of a kernel. `lengths` are the open lengths of its frame, `made` tell dtypes and shapes of its new
+    arrays, `replaced` which of these are arguments whose content is to be that of the new array, `room` the bytes of
+    its own memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
+    an "argument". `is_exact`: results are NumPy's to the bit."""
 
     code: Code
     lengths: tuple[Dim, ...]
     made: tuple[Node, ...]
     replaced: tuple[bool, ...]
+    room: int
     results: tuple[tuple[str, int], ...]
+    is_exact: bool
 
 
 def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
     """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see. Raises Unfit
-    where it does something else than loops, branches and scalar operations."""
-    return _Writer(graph, owned).kernel()
+    where it does something that is not computed natively."""
+    apart: set[tuple[Node, int]] = set()
+    while True:
+        try:
+            return _Writer(graph, owned, apart).kernel()
+        except NeedsMemory as needed:
+            apart.add(needed.place)
 
 
-class _Writer(Values):
-    def __init__(self, graph: Graph, owned: Collection[Node]) -> None:
-        super().__init__(graph)
-        self._writes = Ownership(graph)  # whose copies are all that is written
-        self._owned = Ownership(graph, graph.inputs)
-        self._replacing = Ownership(graph, owned)
-        self._depth = 0  # of loops
+class _Writer(Results):
+    def __init__(self, graph: Graph, owned: Collection[Node], apart: Collection[tuple[Node, int]]) -> None:
+        super().__init__(graph, owned, apart)
+        self._written = Ownership(graph).copied  # by loops
+        self._taken = Ownership(graph, graph.inputs).copied
+        self._hidden = Ownership(graph, owned).copied
         self._rounds = Rounds(self.e)
 
     def kernel(self) -> LoopCode:
         self._nodes(self.graph)
         results: list[tuple[str, int]] = []
         scalars: list[Number] = []
-        for output in map(self.value, self.graph.outputs):
+        outputs = [self._result(n) for n in self.graph.outputs]
+        for output in outputs:
             if isinstance(output, Number):
-                if output.type.kind is Kind.ARRAY:
-                    raise Unfit("a result is an array without axes")
                 results.append(("scalar", len(scalars)))
                 scalars.append(output)
             elif output in self.arrays.made:
@@ -70,19 +79,47 @@ class _Writer(Values):
             else:
                 results.append(("argument", self.graph.inputs.index(output.node)))
         made = tuple([a.node for a in self.arrays.made])
-        code = function_code(self.e, self.graph, len(self.lengths), len(made), scalars)
+        code = function_code(self.e, self.graph, len(self.lengths), len(made), scalars, self.nests)
         replaced = tuple([a.replaces for a in self.arrays.made])
-        return LoopCode(code, tuple(self.lengths), made, replaced, tuple(results))
+        return LoopCode(
+            code,
+            tuple(self.lengths),
+            made,
+            replaced,
+            self.arrays.room,
+            tuple(results),
+            self.is_exact and not code.functions,
+        )
+
+    def _result(self, node: Node) -> Value:
+        """An output of the kernel: a number, an argument, or an array that Python has made."""
+        found = self.value(node)
+        if isinstance(found, Number):
+            if found.type.kind is Kind.ARRAY:
+                raise Unfit("a result is an array without axes")
+            return found
+        if found in self.arrays.made or found.node in self.graph.inputs and found is self.known[found.node]:
+            return found
+        if not found.is_dense or not found.memory.is_own:
+            raise Unfit("a result is a view")
+        made = self.arrays.new(node, found.lengths)
+        self.copy_into(found, made)
+        return made
 
     def _nodes(self, graph: Graph) -> None:
+        self.graphs.append(graph)
         for node in graph.nodes:
             if node.op is CONSTANT and not node.type.shape and node not in self.known:
                 self.known[node] = self.constant(node)
-            elif not node.is_leaf:
+            elif not node.is_leaf or node.op is ITEM:
                 self._node(node)
+        self.flush()
+        self.graphs.pop()
 
     def _node(self, node: Node) -> None:
         name = node.op.name
+        if node.op.style == "control":
+            self.flush()
         if node.op is ITEM:
             self.known[node] = self.item(node)
         elif node.op is DIM:
@@ -96,10 +133,12 @@ class _Writer(Values):
             self.several[node] = self._while(node)
         elif name == "for_loop":
             self.several[node] = self._for(node)
+        elif name in ("setitem", "ufunc_into"):
+            self.known[node] = self.write(node)
+        elif self.array_node(node):
+            pass
         elif name == "getitem":
             self.known[node] = self._read(node)
-        elif name == "setitem":
-            self.known[node] = self._write(node)
         elif node.op.style == "control" or not node.op.pure:
             raise Unfit(f"{name} is not computed natively")
         else:
@@ -130,14 +169,16 @@ class _Writer(Values):
             count = len(bodies)
             cases = [f"i64 {k}, label %{start}" for i, start in enumerate(starts) for k in (i, i - count)]
             e.put(f"switch i64 {index}, label %leave [{' '.join(cases)}]")
-        arrays: dict[int, Array] = {}
+        arrays = {k: self.own(node, k) for k, t in enumerate(node.types) if (node, k) in self.apart}
         for start, body in zip(starts, bodies, strict=True):
             e.begin(start)
             outputs = self._body(body.graph, given)
             for k, (output, variable) in enumerate(zip(outputs, variables, strict=True)):
                 if isinstance(output, Array):
-                    if arrays.setdefault(k, output) is not output:
-                        raise Unfit("branches give different arrays")
+                    if (node, k) in self.apart:
+                        self.copy_to_own(output, arrays[k])
+                    elif arrays.setdefault(k, output) is not output:
+                        raise NeedsMemory(node, k)
                 else:
                     self._store(output, node.types[k], variable)
             e.jump(after)
@@ -155,11 +196,18 @@ class _Writer(Values):
     def _start(self, node: Node, state: Any) -> tuple[list[Value], list[str | None]]:
         """The first values of a loop's variables, and where those that are scalars are kept."""
         first = self.operands(node, state)
-        for k in self._writes.copied.get(node, ()):
+        for k in self._written.get(node, ()):
             old = first[k]
             assert isinstance(old, Array)
-            if k in self._owned.copied.get(node, ()) or old not in self.arrays.made:
-                first[k] = self._copy(old, k not in self._replacing.copied.get(node, ()))
+            if k in self._taken.get(node, ()) or not old.memory.is_own:
+                item = next((n for n in self._users_of(self.graphs[-1])[node] if n.args[1] == k), node)
+                first[k] = self.copy(old, item, k not in self._hidden.get(node, ()))
+        for k in range(len(first)):
+            if (node, k) in self.apart:
+                own, old = self.own(node, k), first[k]
+                assert isinstance(old, Array)
+                self.copy_into(old, own)
+                first[k] = own
         variables: list[str | None] = []
         for value, wanted in zip(first, node.types, strict=True):
             variables.append(None if isinstance(value, Array) else self.e.variable(llvm_type(wanted.dtype)))
@@ -175,11 +223,20 @@ class _Writer(Values):
 
     def _end_round(self, node: Node, first: list[Value], outputs: list[Any], variables: list[Any]) -> None:
         """Gives the variables of a loop their next values."""
-        for old, output, wanted, variable in zip(first, outputs, node.types, variables, strict=True):
+        memories = [v.memory for v in first if isinstance(v, Array)]
+        moved: list[tuple[Array, Array]] = []
+        for k, (old, output, wanted, variable) in enumerate(zip(first, outputs, node.types, variables, strict=True)):
             if isinstance(output, Number):
                 self._store(output, wanted, variable)
             elif output is not old:
-                raise Unfit("an array of a loop is replaced by another")
+                if (node, k) not in self.apart:
+                    raise NeedsMemory(node, k)
+                if output.memory in memories:  # which the others change
+                    output = self.copied(output)
+                assert isinstance(old, Array)
+                moved.append((output, old))
+        for output, old in moved:
+            self.copy_to_own(output, old)
 
     def _while(self, node: Node) -> list[Value]:
         e = self.e
@@ -188,7 +245,8 @@ class _Writer(Values):
         given = self.operands(node, operands)
         head, inside, done = e.block("while"), e.block("body"), e.block("done")
         e.jump(head)
-        self._depth += 1
+        self.depth += 1
+        work = self.work
         e.begin(head)
         values = self._current(node, first, variables)
         (condition,) = self._body(test.graph, [*values, *given])
@@ -196,8 +254,8 @@ class _Writer(Values):
         e.branch(e.is_true(condition.name, condition.dtype), inside, done)
         e.begin(inside)
         self._end_round(node, first, self._body(body.graph, [*values, *given]), variables)
-        self._rounds.again(head)
-        self._depth -= 1
+        self._rounds.again(head, 1 + self.work - work)
+        self.depth -= 1
         e.begin(done)
         return self._current(node, first, variables)
 
@@ -209,7 +267,7 @@ class _Writer(Values):
         given = self.operands(node, operands)
         index = e.variable("i64")
         e.put(f"store i64 {start}, ptr {index}")
-        together = step in ("1", "-1") and not has_loops(body.graph)
+        together = step in ("1", "-1") and not has_loops(body.graph) and not _has_arrays(body.graph)
         if not step.lstrip("-").isdigit():
             e.leave_if(e.compare("eq", INT, step, "0"))
         elif step == "0":
@@ -217,7 +275,8 @@ class _Writer(Values):
         entry, head, inside, latch, done = [e.block(b) for b in ("enter", "for", "body", "latch", "done")]
         broken, finished = (e.block("broken"), e.block("finished")) if together else (done, done)
         e.jump(entry)
-        self._depth += 1
+        self.depth += 1
+        work = self.work
         e.begin(entry)
         begun = e.do(f"load i64, ptr {index}")
         limit = self._rounds.limit(begun, stop, step) if together else stop
@@ -240,7 +299,7 @@ class _Writer(Values):
         if together:
             e.put(f"br label %{head}, {e.loop()}")
         else:
-            self._rounds.again(head)
+            self._rounds.again(head, 1 + self.work - work)
         if together:
             e.begin(broken)
             self._rounds.count_from(begun, index, step)
@@ -250,7 +309,7 @@ class _Writer(Values):
             e.branch(self._goes_on(now, stop, step), resume, done)
             e.begin(resume)
             self._rounds.again(entry)
-        self._depth -= 1
+        self.depth -= 1
         e.begin(done)
         return self._current(node, first, variables)
 
@@ -262,24 +321,18 @@ class _Writer(Values):
         return e.do(f"select i1 {e.compare('sgt', INT, step, '0')}, i1 {up}, i1 {down}")
 
     def _read(self, node: Node) -> Number:
-        array, index = node.args
-        return Number(self.arrays.read(self.array(array, node), self.indices(index, node)), node.type)
-
-    def _write(self, node: Node) -> Array:
-        base, path, index, value = node.args
-        if path:
-            raise Unfit("a write into a view")
-        given = self.number(value, node)
+        base, index = node.args
         array = self.array(base, node)
-        if node not in self._owned.in_place or array not in self.arrays.made:
-            array = self._copy(array, node in self._replacing.in_place)
-        self.arrays.write(array, self.indices(index, node), given)
-        return array
+        self.settle(array, only_writes=True)
+        return Number(self.arrays.read(array, self.indices(index, node)), node.type)
 
-    def _copy(self, old: Array, replaces: bool) -> Array:
-        if self._depth:
-            raise Unfit("an array is copied in a loop")
-        return self.arrays.copy(old, replaces)
+
+def _has_arrays(graph: Graph) -> bool:
+    """True if a graph works on more than elements of arrays."""
+    nodes = [n for n in graph.nodes if not n.is_leaf and n.container is None and n.op.name != "setitem"]
+    inner = any(_has_arrays(b.graph) for n in graph.nodes for b in n.bodies)
+    slices = any(isinstance(i, SliceOf) for n in graph.nodes if n.op.name == "setitem" for i in items_of(n.args[2]))
+    return inner or slices or any(map(is_array, nodes))
 
 
 def has_loops(graph: Graph) -> bool:

@@ -12,6 +12,9 @@ from .scalars import DType, Emitter, literal, llvm_type
 
 INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
 
+_REPEATED = {"add", "sub", "mul", "sdiv", "icmp", "select", "xor", "and", "or", "getelementptr"}
+"""Instructions whose result depends on their operands alone, and that say where an element lies."""
+
 
 class Unfit(Exception):
     """Why native code cannot compute something. It stays NumPy's."""
@@ -19,13 +22,17 @@ class Unfit(Exception):
 
 class Checking(Emitter):
     """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
-    the number of loops so far."""
+    the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
+    from its start."""
 
     def __init__(self) -> None:
         super().__init__()
         self.allocas: list[str] = []
+        self.room: list[tuple[str, int]] = []
         self.loops = 0
         self._blocks = 0
+        self._known: dict[str, str] = {}  # what has been computed on the way here
+        self._checked: set[str] = set()
 
     def loop(self) -> str:
         """What the branches back to the head of a new loop are marked with."""
@@ -37,7 +44,18 @@ class Checking(Emitter):
         self._blocks += 1
         return f"{prefix}{self._blocks}"
 
+    def do(self, instruction: str) -> str:
+        """The register that an instruction fills. One that has just been filled in this way is taken again."""
+        if instruction.partition(" ")[0] not in _REPEATED:
+            return super().do(instruction)
+        known = self._known.get(instruction)
+        if known is None:
+            known = self._known[instruction] = super().do(instruction)
+        return known
+
     def begin(self, block: str) -> None:
+        self._known.clear()
+        self._checked.clear()
         self.lines.append(f"{block}:")
 
     def put(self, instruction: str) -> None:
@@ -57,9 +75,12 @@ class Checking(Emitter):
 
     def leave_if(self, condition: str) -> None:
         """Leaves the kernel where a condition holds."""
+        if condition in self._checked:
+            return
+        self._checked.add(condition)
         after = self.block("go")
         self.put(f"br i1 {condition}, label %leave, label %{after}, !prof !0")
-        self.begin(after)
+        self.lines.append(f"{after}:")
 
     def leave_where_wrong(self) -> None:
         """Leaves the kernel where the operations so far met what they are not made for."""

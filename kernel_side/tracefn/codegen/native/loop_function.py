@@ -1,9 +1,10 @@
 """LLVM IR of the functions of a loop kernel: `run(frame)`, which Python calls, and around the loops what they need.
 
 A frame is an array of 64-bit words: the bits of each argument that is a scalar and the address of each that is an
-array, the open lengths that the code needs, the address of each new array, and then room for each result that is a
-scalar. `run` gives `LEFT` where NumPy must do the work from the start, `INTERRUPTED` where a signal's handler raised,
-and otherwise which floating-point flags were raised. It gives the global lock back at its first pause.
+array, the open lengths that the code needs, the address of each new array and of the kernel's own memory, and then room
+for each result that is a scalar. `run` gives `LEFT` where NumPy must do the work from the start, `INTERRUPTED` where a
+signal's handler raised, and otherwise which floating-point flags were raised. It gives the global lock back at its
+first pause.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from ...ir.graph import Graph
 from .loop_arrays import is_array
 from .loop_emitter import INT, Checking
+from .loop_group import Nests
 from .loop_scalars import Number
 from .nest import Code
 from .scalars import DType, llvm_type, memory_type
@@ -20,7 +22,7 @@ from .scalars import DType, llvm_type, memory_type
 LEFT, INTERRUPTED = 1 << 16, 1 << 17
 
 
-def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: Sequence[Number]) -> Code:
+def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: Sequence[Number], nests: Nests) -> Code:
     """The code that `e` has collected as functions. Arguments are named `%a0`, open lengths `%n0`, new arrays `%m0`."""
     loads: list[str] = []
     addresses: list[tuple[str, int, str]] = []
@@ -35,6 +37,8 @@ def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: S
     at += lengths
     addresses += [(f"%m{k}", at + k, "noalias") for k in range(made)]
     at += made
+    addresses.append(("%room", at, "noalias"))
+    at += 1
     stores = [line for k, value in enumerate(results) for line in _stored(f"%r{k}", at + k, value)]
     entry = [f"{n}.at = getelementptr i64, ptr %frame, i64 {w}\n{n} = load ptr, ptr {n}.at" for n, w, _ in addresses]
     parameters = ["ptr noalias %frame", "ptr noalias %state", *[f"ptr {kind} {n}" for n, _, kind in addresses]]
@@ -44,6 +48,7 @@ def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: S
         "entry:",
         *e.allocas,
         *loads,
+        *[f"{name} = getelementptr i8, ptr %room, i64 {offset}" for name, offset in e.room],
         *e.lines,
         *stores,
         "ret i32 0",
@@ -54,6 +59,7 @@ def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: S
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
         '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',  # it finds little where each index is checked
         *[f"!{k} = distinct !{{!{k}, !1}}" for k in range(2, 2 + e.loops)],
+        *nests.text(2 + e.loops),
     ]
     return Code("\n".join(lines), frozenset(e.intrinsics) | _DECLARATIONS, frozenset(e.functions))
 

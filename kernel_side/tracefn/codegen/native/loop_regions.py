@@ -11,6 +11,7 @@ from ...ir.op import CONSTANT, ITEM, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
+from .loop_arrays import is_array
 from .loop_code import STAGED, has_loops, loop_code
 from .loop_emitter import Unfit
 
@@ -22,6 +23,9 @@ MIN_STEPS = 32
 
 BYTES_A_STEP = 1024
 """As much can be copied in the time of one operation of Python. A kernel that copies more is not worth it."""
+
+MOST_BYTES = 1 << 21
+"""Larger arrays are left to kernels that several threads run."""
 
 _KERNEL = by_name("kernel")
 
@@ -72,17 +76,33 @@ class _Outlining:
         yield from self._split(run)
 
     def _split(self, run: list[Node]) -> Iterator[list[Node]]:
-        """A run of nodes as one group, if one kernel can compute it, else each alone with its items."""
-        if any(map(_is_loop, run)) and self._fits(run):
-            yield run
-            return
+        """A run of nodes in groups, each as large as one kernel can compute it, if there are loops in it; others each
+        alone with its items."""
         alone: list[list[Node]] = []
         for node in run:
             if node.op is ITEM:
                 alone[-1].append(node)
             else:
                 alone.append([node])
-        yield from alone
+        while alone:
+            count = self._first(alone)
+            group = [n for nodes in alone[:count] for n in nodes]
+            yield from [group] if any(map(_is_loop, group)) else alone[:count]
+            alone = alone[count:]
+
+    def _first(self, alone: list[list[Node]]) -> int:
+        """How many of these are one kernel, from the first on."""
+
+        def fits(count: int) -> bool:
+            return count < 2 or self._fits([n for nodes in alone[:count] for n in nodes])
+
+        if fits(len(alone)):
+            return len(alone)
+        low, high = 1, len(alone)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        return low
 
     def _fits(self, group: list[Node]) -> bool:
         """True if a kernel can compute these nodes."""
@@ -90,7 +110,7 @@ class _Outlining:
             code = loop_code(self._body(group)[0])
         except Unfit:
             return False
-        return not (self._precise and code.code.functions)
+        return code.is_exact or not self._precise
 
     def _body(self, group: list[Node]) -> tuple[Graph, list[Node], list[Node]]:
         """The nodes of a group as a graph, with the nodes that it is given and those that others need of it."""
@@ -141,7 +161,9 @@ def _is_candidate(node: Node) -> bool:
         return node.op.name in (*STAGED, "cond", "switch")
     if node.op is ITEM or not node.pure:
         return False
-    return node.op.name == "setitem" or node.type.kind in (Kind.SCALAR, Kind.PYTHON)
+    return node.type.kind in (Kind.SCALAR, Kind.PYTHON) or (
+        is_array(node) and node.type.nbytes is not None and node.type.nbytes <= MOST_BYTES
+    )
 
 
 def _is_worth_it(group: list[Node]) -> bool:

@@ -15,10 +15,11 @@ class Rounds:
         self._left = emitter.variable("i64")
         emitter.put(f"store i64 {ROUNDS}, ptr {self._left}")
 
-    def again(self, head: str) -> None:
-        """Counts a round and goes back to the head of a loop. When it is time signals are looked after first."""
+    def again(self, head: str, weight: int = 1) -> None:
+        """Counts a round, as so many, and goes back to the head of a loop. When it is time signals are looked after
+        first."""
         e = self._e
-        left = self.count("1")
+        left = self.count(str(weight))
         pause, loop = e.block("pause"), e.loop()
         e.put(f"br i1 {e.compare('sle', INT, left, '0')}, label %{pause}, label %{head}, !prof !0, {loop}")
         e.begin(pause)

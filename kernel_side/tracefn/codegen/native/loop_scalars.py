@@ -104,11 +104,12 @@ def _lowered(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
     if how is None:
         raise Unfit(f"{node.op.name} is not computed natively")
     wraps = how.rule == "astype"
-    values = [_converted(e, get(o), t, wraps) for o, t in zip(how.operands, how.dtypes, strict=True)]
+    values = [converted(e, get(o), t, wraps) for o, t in zip(how.operands, how.dtypes, strict=True)]
     return RULES[how.rule][1](e, how.dtypes[-1], values)
 
 
-def _converted(e: Checking, value: Number, dtype: DType, wraps: bool = False) -> str:
+def converted(e: Checking, value: Number, dtype: DType, wraps: bool = False) -> str:
+    """A scalar as another dtype has it. Leaves the kernel where that has no such value, unless it `wraps`."""
     if value.value is not None and value.is_python:
         try:
             return literal(value.value, dtype)
@@ -133,7 +134,7 @@ def _promoted(e: Checking, ufunc: np.ufunc, operands: list[Number], found: Tenso
     before = set(dtypes[: len(operands)])
     if len(before) > 1 or dtypes[len(operands)] != found.dtype or not supported(dtypes[0]):
         raise Unfit(f"{ufunc.__name__} of {', '.join(map(str, given))} is not computed natively")
-    return [_converted(e, o, dtypes[0]) for o in operands], dtypes[0]
+    return [converted(e, o, dtypes[0]) for o in operands], dtypes[0]
 
 
 def _numpy(e: Checking, operator: str, operands: list[Number], found: TensorType) -> str:
@@ -275,7 +276,7 @@ def _not(e: Checking, x: Number, found: TensorType) -> str:
 
 
 def _to_number(e: Checking, x: Number, found: TensorType) -> str:
-    return _converted(e, x, found.dtype)
+    return converted(e, x, found.dtype)
 
 
 _CONVERSIONS: dict[str, Callable[[Checking, Number, TensorType], str]] = {

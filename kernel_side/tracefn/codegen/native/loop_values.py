@@ -11,7 +11,7 @@ from ...ir.dims import Dim, Length
 from ...ir.graph import Graph, Node
 from ...ir.template import Ref
 from ...ir.types import Kind, python
-from .loop_arrays import Array, Arrays, is_array
+from .loop_arrays import Array, Arrays, Memory, dense_strides, is_array
 from .loop_emitter import INT, Checking, Unfit
 from .loop_scalars import Number, number
 from .scalars import supported
@@ -27,7 +27,7 @@ class Values:
         self.graph = graph
         self.e = Checking()
         self.arrays = Arrays(self.e)
-        self.known: dict[Node, Value] = {}
+        self.known: dict[Node, Any] = {}
         self.several: dict[Node, list[Value]] = {}
         self.lengths: dict[Dim, str] = {}
         for i, node in enumerate(graph.inputs):
@@ -37,7 +37,10 @@ class Values:
         if not supported(node.type.dtype) or node.type.kind not in (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON):
             raise Unfit(f"an argument is {node.type!r}")
         if is_array(node):
-            return Array(f"%a{index}", node, tuple([self._length(n) for n in node.type.shape]))
+            lengths = tuple([self._length(n) for n in node.type.shape])
+            bounds = tuple([n if isinstance(n, int) else None for n in node.type.shape])
+            strides = dense_strides(self.e, lengths, node.type.dtype)
+            return Array(f"%a{index}", node, lengths, strides, Memory(False), bounds)
         return Number(f"%a{index}", node.type)
 
     def _length(self, length: Length) -> str:
@@ -67,7 +70,8 @@ class Values:
     def value(self, node: Node) -> Value:
         if node not in self.known:
             raise Unfit(f"{node.types} is no number and no array")
-        return self.known[node]
+        found: Value = self.known[node]
+        return found
 
     def number(self, item: Any, node: Node) -> Number:
         """What an item of a node's template is: one of its inputs, a length, or a known number."""
@@ -100,7 +104,7 @@ class Values:
         return found
 
     def indices(self, index: Any, node: Node) -> list[str]:
-        items = index if isinstance(index, tuple) else (index,)
+        items = index if type(index) is tuple else (index,)
         if not all(isinstance(i, Ref | Dim | int | np.integer) for i in items):
             raise Unfit("an index of something else than one element")
         return [self.integer(i, node) for i in items]

@@ -1,0 +1,68 @@
+"""Arrays that branches and loops in loop kernels give: always the same memory, or memory that they are copied to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...ir.graph import Graph, Node, input_node
+from ..ownership import groups
+from .loop_arrays import Array, is_array
+from .loop_emitter import Unfit
+from .loop_sums import Sums
+
+
+class NeedsMemory(Exception):
+    """A result of a branch or loop is not always in the same memory: it must have some of its own."""
+
+    def __init__(self, node: Node, result: int) -> None:
+        self.place = node, result
+
+
+class Results(Sums):
+    """`apart` are the results of branches and loops that have memory of their own."""
+
+    def __init__(self, graph: Graph, owned: Collection[Node], apart: Collection[tuple[Node, int]]) -> None:
+        super().__init__(graph, owned)
+        self.apart = apart
+        group = groups(graph)
+        shown = {group[n] for n in graph.outputs if n in group}
+        self.escaping = {n for n, g in group.items() if g in shown and is_array(n)}
+        given = {group[n] for n in graph.inputs if n in group}
+        self._perhaps_given = {n for n in self.escaping if group[n] in given}
+
+    def own(self, node: Node, result: int) -> Array:
+        """Memory for an array that is a result of a branch or loop."""
+        item = next((n for n in self._users_of(self.graphs[-1])[node] if n.args[1] == result), None)
+        if item in self._perhaps_given and not _is_always_new(node, result):
+            raise Unfit("a result may be an argument, or another array")
+        shown = node.types[result]
+        lengths = tuple([self._length(n) for n in shown.shape])
+        bounds = tuple([n if isinstance(n, int) else None for n in shown.shape])
+        stand_in = item if item is not None else input_node("own", shown)
+        return self._made(stand_in, lengths, bounds)
+
+    def copy_to_own(self, source: Array, own: Array) -> None:
+        if len(source.lengths) != len(own.lengths) or any(
+            a != b for a, b in zip(source.lengths, own.lengths, strict=True)
+        ):
+            raise Unfit("an array may change its shape")
+        self.copy_into(source, own)
+
+    def copied(self, array: Array) -> Array:
+        made = self.between(array.node, array.lengths, array.bounds)
+        self.copy_into(array, made)
+        return made
+
+
+def _is_always_new(node: Node, result: int) -> bool:
+    """True if a result of a loop is certainly an array that was made in its body."""
+    if (
+        node.op.name != "for_loop"
+        or not all(isinstance(b, int) for b in node.args[:3])
+        or not len(range(*node.args[:3]))
+    ):
+        return False
+    body = node.args[3].graph
+    group = groups(body)
+    output = body.outputs[result]
+    return output in group and not any(g is group[output] for n, g in group.items() if n.is_leaf)

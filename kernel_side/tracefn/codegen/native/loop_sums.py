@@ -1,0 +1,141 @@
+"""Sums and the like in loop kernels, and products of small matrices, which are sums of products."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ...ir.graph import Node
+from ...ir.template import Ref
+from .loop_arrays import Array, Memory, dense_strides, is_array
+from .loop_elements import FILLED, size_of
+from .loop_emitter import Unfit
+from .loop_folds import reduces
+from .loop_group import Group, Pending, broadcast
+from .loop_nest import Fold, Step
+from .loop_nest import Value as Element
+from .loop_scalars import Number
+from .loop_writes import Writes
+from .scalars import DType, castable, llvm_type
+
+SMALL = 1 << 15
+"""Products of matrices of so many multiplications are not left to the BLAS, and neither are those with vectors of twice
+as many."""
+
+
+class Sums(Writes):
+    """Emits what makes numbers or smaller arrays of the elements of arrays."""
+
+    def array_node(self, node: Node) -> bool:
+        """Emits a node that makes, views or reduces an array. False where it is none of these."""
+        name = node.op.name
+        if node.container is not None or node.op.style == "control":
+            return False
+        if node.op.style == "write":
+            return False
+        if name in FILLED or name == "full":
+            self._fill(node)
+        elif name in ("dot", "matmul"):
+            self._multiply(node)
+        elif (found := reduces(node)) is not None:
+            self._reduce(node, *found)
+        elif not is_array(node):
+            return False
+        elif name == "getitem_mask" and self._picks(node):
+            self.pick(node)
+        elif node.op.view is True and isinstance(node.args[0], Ref):
+            self._view(node)
+        else:
+            self._compute(node)
+        return True
+
+    def _reduce(self, node: Node, rule: str, axes: tuple[int, ...], through: DType, is_mean: bool) -> None:
+        group, (element,) = self._elements(node, [node.args[0]])
+        if isinstance(element, Number):
+            raise Unfit("a fold of a number")
+        self.is_exact &= node.type.dtype.kind != "f" or rule in ("maximum", "minimum")
+        if rule in ("maximum", "minimum") or is_mean:  # of nothing there is none
+            for axis in axes:
+                if group.lengths[axis] == "0":
+                    raise Unfit("a fold of nothing")
+                if not group.lengths[axis].isdigit():
+                    self.e.leave_if(self.e.do(f"icmp eq i64 {group.lengths[axis]}, 0"))
+        reduced = frozenset(axes)
+        if group.folds and group.reduced != reduced:
+            self.flush()
+            group, (element,) = self._elements(node, [node.args[0]])
+        if not castable(element.dtype, through):
+            raise Unfit(f"{element.dtype} as {through}")
+        self._fold(node, group, element, rule, reduced, through, is_mean)
+
+    def _fold(
+        self,
+        node: Node,
+        group: Group,
+        element: Element,
+        rule: str,
+        reduced: frozenset[int],
+        through: DType,
+        is_mean: bool,
+    ) -> None:
+        lengths = tuple([n for a, n in enumerate(group.lengths) if a not in reduced])
+        bounds = tuple([n for a, n in enumerate(group.bounds) if a not in reduced])
+        dtype = node.type.dtype
+        if is_array(node):
+            kept = [a for a in range(len(group.lengths)) if a not in reduced]
+            made = self._made(node, lengths, bounds)
+            strides = ["0"] * len(group.lengths)
+            for axis, stride in zip(kept, made.strides, strict=True):
+                strides[axis] = stride
+            if node.type.ndim != len(kept):  # axes of length 1 are kept
+                own = iter(lengths)
+                shape = tuple(["1" if a in reduced else next(own) for a in range(len(group.lengths))])
+                most = tuple([1 if a in reduced else b for a, b in enumerate(group.bounds)])
+                result = dataclasses.replace(
+                    made, lengths=shape, strides=dense_strides(self.e, shape, dtype), bounds=most
+                )
+                if made in self.arrays.made:
+                    self.arrays.made[self.arrays.made.index(made)] = result
+            else:
+                result = made
+            self._folded[node] = result
+            target = dataclasses.replace(made, lengths=group.lengths, strides=tuple(strides), is_dense=False)
+        else:
+            slot = self.e.variable(llvm_type(dtype) if dtype.kind != "b" else "i8")
+            target = Array(slot, node, group.lengths, ("0",) * len(group.lengths), Memory(True), group.bounds)
+        group.folds[node] = Fold(element, target, rule, through, is_mean)
+        group.reduced = reduced
+        group.values[node] = element
+        group.absorbed.add(node)
+        self.known[node] = Pending(node, (), ())
+
+    def _multiply(self, node: Node) -> None:
+        """Products of small matrices and vectors."""
+        if node.kwargs or len(node.args) != 2 or not all(isinstance(a, Ref) for a in node.args):
+            raise Unfit("a product of something else than arrays")
+        a, b = [self.array(item, node) for item in node.args]
+        dtype = node.type.dtype
+        if not (a.dtype == b.dtype == dtype) or dtype.kind not in "iuf" or max(a.ndim, b.ndim) > 2:
+            raise Unfit("a product of several dtypes")
+        (inner,), most = broadcast(self.e, [(a.lengths[-1:], a.bounds[-1:]), (b.lengths[:1], b.bounds[:1])])
+        if "1" in (a.lengths[-1], b.lengths[0]) and a.lengths[-1] != b.lengths[0]:
+            raise Unfit("a product of shapes that do not fit")
+        lengths = (*a.lengths[:-1], inner, *b.lengths[1:])
+        bounds = (*a.bounds[:-1], *most, *b.bounds[1:])
+        size = size_of(bounds)
+        if size is None or size > SMALL * (2 if a.ndim + b.ndim < 4 else 1):
+            raise Unfit("a product of large matrices")
+        self.is_exact &= dtype.kind != "f"
+        axis = a.ndim - 1
+        zeros = ("0",) * (b.ndim - 1)
+        left = dataclasses.replace(a, lengths=lengths, strides=(*a.strides, *zeros), is_dense=False)
+        right = dataclasses.replace(b, lengths=lengths, strides=("0",) * axis + b.strides, is_dense=False)
+        self.flush()
+        group = self._group = Group(lengths, bounds)
+        element = Step("multiply", (_read(group, left), _read(group, right)), (dtype, dtype), dtype)
+        self._fold(node, group, element, "add", frozenset({axis}), dtype, False)
+
+
+def _read(group: Group, array: Array) -> Element:
+    found = group.read(array)
+    assert found is not None
+    return found

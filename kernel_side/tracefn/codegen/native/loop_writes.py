@@ -1,0 +1,217 @@
+"""Writes into arrays in loop kernels: a write never changes what is still to be read."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from ...ir.dims import Dim
+from ...ir.graph import Graph, Node
+from ...ir.template import Ref, SliceOf
+from ...ir.types import ufunc_dtypes, weak_operand
+from ..ownership import Ownership
+from .loop_arrays import Array, is_array
+from .loop_elements import Elements, size_of
+from .loop_emitter import Unfit
+from .loop_group import Group, Pending, aligned
+from .loop_nest import Store
+from .loop_nest import Value as Element
+from .loop_scalars import Number
+from .scalars import BOOL, RULES, supported
+
+PART = 4
+"""What a write would change while it is read is copied first, where it is at most this part of what is written."""
+
+
+class Writes(Elements):
+    """Emits writes. Arguments stay as they are: what is written into is a copy. `owned` are the arguments that are
+    written into, as far as anybody can see."""
+
+    def __init__(self, graph: Graph, owned: Collection[Node]) -> None:
+        super().__init__(graph)
+        self._in_place = Ownership(graph, graph.inputs).in_place
+        self._replacing = Ownership(graph, owned).in_place
+
+    def write(self, node: Node) -> Array:
+        """A write into an array, or into a view of it."""
+        base, path, *given = node.args
+        array = self.array(base, node)
+        if node.op.name == "setitem" and not path and is_element(given[0], array.ndim):
+            number, indices = self.number(given[1], node), self.indices(given[0], node)
+            array = self._writable(node, array)
+            self.settle(array)
+            self.arrays.write(array, indices, number)
+            return array
+        if node.kwargs:
+            raise Unfit(f"{node.op.name} with {', '.join(k for k, _ in node.kwargs)}")
+        is_whole = node.op.name == "setitem" and not path and _is_all(given[0])
+        array = self._writable(node, array, is_whole)
+        target = array
+        for name, *step in path:
+            if name == "item":
+                raise Unfit("a write into one of several views")
+            args, kwargs = step
+            target = self.views.step(target, node, name, args, kwargs, lambda i: self.integer(i, node))
+        if node.op.name == "ufunc_into":
+            self.assign_ufunc(node, target, *given)
+            return array
+        index, value = given
+        if isinstance(index, Ref) and is_array(node.inputs[index.index]):
+            self._write_where(node, target, index, value)
+        else:
+            self.assign(node, self.views.item(target, node, index, lambda i: self.integer(i, node)), value)
+        return array
+
+    def _write_where(self, node: Node, target: Array, index: Ref, value: Any) -> None:
+        """A write where a mask is true."""
+        mask, found = node.inputs[index.index], self.given(index, node)
+        if mask.type.dtype != BOOL or isinstance(found, Number) or found.lengths != target.lengths:
+            raise Unfit("an index that is an array of numbers")
+        if isinstance(value, Ref) and is_array(node.inputs[value.index]):
+            value = self.picked(node.inputs[value.index], mask)
+        self.assign(node, target, value, index)
+
+    def _writable(self, node: Node, array: Array, is_whole: bool = False) -> Array:
+        """The array that a write goes into: a copy, unless nobody needs the old one any more. What is written as a
+        whole needs no copy of the old content."""
+        if node in self._in_place and array.memory.is_own:
+            return array
+        return self.copy(array, node, node in self._replacing, is_whole)
+
+    def copy(self, old: Array, node: Node, replaces: bool, is_whole: bool = False) -> Array:
+        """A new array with the same elements, which is to be the node."""
+        if replaces or node in self.escaping:
+            if self.depth:
+                raise Unfit("an array is copied in a loop")
+            source = old.node if replaces else node
+            new = self.arrays.new(source, old.lengths, replaces)
+        else:
+            new = self.between(old.node, old.lengths, old.bounds)
+        if not is_whole:
+            self.copy_into(old, new)
+        return new
+
+    def assign(self, node: Node, target: Array, item: Any, mask: Any = None) -> None:
+        """Writes the elements of a value into an array, or of those where a mask is true."""
+        dtype = target.dtype
+        if mask is None:
+            group, (element,) = self._fitting(node, target, [item])
+            value = self._step("astype", [element], (dtype,), dtype)
+        else:
+            group, (element, chosen) = self._fitting(node, target, [item, mask])
+            old = group.read(aligned(target, group.lengths))
+            if old is None:
+                self.flush()
+                group, (element, chosen) = self._fitting(node, target, [item, mask])
+                old = group.read(aligned(target, group.lengths))
+            if not isinstance(element, Number):
+                element = self._step("astype", [element], (dtype,), dtype)
+            value = self._step("where", [chosen, element, old], (BOOL, dtype, dtype), dtype)
+        self._append(node, group, value, aligned(target, group.lengths))
+
+    def assign_ufunc(self, node: Node, target: Array, name: str, items: tuple[Any, ...]) -> None:
+        """Writes what a ufunc gives into an array."""
+        ufunc, dtype = getattr(np, name), target.dtype
+        if (
+            name not in RULES
+            or ufunc.nout != 1
+            or not all(isinstance(i, Ref | bool | int | float | np.generic) for i in items)
+        ):
+            raise Unfit(f"{name} is not computed natively")
+        operands = tuple([weak_operand(node.inputs[i.index].type if isinstance(i, Ref) else i) for i in items])
+        dtypes = ufunc_dtypes(ufunc, operands)
+        if len(set(dtypes[: len(items)])) > 1 or not all(map(supported, dtypes)):
+            raise Unfit(f"{name} of several dtypes")
+        if not np.can_cast(dtypes[-1], dtype, "same_kind"):
+            raise Unfit(f"{dtypes[-1]} into {dtype}")
+        group, elements = self._fitting(node, target, list(items))
+        result = self._step(name, elements, dtypes[: len(items)], dtypes[-1])
+        self._append(node, group, self._step("astype", [result], (dtype,), dtype), aligned(target, group.lengths))
+
+    def _fitting(self, node: Node, target: Array, items: list[Any]) -> Any:
+        """The group and elements of values that are to be written into an array."""
+        values = self._operands(node, items)
+        arrays = [v for v in values if not isinstance(v, Number)]
+        if any(not supported(v.node.type.dtype) for v in arrays):
+            raise Unfit("a value of another dtype")
+        lengths, bounds = target.lengths, target.bounds
+        for value in arrays:
+            own = value.lengths
+            if len(own) > len(lengths):
+                raise Unfit("a value with more axes than what it is written into")
+            for axis, length in enumerate(own, len(lengths) - len(own)):
+                if length not in ("1", lengths[axis]):
+                    if length.isdigit() and lengths[axis].isdigit():
+                        raise Unfit("a value of another shape than what it is written into")
+                    self.e.leave_if(self.e.do(f"icmp ne i64 {length}, {lengths[axis]}"))
+                    if isinstance(value, Pending) or length.isdigit():
+                        lengths = (*lengths[:axis], length, *lengths[axis + 1 :])
+        return self._elements(node, items, (lengths, bounds))
+
+    def _append(self, node: Node, group: Group, value: Element, target: Array) -> None:
+        if group.writes_elsewhere(target) or any(
+            not self._copied_first(group, r, target) for r in group.reads_elsewhere(target)
+        ):
+            value = self._detoured(group, value, target)
+            group = self._join(group.lengths, group.bounds)
+        group.stores.append(Store(value, target))
+        group.absorbed.add(node)
+
+    def _copied_first(self, group: Group, read: Array, target: Array) -> bool:
+        """True if what is read was copied, as it is small."""
+        axes = [a for a, s in enumerate(read.strides) if s != "0"]
+        size = size_of(
+            [
+                read.bounds[a] if a < len(read.bounds) and len(read.bounds) == len(read.lengths) else group.bounds[a]
+                for a in axes
+            ]
+        )
+        whole = size_of(group.bounds)
+        if size is None or whole is None or size * PART > whole:
+            return False
+        lengths = tuple([read.lengths[a] for a in axes])
+        own = dataclasses.replace(read, lengths=lengths, strides=tuple([read.strides[a] for a in axes]))
+        bounds = tuple([group.bounds[a] for a in axes])
+        made = self.between(read.node, lengths, bounds)
+        self._nest(Group(lengths, bounds, stores=[Store(own, made)]))
+        strides = ["0"] * len(read.lengths)
+        for axis, stride in zip(axes, made.strides, strict=True):
+            strides[axis] = stride
+        group.instead[read] = dataclasses.replace(
+            made, lengths=read.lengths, strides=tuple(strides), is_dense=False, bounds=group.bounds
+        )
+        return True
+
+    def _detoured(self, group: Group, value: Element, target: Array) -> Element:
+        """Has a group compute a value into memory of its own first. A new group is to write it where it belongs."""
+        made = self.between(target.node, group.lengths, group.bounds)
+        group.stores.append(Store(value, made))
+        self.flush()
+        found = self._join(group.lengths, group.bounds).read(made)
+        assert found is not None
+        return found
+
+    def copy_into(self, source: Array, target: Array) -> None:
+        """Copies all elements of an array now."""
+        self.settle(source, only_writes=True)
+        self.settle(target)
+        lengths, bounds = target.lengths, target.bounds
+        self._nest(Group(lengths, bounds, stores=[Store(aligned(source, lengths), aligned(target, lengths))]))
+
+
+def is_element(index: Any, ndim: int) -> bool:
+    items = items_of(index)
+    integers = all(isinstance(i, Ref | Dim | int | np.integer) and not isinstance(i, bool) for i in items)
+    return integers and len(items) == ndim
+
+
+def items_of(index: Any) -> tuple[Any, ...]:
+    return index if type(index) is tuple else (index,)
+
+
+def _is_all(index: Any) -> bool:
+    """True for `[...]` and `[:]`."""
+    return index is Ellipsis or (type(index) is SliceOf and index == (None, None, None))

@@ -1,0 +1,224 @@
+"""Slices, sums and small products in loops as machine code against eager Python."""
+
+import numpy as np
+import pytest
+import tracefn
+from loop_outcomes import equal, is_native, outcome
+from tracefn.codegen.native import abi
+from tracefn.codegen.native.loop_code import loop_code
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+RANDOM = np.random.default_rng(0)
+
+
+def lu_broadcast(A):
+    for k in range(len(A)):
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= A[k + 1 :, k, None] * A[k, k + 1 :]
+
+
+def floyd_warshall(D):
+    for k in range(len(D)):
+        D[:] = np.minimum(D, D[:, k, None] + D[k])
+
+
+def moved_onto_itself(a):
+    for _ in range(40):
+        a[1:] = a[:-1]
+        a[::2] = a[1::2][::-1] + a[::2]
+        a[0] = a[-1] % 5
+    return a
+
+
+def swapped(u, v, steps):
+    for _ in range(steps):
+        v[1:-1] = 0.5 * (u[2:] + u[:-2])
+        u, v = v, u
+    return u.copy(), v.copy()
+
+
+def relaxed(u):
+    v = u.copy()
+    for _ in range(50):
+        w = 0.25 * (v[2:, 1:-1] + v[:-2, 1:-1] + v[1:-1, 2:] + v[1:-1, :-2])
+        change = np.abs(w - v[1:-1, 1:-1]).max()
+        v = v.copy()
+        v[1:-1, 1:-1] = w
+        if change < 1e-3:
+            break
+    return v, change
+
+
+def replaced(x, M):
+    for _ in range(40):
+        x = M @ x
+        x = x / np.sqrt(x @ x)
+    return x
+
+
+def clamped(b, low):
+    for i in range(40):
+        b[b < low + i % 3] = i
+        mask = b > 8
+        b[mask] = (b * 0 + 3)[mask]
+    return b
+
+
+def sums(b):
+    total = b[0] * 0
+    for i in range(40):
+        total += b.sum(axis=0) + b[i % 5].sum() + b[:, i % 3].max() + b.mean() + (b > i).any()
+    return total, b.sum(axis=1, keepdims=True) - total[:5, None]
+
+
+def starts_beyond(a):
+    for i in range(40):
+        a[i : i + 3] = a[i + 2 : i + 5]
+    return a
+
+
+PROGRAMS = [
+    (lu_broadcast, (RANDOM.random((40, 40)) + 40 * np.eye(40),)),
+    (floyd_warshall, (RANDOM.random((40, 40)),)),
+    (moved_onto_itself, (np.arange(10),)),
+    (relaxed, (RANDOM.random((9, 11)),)),
+    (replaced, (RANDOM.random(8), RANDOM.random((8, 8)))),
+    (clamped, (RANDOM.integers(0, 12, (5, 7)), np.int64(2))),
+    (clamped, (RANDOM.random((5, 7)) * 12, np.float64(2))),
+    (sums, (RANDOM.random((5, 6)),)),
+    (sums, (RANDOM.random((5, 6)).astype(np.float32),)),
+]
+
+
+def same(function, *args, exact=False):
+    """Asserts that a function does as machine code what Python does, but for roundings, and gives the traced one."""
+    traced = tracefn.function(function, jit="now")
+    for _ in range(2):
+        wanted, got = [outcome(f, args, __file__) for f in (function, traced)]
+        assert got[1] == wanted[1]
+        if exact:
+            assert equal(got[0], wanted[0]), (got[0], wanted[0])
+        for mine, theirs in ((got[0], wanted[0]), (got[2], wanted[2])):
+            np.testing.assert_equal(_types(mine), _types(theirs))
+            for x, y in zip(_flat(mine), _flat(theirs), strict=True):
+                np.testing.assert_allclose(x, y, rtol=2e-5 if y.dtype == np.float32 else 1e-11)
+    return traced
+
+
+def _flat(value):
+    items = value if isinstance(value, list | tuple) else [value]
+    return [np.asarray(v) for v in items if v is not None]
+
+
+def _types(value):
+    return [(type(v), getattr(v, "dtype", 0), getattr(v, "strides", 0)) for v in _flat(value)]
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_programs(function, args):
+    assert is_native(same(function, *args).concrete_functions[0])
+
+
+def test_a_slice_of_the_wrong_length_raises_at_its_line():
+    """The kernel is left where lengths do not fit; what was written before stays."""
+    traced = tracefn.function(starts_beyond, jit="now")
+    wanted, got = [outcome(f, (np.arange(30),), __file__) for f in (starts_beyond, traced)]
+    assert got[0] == wanted[0]
+    assert got[0][0] is ValueError
+    np.testing.assert_array_equal(got[2][0], wanted[2][0])
+
+
+def test_a_wrong_row_raises_at_its_line():
+    def rows(b, k):
+        for i in range(40):
+            b[i % 4] += b[k]
+
+    same(rows, RANDOM.random((5, 6)), np.int64(-5))
+    traced = tracefn.function(rows, jit="now")
+    wanted, got = [outcome(f, (np.ones((5, 6)), np.int64(5)), __file__) for f in (rows, traced)]
+    assert got[0] == wanted[0]
+    assert got[0][0] is IndexError
+
+
+def test_warnings_are_those_of_numpy():
+    def divided(b):
+        for i in range(40):
+            b[i % 5] /= b[(i + 1) % 5]
+
+    same(divided, np.ones((5, 6)))
+    same(divided, np.zeros((5, 6)))
+
+
+def test_the_same_array_comes_out():
+    """What a loop returns is the argument in Python, where it wrote into it."""
+
+    def scaled(a):
+        for i in range(40):
+            a[i % 5 :] *= 0.5
+        return a
+
+    traced, a = tracefn.function(scaled, jit="now"), np.ones(9)
+    assert traced(a) is a
+    assert is_native(traced.concrete_functions[0])
+
+
+def test_arguments_that_share_memory():
+    def added(a, b):
+        for _ in range(40):
+            a[1:] += b[:-1]
+
+    memory = np.arange(20.0)
+    for mine, theirs in ((memory[:10], memory[:10]), (memory[:10], memory[5:15])):
+        traced, memory_2 = tracefn.function(added, jit="now"), memory.copy()
+        same(added, np.arange(10.0), np.arange(10.0))
+        first, second = [memory_2[(x.ctypes.data - memory.ctypes.data) // 8 :][:10] for x in (mine, theirs)]
+        traced(first, second)
+        wanted = memory.copy()
+        added(*[wanted[(x.ctypes.data - memory.ctypes.data) // 8 :][:10] for x in (mine, theirs)])
+        np.testing.assert_array_equal(memory_2, wanted)
+
+
+@pytest.mark.parametrize("n", [1, 5, 17, 63, 64, 65, 511, 512, 513, 5000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_are_as_accurate_as_those_of_numpy(n, dtype):
+    def summed(b):
+        total = b[0, 0] * 0
+        for i in range(33):
+            total = total * 0 + b[i % 3].sum() + np.dot(b[i % 2], b[i % 3])
+        return total, b[1:].mean(axis=1)
+
+    b = np.random.default_rng(n).standard_normal((3, n)).astype(dtype)
+    exact = b.astype(np.longdouble)
+    got = tracefn.function(summed, jit="now")(b)
+    scale = float((np.abs(exact[2]) + np.abs(exact[0] * exact[2])).sum()) * np.finfo(dtype).eps
+    assert abs(float(got[0] - exact[2 % 3].sum() - exact[0] @ exact[2])) <= 8 * scale
+    np.testing.assert_allclose(got[1], exact[1:].mean(axis=1).astype(dtype), rtol=0, atol=4 * scale / n)
+
+
+def test_what_is_rounded_otherwise_is_not_exact():
+    def summed(b):
+        total = b[0]
+        for i in range(40):
+            total += b[i % 3 :].sum()
+        return total
+
+    def largest(b):
+        total = b[0]
+        for i in range(40):
+            total += b[i % 3 :].max()
+        return total
+
+    graphs = [tracefn.function(f).get_concrete_function(np.ones(9)).graph for f in (summed, largest)]
+    assert [loop_code(g).is_exact for g in graphs] == [False, True]
+
+
+def test_repeated_nests_are_one_function():
+    def steps(u):
+        for _ in range(40):
+            u[1:-1] = 0.5 * (u[2:] + u[:-2])
+            u[1:-1] = 0.5 * (u[2:] + u[:-2])
+
+    traced = same(steps, np.arange(99.0))
+    (kernel,) = traced.concrete_functions[0]._native.kernels
+    assert kernel.text.count("define internal i32 @nest") == 3  # one computes, two copy
