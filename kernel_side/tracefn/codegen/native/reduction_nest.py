@@ -211,7 +211,7 @@ class ReducingNest(Nest):
         return e.do(f"call {flag}{kind} {function}({first}{vector} {lanes})")
 
     def _position(self, e: Emitter, types: list[DType], lanes: list[str], extremum: str) -> str:
-        """The index of the first element that is the extremum of a block: lanes have the row in which each was found."""
+        """The index of the first element that is the extremum of a block. Lanes have the row where each was found."""
         (dtype, index), count = types, self._lanes
         kind, vector, wide = memory_type(dtype), self._vector(dtype), self._vector(index)
         one = e.do(f"insertelement {vector} poison, {kind} {extremum}, i64 0")
