@@ -22,6 +22,7 @@ from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
+from ..codegen.native.scalars import part
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
@@ -110,7 +111,7 @@ class NativeKernel:
         given = dict(zip(inputs, args, strict=True))
         arrays = [given[n] for n in kernel.arrays]
         try:
-            scalars = [_word(n, given[n]) for n in kernel.scalars]
+            scalars = [word for n in kernel.scalars for word in _words(n, given[n])]
         except struct.error:  # a Python number that no register holds
             return self._numpy.function(*args)
         shape = _shape_of(kernel, given)
@@ -194,13 +195,19 @@ def _is_usual(node: Node, value: Any) -> bool:
 
 
 def _holds_nan(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool(np.isnan(value).any())
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc" and bool(np.isnan(value).any())
 
 
-def _word(node: Node, value: Any) -> int:
-    """The bits of a scalar argument as a word of the frame."""
-    dtype = node.type.dtype
+def _words(node: Node, value: Any) -> list[int]:
+    """The bits of a scalar argument as words of the frame."""
+    dtype = part(node.type.dtype)
     value = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    if isinstance(value, complex):
+        return [_word(dtype, value.real), _word(dtype, value.imag)]
+    return [_word(dtype, value)]
+
+
+def _word(dtype: np.dtype[Any], value: Any) -> int:
     if dtype.kind == "f":
         packed = struct.pack("<d" if dtype.itemsize == 8 else "<f4x", value)
     else:

@@ -77,9 +77,10 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_int, FLAGS) & DENSE == DENSE
         and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
+        and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
         and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
         and tuple_items() > 0
-        and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQfd")
+        and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQfdFD")
         and _table()[2] == id(np.ndarray)
     )
 
@@ -118,7 +119,7 @@ _PYTHON = (
     "PyErr_CheckSignals",
     "PyLong_AsLongLongAndOverflow",
 )
-KINDS = "?bhilqBHILQfd"
+KINDS = "?bhilqBHILQfdFD"
 """The characters of the dtypes that have a symbol."""
 
 
@@ -126,6 +127,7 @@ def symbols() -> dict[str, int]:
     """The addresses that machine code refers to by name: functions, types and dtypes."""
     found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}
     found |= {"tf.ndarray": id(np.ndarray), "tf.float": id(float), "tf.int": id(int)}
+    found["tf.complex"] = id(complex)
     found |= {"tf.tracing": id(TRACING)}
     found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
     for char in KINDS:

@@ -15,7 +15,7 @@ from ...ir.graph import Node
 from .kernel import Kernel
 from .nest import Code, Nest
 from .reduction_nest import LANE_BYTES, ReducingNest
-from .scalars import Emitter, memory_type
+from .scalars import Emitter
 
 TILE_BYTES = 4096
 """So much of a row is worked on at a time: the sums of its columns, of all levels, stay in the cache."""
@@ -206,8 +206,9 @@ class _ColumnNest(ReducingNest):
         def give(j: str) -> None:
             known = state.load(e, "%sums", j)
             for node in state.reduced:
-                pointer, kind = pointers[self.values.index(node)], memory_type(node.type.dtype)
-                self._give(e, node, known[node], e.do(f"getelementptr {kind}, ptr {pointer}, i64 {j}"))
+                offset = e.do(f"mul i64 {j}, {node.type.dtype.itemsize}")
+                pointer = e.do(f"getelementptr i8, ptr {pointers[self.values.index(node)]}, i64 {offset}")
+                self._give(e, node, known[node], pointer)
 
         e.lines += ["%blocks.n = load i64, ptr %number, align 8", "%alone = icmp eq i64 %blocks.n, 1"]
         e.lines += ["br i1 %alone, label %give, label %begin", "begin:"]

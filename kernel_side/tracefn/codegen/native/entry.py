@@ -17,7 +17,7 @@ from ...ir.types import Kind
 from . import abi
 from .kernel import Kernel
 from .reduction_nest import more_words
-from .scalars import memory_type
+from .scalars import memory_type, part
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
@@ -39,6 +39,7 @@ declare ptr @tf.new_array(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
 declare ptr @tf.new_scalar(ptr, ptr, ptr)
 @tf.ndarray = external global i8
 @tf.float = external global i8
+@tf.complex = external global i8
 @tf.int = external global i8
 @tf.tracing = external global i8
 """
@@ -81,7 +82,7 @@ class _Entry:
         self.globals: set[str] = set()
         self._lengths = {a: str(n) for a, n in enumerate(kernel.shape) if isinstance(n, int)}
         self._data: dict[Node, str] = {}
-        self._scalars: dict[Node, tuple[str, str]] = {}
+        self._scalars: dict[Node, list[tuple[str, str]]] = {}
 
     def text(self, name: str) -> str:
         kernel = self.kernel
@@ -107,9 +108,9 @@ class _Entry:
         keywords = ", ptr %kwnames" if self._is_call else ""
         head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
         head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
-        words = 5 + len(kernel.axes) + len(kernel.arrays) + len(results) + len(kernel.scalars)
+        words = 5 + len(kernel.axes) + len(kernel.arrays) + len(results) + 2 * len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
-        head += [f"%slot{k} = alloca i64, align 8" for k in range(len(results))]
+        head += [f"%slot{k} = alloca [2 x i64], align 8" for k in range(len(results))]
         tail = []
         given = "ptr %kwnames" if self._is_call else "ptr null"
         for block, index in (("slow", SLOW), ("flagged", FLAGGED), *([("timed", TIMED)] if self._is_call else [])):
@@ -138,7 +139,7 @@ class _Entry:
         return self._do(f"load {kind}, ptr {self._at(pointer, offset)}, align {8 if kind in ('ptr', 'i64') else 1}")
 
     def _global(self, name: str) -> str:
-        if name not in ("tf.ndarray", "tf.float", "tf.int"):
+        if name not in ("tf.ndarray", "tf.float", "tf.complex", "tf.int"):
             self.globals.add(name)
         return f"@{name}"
 
@@ -159,14 +160,14 @@ class _Entry:
         elif node.type.kind is Kind.SCALAR:
             self._check(f"icmp eq ptr {kind}, {self._global(f'tf.type.{abi.symbol(node.type.dtype)}')}")
             self._scalars[node] = self._number(node, self._at(value, abi.VALUE))
-        elif node.type.dtype.kind == "f":
-            self._check(f"icmp eq ptr {kind}, @tf.float")
+        elif node.type.dtype.kind in "fc":
+            self._check(f"icmp eq ptr {kind}, @tf.{'float' if node.type.dtype.kind == 'f' else 'complex'}")
             self._scalars[node] = self._number(node, self._at(value, abi.VALUE))
         else:
             self._check(f"icmp eq ptr {kind}, @tf.int")
             number = self._do(f"call i64 @PyLong_AsLongLongAndOverflow(ptr {value}, ptr %overflow)")
             self._check(f"icmp eq i32 {self._do('load i32, ptr %overflow, align 4')}, 0")
-            self._scalars[node] = ("i64", number)
+            self._scalars[node] = [("i64", number)]
 
     def _array(self, value: str, node: Node) -> None:
         dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
@@ -191,14 +192,17 @@ class _Entry:
         else:
             self._scalars[node] = self._number(node, self._read("ptr", value, abi.DATA))
 
-    def _number(self, node: Node, pointer: str) -> tuple[str, str]:
-        """A number in memory as a word of the frame: its type and value."""
-        dtype = node.type.dtype
+    def _number(self, node: Node, pointer: str) -> list[tuple[str, str]]:
+        """A number in memory as words of the frame: their types and values."""
+        dtype = part(node.type.dtype)
+        if dtype != node.type.dtype:
+            kind = memory_type(dtype)
+            return [(kind, self._read(kind, pointer, offset)) for offset in (0, dtype.itemsize)]
         kind = memory_type(dtype)
         value = self._do(f"load {kind}, ptr {pointer}, align {dtype.itemsize}")
         if dtype.kind in "biu" and dtype.itemsize < 8:
-            return "i64", self._do(f"{'sext' if dtype.kind == 'i' else 'zext'} {kind} {value} to i64")
-        return kind, value
+            return [("i64", self._do(f"{'sext' if dtype.kind == 'i' else 'zext'} {kind} {value} to i64"))]
+        return [(kind, value)]
 
     def _count_call(self) -> None:
         """Counts the call. One in so many is timed, by Python."""
@@ -249,7 +253,7 @@ class _Entry:
         if kernel.reductions:
             values = {"count": self._product([lengths[a] for a in kernel.reduced]), "whole": words[1][1], "row": "0"}
             words += [("i64", values[name]) for name in more_words(kernel)]
-        words += [self._scalars[n] for n in kernel.scalars]
+        words += [word for n in kernel.scalars for word in self._scalars[n]]
         for index, (kind, value) in enumerate(words):
             self.lines.append(f"store {kind} {value}, ptr {self._at('%frame', 8 * index)}, align 8")
 

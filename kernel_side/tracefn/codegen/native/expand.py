@@ -40,7 +40,13 @@ def _is_moment(node: Node) -> bool:
     source, ddof = node.inputs[0].type, options.get("ddof", 0)
     axes = axes_of(options.get("axis"), source.ndim)
     lengths = [n for a in axes if isinstance(n := source.shape[a], int)]
-    if source.kind is not Kind.ARRAY or not axes or type(ddof) is not int or len(lengths) < len(axes):
+    if (
+        source.dtype.kind == "c"
+        or source.kind is not Kind.ARRAY
+        or not axes
+        or type(ddof) is not int
+        or len(lengths) < len(axes)
+    ):
         return False
     return math.prod(lengths) > max(ddof, 0)
 

@@ -12,10 +12,11 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
+from . import complex_numbers as complex_numbers  # whose rules are registered
 from .functions import NAMES
-from .scalars import BOOL, RULES, DType, castable, literal, supported
+from .scalars import BOOL, RULES, DType, castable, computable, literal
 
-_NUMBERS = (bool, int, float, np.generic)
+_NUMBERS = (bool, int, float, complex, np.generic)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,14 +32,18 @@ class Lowering:
 def is_exact(node: Node) -> bool:
     """True if native code gives NumPy's own bits: for all but exp and its like."""
     found = lowering(node)
-    return found is not None and found.rule not in NAMES
+    return found is not None and found.rule not in NAMES and (found.dtypes[-1].kind != "c" or found.rule in _EXACT)
+
+
+_EXACT = ("add", "subtract", "negative", "positive", "conjugate", "equal", "not_equal", "where", "astype")
+"""What is exact for complex numbers. How often NumPy rounds a product depends on the processor."""
 
 
 def lowering(node: Node) -> Lowering | None:
     """How a node is computed element by element. None where native code does not know how."""
     if node.container is not None or node.is_leaf or node.type.kind not in (Kind.ARRAY, Kind.SCALAR):
         return None
-    if not supported(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
+    if not computable(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
         return None
     if node.type.kind is Kind.SCALAR and node.type.dtype.kind in "iu":
         return None  # NumPy warns where such a number overflows, and arrays of them wrap around in silence
@@ -55,7 +60,7 @@ def is_operand(node: Node) -> bool:
     return (
         node.container is None
         and node.type.kind in (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON)
-        and supported(node.type.dtype)
+        and computable(node.type.dtype)
     )
 
 
@@ -94,6 +99,8 @@ _POWERS = {2: "square", 1: "positive", 0.5: "sqrt", -1: "reciprocal"}
 def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
     """Powers; those with exponents for which NumPy itself has faster functions are these functions."""
     base, exponent = args
+    if t.kind == "c":
+        return Lowering("square", (base,), (t,)) if type(exponent) in (int, float) and exponent == 2 else None
     if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in _POWERS:
         return Lowering("power", args, (t, t)) if t.kind == "f" else None
     return Lowering(_POWERS[exponent], (base,), (t,)) if t.kind == "f" or exponent in (1, 2) else None
@@ -105,14 +112,14 @@ def _fits(node: Node, operand: Any, dtype: DType) -> bool:
         given = node.inputs[operand.index]
         if given.op is CONSTANT and given.type.kind is Kind.PYTHON:
             return False
-        return supported(dtype) and castable(given.type.dtype, dtype)
-    if isinstance(operand, Dim) or not isinstance(operand, _NUMBERS) or not supported(dtype):
+        return computable(dtype) and castable(given.type.dtype, dtype)
+    if isinstance(operand, Dim) or not isinstance(operand, _NUMBERS) or not computable(dtype):
         return False
     try:
         literal(operand, dtype)
     except (OverflowError, ValueError, TypeError):
         return False
-    return not isinstance(operand, np.generic) or supported(operand.dtype)
+    return not isinstance(operand, np.generic) or computable(operand.dtype)
 
 
 def may_be_same(shape: Shape, other: Shape) -> bool:

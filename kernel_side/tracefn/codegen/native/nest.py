@@ -22,7 +22,7 @@ from ...ir.template import Ref
 from .engine import vector_bits
 from .kernel import Kernel
 from .lowering import lowering
-from .scalars import RULES, Emitter, literal, llvm_type, memory_type
+from .scalars import RULES, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
@@ -60,7 +60,7 @@ class Nest:
         self.lines: list[str] = []
         self.allocas: list[str] = []
         self._element = Emitter()
-        self._names: dict[Node, str] = {}
+        self._names: dict[Node, Any] = {}
 
     def code(self) -> Code:
         inner = self._inner()
@@ -77,7 +77,7 @@ class Nest:
     def _width(self) -> int:
         """How many elements a vector has. LLVM is not left to choose: its two ways of weighing the costs can disagree,
         and an assertion then ends the process (LLVM 20, `LoopVectorizationPlanner::computeBestVF`)."""
-        return vector_bits() // (8 * max(n.type.dtype.itemsize for n in (*self.values, *self.kernel.steps)))
+        return vector_bits() // (8 * max(part(n.type.dtype).itemsize for n in (*self.values, *self.kernel.steps)))
 
     @property
     def declarations(self) -> set[str]:
@@ -110,20 +110,34 @@ class Nest:
                     operands.append(literal(operand, dtype))
             self._names[node] = RULES[found.rule][1](e, found.dtypes[-1], operands)
 
-    def _load(self, node: Node, pointer: str) -> str:
-        dtype = node.type.dtype
+    def _load(self, dtype: DType, pointer: str) -> Any:
+        if dtype.kind == "c":
+            second = self._element.do(f"getelementptr i8, ptr {pointer}, i64 {dtype.itemsize // 2}")
+            return Pair(self._load(part(dtype), pointer), self._load(part(dtype), second))
         found = self._element.do(f"load {memory_type(dtype)}, ptr {pointer}, align {dtype.itemsize}")
         return self._element.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
 
     def _store(self, node: Node, pointer: str) -> None:
-        e, dtype = self._element, node.type.dtype
-        value = self._names[node]
+        self._put(self._names[node], node.type.dtype, pointer)
+
+    def _put(self, value: Any, dtype: DType, pointer: str) -> None:
+        e = self._element
+        if dtype.kind == "c":
+            second = e.do(f"getelementptr i8, ptr {pointer}, i64 {dtype.itemsize // 2}")
+            self._put(value.real, part(dtype), pointer)
+            self._put(value.imag, part(dtype), second)
+            return
         if dtype.kind == "b":
             value = e.do(f"zext i1 {value} to i8")
         e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
 
     def _scalar_parameters(self) -> list[str]:
-        return [f"{llvm_type(n.type.dtype)} %c{i}" for i, n in enumerate(self.kernel.scalars)]
+        """The scalar arguments: of complex numbers both parts."""
+        names = [(n.type.dtype, self._scalar_name(i, n)) for i, n in enumerate(self.kernel.scalars)]
+        return [f"{llvm_type(part(t))} {each}" for t, name in names for each in ([name] if t.kind != "c" else name)]
+
+    def _scalar_name(self, i: int, node: Node) -> Any:
+        return Pair(f"%c{i}", f"%c{i}i") if node.type.dtype.kind == "c" else f"%c{i}"
 
     def _more_parameters(self) -> list[str]:
         """What the inner loop takes besides arrays and scalars."""
@@ -133,7 +147,7 @@ class Nest:
         """The loop over the last axis: `inner(n, address and stride of each array, scalars)`."""
         e = self._element
         for i, node in enumerate(self.kernel.scalars):
-            self._names[node] = f"%c{i}"
+            self._names[node] = self._scalar_name(i, node)
         arrays = len(self.kernel.operands)
         if not self.kernel.shape:
             self._emit()
@@ -142,7 +156,7 @@ class Nest:
         else:
             for k, node in enumerate(self.kernel.operands):
                 offset = e.do(f"mul i64 %i, %s{k}")
-                self._names[node] = self._load(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+                self._names[node] = self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
             self._emit()
             for k, node in enumerate(self.kernel.results, arrays):
                 offset = e.do(f"mul i64 %i, %s{k}")
@@ -210,7 +224,7 @@ class Nest:
             pointers = self._dense_pointers(bases, strides, start)
         scalars = []
         for i, node in enumerate(self.kernel.scalars):
-            dtype = node.type.dtype
+            dtype = part(node.type.dtype)
             value = read(f"c{i}", "i64" if dtype.kind in "iub" else llvm_type(dtype))
             if dtype.kind == "b":
                 put(f"%c{i}.b = icmp ne i64 {value}, 0")
@@ -219,6 +233,8 @@ class Nest:
                 put(f"%c{i}.t = trunc i64 {value} to {llvm_type(dtype)}")
                 value = f"%c{i}.t"
             scalars.append(f"{llvm_type(dtype)} {value}")
+            if node.type.dtype.kind == "c":
+                scalars.append(f"{llvm_type(dtype)} {read(f'c{i}i', llvm_type(dtype))}")
         flags = self._element.may_flag
         kinds = "FLAGS_OR_UNDERFLOW" if self.kernel.has_product else "FLAGS"
         if flags:

@@ -11,7 +11,7 @@ from ...ir.graph import Node
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape
 from .lowering import is_operand
-from .scalars import BOOL, DType, castable, supported
+from .scalars import BOOL, DType, castable, computable, part
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class Reduction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Field:
-    """A part of what is known on the way: of the position of an extremum these are its value and index. `start` changes
+    """A part of what is known on the way: of the position of an extremum these are its value and index,
+    of a complex number its parts. `start` changes
     nothing when it is combined with others."""
 
     dtype: DType
@@ -84,15 +85,17 @@ def reduction(node: Node) -> Reduction | None:
     if not {"axis", "keepdims", "dtype"}.issuperset(options) or not is_operand(node.inputs[0]):
         return None
     source, dtype = node.inputs[0].type, node.type.dtype
-    if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not supported(dtype):
+    if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not computable(dtype):
         return None
     axes = axes_of(options.get("axis", 0 if name.endswith(".reduce") else None), source.ndim)
     through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
     is_mean = name in ("mean", "average")
     if rule in POSITIONS:
         is_scan = source.dtype.kind == "b" and source.ndim - 1 in axes  # which NumPy ends as soon as it can
-        return Reduction(rule, axes, through) if axes and not is_scan else None
-    if not axes or not castable(through, dtype) or (is_mean and dtype.kind != "f"):
+        return Reduction(rule, axes, through) if axes and not is_scan and through.kind != "c" else None
+    if not axes or not castable(through, dtype) or (is_mean and dtype.kind not in "fc"):
+        return None
+    if "c" in (dtype.kind, through.kind) and rule != "add":
         return None
     if dtype.kind == "b":
         rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
@@ -119,7 +122,8 @@ def fields(found: Reduction, dtype: DType) -> list[Field]:
     if found.rule in POSITIONS:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
         return [Field(found.through, _start(POSITIONS[found.rule], found.through)), Field(index, 0)]
-    return [Field(dtype, _start(found.rule, dtype))]
+    start = _start(found.rule, dtype)
+    return [Field(part(dtype), start)] * (2 if dtype.kind == "c" else 1)
 
 
 def _start(rule: str, dtype: DType) -> Any:

@@ -18,7 +18,7 @@ from .kernel import Kernel
 from .nest import Code, Nest
 from .reduction import POSITIONS, Field
 from .reduction_state import State
-from .scalars import DType, Emitter, literal, llvm_type, memory_type
+from .scalars import DType, Emitter, literal, llvm_type, memory_type, part
 
 LANE_BYTES = 256
 """There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart
@@ -81,7 +81,7 @@ class ReducingNest(Nest):
     @property
     def _width(self) -> int:
         read = [n.type.dtype for n in (*self.values, *self.kernel.steps) if n not in self.kernel.reductions]
-        return vector_bits() // (8 * max(d.itemsize for d in (*read, *[f.dtype for f in self._state.fields])))
+        return vector_bits() // (8 * max(part(d).itemsize for d in (*read, *[f.dtype for f in self._state.fields])))
 
     def _is_few(self) -> bool:
         kernel = self.kernel
@@ -101,8 +101,11 @@ class ReducingNest(Nest):
         e, state, at = self._element, self._state, "%i" if self._lanes > 1 else "0"
         found = self.kernel.reductions[node]
         types = [state.fields[k].dtype for k in state.of[node]]
-        new = [e.cast(self._names[node], found.through, types[0])]
-        if found.rule in POSITIONS:
+        if found.rule not in POSITIONS:
+            value = e.cast(self._names[node], found.through, node.type.dtype)
+            new = list(value) if len(types) == 2 else [value]
+        else:
+            new = [self._names[node]]
             new.append(e.cast("%row", np.dtype(np.int64), types[1]))
         state.keep_one(e, node, "%f", at, state.combine_one(e, node, state.load_one(e, node, "%f", at), new))
 
@@ -185,7 +188,11 @@ class ReducingNest(Nest):
     def _sum_of_lanes(self, e: Emitter, node: Node) -> list[str]:
         own, rule = self._state.of[node], self.kernel.reductions[node].rule
         lanes = [self._lanes_of(e, k) for k in own]
-        sums = [self._reduced_lanes(e, POSITIONS.get(rule, rule), self._state.fields[own[0]], lanes[0])]
+        combined = own[:1] if rule in POSITIONS else own
+        sums = [
+            self._reduced_lanes(e, POSITIONS.get(rule, rule), self._state.fields[k], found)
+            for k, found in zip(combined, lanes, strict=False)
+        ]
         if rule in POSITIONS:
             sums.append(self._position(e, [self._state.fields[k].dtype for k in own], lanes, sums[0]))
         if self._state.fields[own[0]].dtype.kind == "b":
@@ -271,6 +278,9 @@ class ReducingNest(Nest):
     def _give(self, e: Emitter, node: Node, known: list[str], pointer: str) -> None:
         """Stores the result of a reduction, from all elements combined."""
         found, dtype = self.kernel.reductions[node], node.type.dtype
+        if dtype.kind == "c":
+            self._give_complex(e, node, known, pointer)
+            return
         kind = memory_type(dtype)
         value = known[0]
         if found.rule in POSITIONS:
@@ -280,6 +290,18 @@ class ReducingNest(Nest):
             value = e.do(f"fdiv {kind} {value}, {divisor}")
         value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
         e.lines.append(f"store {kind} {value}, ptr {pointer}, align {dtype.itemsize}")
+
+    def _give_complex(self, e: Emitter, node: Node, known: list[str], pointer: str) -> None:
+        dtype = part(node.type.dtype)
+        kind = memory_type(dtype)
+        if self.kernel.reductions[node].is_mean:  # as NumPy divides by a complex number without imaginary part
+            scale = e.do(f"fdiv {kind} {literal(1.0, dtype)}, {e.do(f'sitofp i64 %count to {kind}')}")
+            real, imag = (e.do(f"fmul {kind} {each}, {literal(0.0, dtype)}") for each in known)
+            both = e.do(f"fadd {kind} {known[0]}, {imag}"), e.do(f"fsub {kind} {known[1]}, {real}")
+            known = [e.do(f"fmul {kind} {each}, {scale}") for each in both]
+        for offset, value in zip((0, dtype.itemsize), known, strict=True):
+            place = e.do(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+            e.lines.append(f"store {kind} {value}, ptr {place}, align {dtype.itemsize}")
 
     def _read_more(self, read: Callable[[str], str]) -> None:
         for name in more_words(self.kernel):

@@ -105,6 +105,8 @@ class State:
             better = self._is_better(e, node, known[0], new[0])
             index = self.fields[self.of[node][1]].dtype
             return [e.select(better, dtype, new[0], known[0]), e.select(better, index, new[1], known[1])]
+        if len(known) == 2:
+            return [RULES[rule][1](e, dtype, list(parts)) for parts in zip(known, new, strict=True)]
         if dtype.kind != "f" or rule not in ("maximum", "minimum"):
             return [RULES[rule][1](e, dtype, [known[0], new[0]])]
         e.may_flag = True  # one instruction and another for a NaN, which stays once it is known

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,23 @@ def supported(dtype: DType) -> bool:
     return dtype.isnative and (dtype.kind in "biu" or dtype.char in "fd")
 
 
+def computable(dtype: DType) -> bool:
+    """True for the dtypes that kernels compute with: also complex numbers."""
+    return supported(dtype) or (dtype.isnative and dtype.char in "FD")
+
+
+class Pair(NamedTuple):
+    """A complex number: the registers of its parts."""
+
+    real: str
+    imag: str
+
+
+def part(dtype: DType) -> DType:
+    """The dtype of the parts of complex numbers. Of others it is their own."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
 def llvm_type(dtype: DType) -> str:
     """The type of a value in a register."""
     return _NAMES.get(dtype.char) or f"i{dtype.itemsize * 8}"
@@ -34,8 +51,11 @@ def memory_type(dtype: DType) -> str:
     return "i8" if dtype.kind == "b" else llvm_type(dtype)
 
 
-def literal(value: Any, dtype: DType) -> str:
+def literal(value: Any, dtype: DType) -> Any:
     """A constant of a dtype. Raises OverflowError where the dtype has no such value, as NumPy does."""
+    if dtype.kind == "c":
+        number = dtype.type(value)
+        return Pair(literal(number.real, part(dtype)), literal(number.imag, part(dtype)))
     number = np.asarray(value, dtype)[()] if isinstance(value, int | float) else dtype.type(value)
     if dtype.kind == "b":
         return "true" if number else "false"
@@ -91,24 +111,32 @@ class Emitter:
             self.out_of_range.append(self.do(f"xor i1 {within}, true"))
         return self.do(f"call {kind} {symbol(name, bits)}({arguments})")
 
-    def select(self, condition: str, dtype: DType, yes: str, no: str) -> str:
+    def select(self, condition: str, dtype: DType, yes: Any, no: Any) -> Any:
+        if dtype.kind == "c":
+            return Pair(*[self.select(condition, part(dtype), y, n) for y, n in zip(yes, no, strict=True)])
         kind = llvm_type(dtype)
         return self.do(f"select i1 {condition}, {kind} {yes}, {kind} {no}")
 
-    def is_true(self, value: str, dtype: DType) -> str:
+    def is_true(self, value: Any, dtype: DType) -> str:
         """Whether a value counts as true: NaN does."""
+        if dtype.kind == "c":
+            return self.do(f"or i1 {self.is_true(value[0], part(dtype))}, {self.is_true(value[1], part(dtype))}")
         if dtype.kind == "b":
             return value
         if dtype.kind == "f":
             return self.do(f"fcmp une {llvm_type(dtype)} {value}, {literal(0.0, dtype)}")
         return self.do(f"icmp ne {llvm_type(dtype)} {value}, 0")
 
-    def cast(self, value: str, old: DType, new: DType) -> str:
+    def cast(self, value: Any, old: DType, new: DType) -> Any:
         """`value.astype(new)`, as C casts. Floats that no integer can hold raise the flag of an invalid operation."""
         if old == new:
             return value
         if new.kind == "b":
             return self.is_true(value, old)
+        if new.kind == "c":
+            real, imag = value if old.kind == "c" else (value, literal(0.0, part(new)))
+            imag = self.cast(imag, part(old), part(new)) if old.kind == "c" else imag
+            return Pair(self.cast(real, part(old), part(new)), imag)
         before, after = llvm_type(old), llvm_type(new)
         if old.kind == "b":
             return self.do(f"{'uitofp' if new.kind == 'f' else 'zext'} i1 {value} to {after}")
@@ -130,7 +158,10 @@ class Emitter:
 
 
 def castable(old: DType, new: DType) -> bool:
-    """True for the casts that `Emitter.cast` does as NumPy: C leaves those from floats to uint64 open."""
+    """True for the casts that `Emitter.cast` does as NumPy: C leaves those from floats to uint64 open, and NumPy warns
+    of an imaginary part that is lost."""
+    if old.kind == "c":
+        return new.kind in "cb"
     return not (old.kind == "f" and new.kind == "u" and new.itemsize == 8)
 
 
@@ -138,14 +169,14 @@ def _suffix(dtype: DType) -> str:
     return f"{'f' if dtype.kind == 'f' else 'i'}{dtype.itemsize * 8}"
 
 
-Rule = Callable[[Emitter, DType, list[str]], str]
-"""Emits an op on operands of one dtype and gives its result."""
+Rule = Callable[[Emitter, DType, list[Any]], Any]
+"""Emits an op on operands of one dtype and gives its result: registers, `Pair`s for complex numbers."""
 
 RULES: dict[str, tuple[str, Rule]] = {}
 """For each op the kinds of dtype that it is emitted for, and how. The dtype is that of the operands."""
 
 
-def _rule(names: str, kinds: str) -> Callable[[Rule], Rule]:
+def rule_for(names: str, kinds: str) -> Callable[[Rule], Rule]:
     def register(rule: Rule) -> Rule:
         for name in names.split():
             known = RULES.get(name)
@@ -169,7 +200,7 @@ def _binary(name: str, for_floats: str, for_integers: str, for_booleans: str) ->
         return e.do(f"{instruction} {llvm_type(t)} {x[0]}, {x[1]}")
 
     kinds = ("f" if for_floats else "") + ("iu" if for_integers else "") + ("b" if for_booleans else "")
-    _rule(name, kinds)(rule)
+    rule_for(name, kinds)(rule)
 
 
 _binary("add", "fadd", "add", "or")
@@ -187,7 +218,7 @@ def _comparison(name: str, floats: str, signed: str, unsigned: str) -> None:
         e.may_flag |= t.kind == "f"
         return e.do(f"{test} {llvm_type(t)} {x[0]}, {x[1]}")
 
-    _rule(name, "biuf")(rule)
+    rule_for(name, "biuf")(rule)
 
 
 _comparison("equal", "oeq", "eq", "eq")
@@ -198,33 +229,33 @@ _comparison("greater", "ogt", "sgt", "ugt")
 _comparison("greater_equal", "oge", "sge", "uge")
 
 
-@_rule("negative", "f")
+@rule_for("negative", "f")
 def _fneg(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"fneg {llvm_type(t)} {x[0]}")
 
 
-@_rule("negative", "iu")
+@rule_for("negative", "iu")
 def _neg(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"sub {llvm_type(t)} 0, {x[0]}")
 
 
-@_rule("positive conjugate", "iuf")
+@rule_for("positive conjugate", "iuf")
 def _same(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-@_rule("absolute fabs", "f")
+@rule_for("absolute fabs", "f")
 def _fabs(e: Emitter, t: DType, x: list[str]) -> str:
     return e.intrinsic("fabs", t, x[0])
 
 
-@_rule("absolute", "i")
+@rule_for("absolute", "i")
 def _abs(e: Emitter, t: DType, x: list[str]) -> str:
     below = e.do(f"icmp slt {llvm_type(t)} {x[0]}, 0")
     return e.select(below, t, _neg(e, t, x), x[0])
 
 
-@_rule("absolute", "ub")
+@rule_for("absolute", "ub")
 def _abs_unsigned(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
@@ -236,23 +267,23 @@ def _intrinsics(**names: str) -> None:
             e.may_flag |= intrinsic == "sqrt"
             return e.intrinsic(intrinsic, t, *x)
 
-        _rule(name, "f")(rule)
+        rule_for(name, "f")(rule)
 
 
 _intrinsics(sqrt="sqrt", floor="floor", ceil="ceil", trunc="trunc", rint="rint", copysign="copysign")
 
 
-@_rule("floor ceil trunc", "iub")
+@rule_for("floor ceil trunc", "iub")
 def _whole(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-@_rule("square", "iuf")
+@rule_for("square", "iufc")
 def _square(e: Emitter, t: DType, x: list[str]) -> str:
     return RULES["multiply"][1](e, t, [x[0], x[0]])
 
 
-@_rule("reciprocal", "f")
+@rule_for("reciprocal", "f")
 def _reciprocal(e: Emitter, t: DType, x: list[str]) -> str:
     return RULES["divide"][1](e, t, [literal(1.0, t), x[0]])
 
@@ -268,7 +299,7 @@ def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: boo
         odd = e.do(f"fcmp uno {kind} {x[0]}, {x[0]}" if keeps_nan else f"fcmp uno {kind} {x[1]}, {x[1]}")
         return e.select(e.do(f"or i1 {first}, {odd}"), t, x[0], x[1])
 
-    _rule(name, "biuf")(rule)
+    rule_for(name, "biuf")(rule)
 
 
 _extremum("maximum", "oge", "sge", "uge", True)
@@ -277,7 +308,7 @@ _extremum("fmax", "oge", "sge", "uge", False)
 _extremum("fmin", "ole", "sle", "ule", False)
 
 
-@_rule("clip", "iuf")
+@rule_for("clip", "iuf")
 def _clip(e: Emitter, t: DType, x: list[str]) -> str:
     return RULES["minimum"][1](e, t, [RULES["maximum"][1](e, t, x[:2]), x[2]])
 
@@ -286,7 +317,7 @@ def _logical(name: str, instruction: str) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         return e.do(f"{instruction} i1 {e.is_true(x[0], t)}, {e.is_true(x[1], t)}")
 
-    _rule(name, "biuf")(rule)
+    rule_for(name, "biufc")(rule)
 
 
 _logical("logical_and", "and")
@@ -294,17 +325,17 @@ _logical("logical_or", "or")
 _logical("logical_xor", "xor")
 
 
-@_rule("logical_not", "biuf")
+@rule_for("logical_not", "biufc")
 def _not(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"xor i1 {e.is_true(x[0], t)}, true")
 
 
-@_rule("invert", "biu")
+@rule_for("invert", "biu")
 def _invert(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"xor {llvm_type(t)} {x[0]}, {'true' if t.kind == 'b' else '-1'}")
 
 
-@_rule("isnan", "f")
+@rule_for("isnan", "f")
 def _isnan(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"fcmp uno {llvm_type(t)} {x[0]}, {x[0]}")
 
@@ -320,20 +351,20 @@ def _magnitude(name: str, test: str) -> None:
         infinity = int(np.asarray(np.inf, t).view(f"i{t.itemsize}"))
         return e.do(f"icmp {test} {kind} {bits}, {infinity}")
 
-    _rule(name, "f")(rule)
+    rule_for(name, "f")(rule)
 
 
 _magnitude("isinf", "eq")
 _magnitude("isfinite", "slt")
 
 
-@_rule("signbit", "f")
+@rule_for("signbit", "f")
 def _signbit(e: Emitter, t: DType, x: list[str]) -> str:
     bits, kind = _bits(e, t, x[0])
     return e.do(f"icmp slt {kind} {bits}, 0")
 
 
-@_rule("sign", "f")
+@rule_for("sign", "f")
 def _sign(e: Emitter, t: DType, x: list[str]) -> str:
     kind, zero = llvm_type(t), literal(0.0, t)
     e.may_flag = True
@@ -344,7 +375,7 @@ def _sign(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(above, t, literal(1.0, t), e.select(below, t, literal(-1.0, t), found))
 
 
-@_rule("sign", "iu")
+@rule_for("sign", "iu")
 def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
     kind = llvm_type(t)
     above = e.do(f"icmp {'sgt' if t.kind == 'i' else 'ne'} {kind} {x[0]}, 0")
@@ -355,7 +386,7 @@ def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(below, t, "-1", positive)
 
 
-@_rule("floor_divide", "iu")
+@rule_for("floor_divide", "iu")
 def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
     quotient, remainder, safe = _divided(e, t, x)
     if t.kind == "u":
@@ -366,7 +397,7 @@ def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(safe, t, floored, "0")
 
 
-@_rule("remainder", "iu")
+@rule_for("remainder", "iu")
 def _remainder(e: Emitter, t: DType, x: list[str]) -> str:
     _, remainder, safe = _divided(e, t, x)
     if t.kind == "u":
@@ -375,7 +406,7 @@ def _remainder(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(safe, t, e.select(_signs_differ(e, t, remainder, x[1]), t, moved, remainder), "0")
 
 
-@_rule("fmod", "iu")
+@rule_for("fmod", "iu")
 def _fmod(e: Emitter, t: DType, x: list[str]) -> str:
     _, remainder, safe = _divided(e, t, x)
     return e.select(safe, t, remainder, "0")
@@ -407,7 +438,7 @@ def _factor(name: str, factor: float) -> None:
         return RULES["multiply"][1](e, t, [x[0], literal(t.type(factor), t)])
 
     for each in name.split():
-        _rule(each, "f")(rule)
+        rule_for(each, "f")(rule)
 
 
 _factor("deg2rad radians", np.pi / 180)
@@ -426,25 +457,25 @@ def _shift(name: str) -> None:
         beyond = e.do(f"ashr {kind} {x[0]}, {bits - 1}") if t.kind == "i" else "0"
         return e.select(inside, t, shifted, beyond)
 
-    _rule(name, "iu")(rule)
+    rule_for(name, "iu")(rule)
 
 
 _shift("left_shift")
 _shift("right_shift")
 
 
-@_rule("where", "biuf")
+@rule_for("where", "biufc")
 def _where(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(x[0], t, x[1], x[2])
 
 
-@_rule("astype", "biuf")
+@rule_for("astype", "biufc")
 def _astype(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
 def _function(name: str) -> None:
-    _rule(name, "f")(lambda e, t, x: e.function(name, t, *x))
+    rule_for(name, "f")(lambda e, t, x: e.function(name, t, *x))
 
 
 for _name in NAMES - {"erf"}:  # which is no function of NumPy's

@@ -12,6 +12,7 @@ from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.template import fill, leaves
 from ...ir.types import Kind
+from .scalars import part
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +53,7 @@ def place(node: Node) -> Place | None:
     NumPy is asked: it makes the views of an array whose memory is never touched.
     """
     root, *views = chain(node)
-    if not _is_array(root) or not root.type.nbytes or root.type.dtype.kind not in "biuf":
+    if not _is_array(root) or not root.type.nbytes or root.type.dtype.kind not in "biufc":
         return None
     try:
         shape: Any = root.type.shape
@@ -64,7 +65,7 @@ def place(node: Node) -> Place | None:
         return None
     first, length = whole.__array_interface__["data"][0], whole.nbytes
     low, high = np.lib.array_utils.byte_bounds(value) if value.size else (first, first)
-    if value.dtype != whole.dtype or not first <= low <= high <= first + length:
+    if value.dtype not in (whole.dtype, part(whole.dtype)) or not first <= low <= high <= first + length:
         return None
     return Place(root, value.__array_interface__["data"][0] - first, tuple(value.strides))
 

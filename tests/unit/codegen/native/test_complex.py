@@ -1,0 +1,157 @@
+"""Complex numbers in kernels against NumPy: arithmetic, special values, casts, sums, scalars, views of their parts."""
+
+import numpy as np
+import pytest
+import tracefn
+from native_outcomes import native, told
+from tracefn.codegen.native import abi
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+PARTS = [0.0, -0.0, 1.0, -2.5, 3e10, -1e-8, np.inf, -np.inf, np.nan]
+
+
+def special(char):
+    """All pairs of parts that make trouble."""
+    real, imag = np.meshgrid(PARTS, PARTS)
+    found = np.empty(real.size, char)
+    found.real, found.imag = real.ravel(), imag.ravel()
+    return found
+
+
+def some(char, shape=(30, 70), seed=0):
+    rng = np.random.default_rng(seed)
+    return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(char)
+
+
+def same(got, wanted, ulps):
+    """Equal but for so many units in the last place of the larger part. NaN, infinities and signs of zero are equal."""
+    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
+    for a, b in zip(got, wanted, strict=True):
+        assert type(a) is type(b)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        if b.dtype.kind not in "fc":
+            np.testing.assert_array_equal(a, b)
+            continue
+        with np.errstate(all="ignore"):
+            size = np.maximum(abs(np.real(b)), abs(np.imag(b)))
+            near = ulps * np.finfo(b.dtype).eps * np.where(np.isfinite(size), size, 0)
+        for part in (np.real, np.imag):
+            x, y = np.asarray(part(a)), np.asarray(part(b))
+            np.testing.assert_array_equal(np.isnan(x), np.isnan(y))
+            finite = np.isfinite(y)
+            np.testing.assert_array_equal(x[~finite], y[~finite])
+            assert np.all(abs(x - y)[finite] <= np.broadcast_to(near, y.shape)[finite])
+            if not ulps:
+                np.testing.assert_array_equal(np.signbit(x)[finite], np.signbit(y)[finite])
+
+
+OPS = {
+    "sums": (lambda x, y: (x + y, x - y, -x, +x, x.conj() + 0, x == y, x != y, x == x), 0),
+    "products": (lambda x, y: (x * y, x**2, np.square(y), x * 2, 1j * y), 4),
+    "quotients": (lambda x, y: (x / y, 1 / x, y / 3), 4),
+    "sizes": (lambda x, y: (abs(x), np.absolute(y) * 2), 4),
+    "tests": (lambda x, y: (np.isnan(x), np.isinf(x), np.isfinite(y), np.logical_not(x), (x != 0) & (y != 0)), 0),
+    "choices": (lambda x, y: (np.where(x == y, x, y), np.where(abs(x) > 1, x, 0)), 0),
+    "exp": (lambda x, y: (np.exp(x), np.exp(y * 0.5)), 8),
+}
+
+
+@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("char", "FD")
+def test_values_and_warnings(name, char):
+    f, ulps = OPS[name]
+    x = some(char)
+    traced = native(f, x, x)
+    same(traced(x, x[::-1].copy()), f(x, x[::-1]), ulps)
+    pairs = np.meshgrid(special(char), special(char))
+    odd = [np.resize(p, (94, 70)) for p in pairs]
+    traced = native(f, odd[0], odd[1])
+    (got, warned), (wanted, meant) = told(traced, *odd), told(f, *odd)
+    same(got, wanted, ulps)
+    assert {w[0] for w in warned} == {w[0] for w in meant}
+
+
+def test_mixed_dtypes_and_casts():
+    def f(x, y, r, i, b):
+        return x + y, x * r, r + 1j * i, x + b, y.astype("D") * 2, r.astype("F") + i, x.astype(bool) | b, y - i
+
+    rng = np.random.default_rng(0)
+    args = some("F"), some("D"), rng.random((30, 70)), rng.integers(-9, 9, (30, 70), np.int32), rng.random(70) > 0.5
+    same(native(f, *args)(*args), f(*args), 4)
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_scalars(char):
+    x = some(char)
+    for z in (2 - 3j, np.complex64(1 + 2j), np.complex128(-1j), np.array(1.5j), 4, 2.5):
+        traced = native(lambda x, z: (x * z, x + z), x, z)
+        same(traced(x, z), (x * z, x + z), 4)
+
+
+@pytest.mark.parametrize("char", "FD")
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+def test_reductions(char, axis):
+    def f(x):
+        return x.sum(axis), (x * x.conj()).sum(axis, keepdims=True), x.mean(axis), x.any(axis), (x == 1).all(axis)
+
+    for shape in ((1, 1), (30, 70), (300, 3)):
+        x = some(char, shape) + 2
+        same(native(f, x)(x), f(x), 40)
+
+
+def test_threads_change_nothing():
+    def f(x):
+        return (x * x).sum(), (x * x).sum(axis=0), x * 2
+
+    x = some("D", (1000, 1100)) + 2
+    traced = native(f, x)
+    results = []
+    for count in (1, 3):
+        with tracefn.config.threads(count):
+            results.append(traced(x))
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_array_equal(a, b)
+    same(results[0], f(x), 1000)
+
+
+def test_parts_are_read_in_place():
+    def f(x):
+        return x.real**2 + x.imag**2, np.imag(x)[1:] * 2 + 1, x[::2].real - 1 + x[::2].imag
+
+    for char in "FD":
+        x = some(char)
+        traced = native(f, x)
+        same(traced(x), f(x), 0)
+        assert all(len(k.graph.inputs) == 1 for k in traced.concrete_functions[0]._native.kernels)
+
+
+def test_any_memory_layout():
+    def f(x):
+        return x * 2 + 1, abs(x) + 1
+
+    x = some("D", (300, 400))
+    traced = tracefn.function(f, jit="now", input_signature=[tracefn.TensorSpec((None, None), np.complex128)])
+    for given in (x, x.T, x[::2, ::-1], np.asfortranarray(x)):
+        got, wanted = traced(given), f(given)
+        same(got, wanted, 4)
+        assert got[0].strides == wanted[0].strides
+
+
+def test_what_depends_on_the_processor_is_numpys_in_precise_functions():
+    x = some("D")
+
+    def f(x):
+        return x * x + 1, x + x - 1, abs(x)
+
+    for a, b in zip(tracefn.function(f, jit="now", precise=True)(x), f(x), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_warnings_of_casts_stay_numpys():
+    def f(x):
+        return (x * 2).astype(np.float64) + 1
+
+    x = some("D")
+    traced = native(lambda x: f(x) + 1, x)
+    assert [w[0] for w in told(traced, x)[1]] == [w[0] for w in told(f, x)[1]] != []
