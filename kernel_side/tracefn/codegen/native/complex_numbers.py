@@ -39,7 +39,7 @@ def _multiply(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 @rule_for("divide", "c")
 def _divide(e: Emitter, t: DType, x: list[Any]) -> Pair:
-    """Smith's algorithm: the smaller part of the divisor is divided by the larger one. Zero as divisor raises a flag."""
+    """Smith's algorithm: the smaller part of the divisor is divided by the larger. Zero as divisor raises a flag."""
     (a, b), (c, d), p = x[0], x[1], part(t)
     is_real = _apply(e, "greater_equal", p, _apply(e, "absolute", p, c), _apply(e, "absolute", p, d))
     large, small = e.select(is_real, p, c, d), e.select(is_real, p, d, c)

@@ -25,6 +25,9 @@ from .lowering import lowering
 from .scalars import RULES, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .views import chain
 
+CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
+"""Rules whose result can be one of their operands."""
+
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
 
 
@@ -93,7 +96,8 @@ class Nest:
         e = self._element
         for node in self.kernel.graph.nodes:
             if node.op is CONSTANT:
-                self._names[node] = literal(node.args[0].value[()], node.type.dtype)
+                dtype = node.type.dtype
+                self._names[node] = e.hidden(literal(node.args[0].value[()], dtype), dtype)
         for node in self.kernel.steps:
             if node in self.kernel.reductions:
                 source, through = node.inputs[0], self.kernel.reductions[node].through
@@ -107,7 +111,8 @@ class Nest:
                     source = node.inputs[operand.index]
                     operands.append(e.cast(self._names[source], source.type.dtype, dtype))
                 else:
-                    operands.append(literal(operand, dtype))
+                    constant = literal(operand, dtype)
+                    operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
             self._names[node] = RULES[found.rule][1](e, found.dtypes[-1], operands)
 
     def _load(self, dtype: DType, pointer: str) -> Any:

@@ -111,6 +111,18 @@ class Emitter:
             self.out_of_range.append(self.do(f"xor i1 {within}, true"))
         return self.do(f"call {kind} {symbol(name, bits)}({arguments})")
 
+    def hidden(self, constant: Any, dtype: DType) -> Any:
+        """A constant that LLVM does not know. What is computed of one that it knows it computes itself, and no flag is
+        raised where NumPy warns."""
+        if dtype.kind == "b":
+            return constant
+        if dtype.kind == "c":
+            return Pair(*[self.hidden(each, part(dtype)) for each in constant])
+        kind, name = llvm_type(dtype), f"@tf.nothing.{_suffix(dtype)}"
+        self.intrinsics.add(f"{name} = global {kind} {literal(-0.0 if dtype.kind == 'f' else 0, dtype)}")
+        nothing = self.do(f"load {kind}, ptr {name}, align {dtype.itemsize}")
+        return self.do(f"{'fadd' if dtype.kind == 'f' else 'or'} {kind} {constant}, {nothing}")
+
     def select(self, condition: str, dtype: DType, yes: Any, no: Any) -> Any:
         if dtype.kind == "c":
             return Pair(*[self.select(condition, part(dtype), y, n) for y, n in zip(yes, no, strict=True)])
@@ -138,8 +150,10 @@ class Emitter:
             imag = self.cast(imag, part(old), part(new)) if old.kind == "c" else imag
             return Pair(self.cast(real, part(old), part(new)), imag)
         before, after = llvm_type(old), llvm_type(new)
+        if old.kind == "b" and new.kind == "f":
+            return self.select(value, new, *[self.hidden(literal(number, new), new) for number in (1.0, 0.0)])
         if old.kind == "b":
-            return self.do(f"{'uitofp' if new.kind == 'f' else 'zext'} i1 {value} to {after}")
+            return self.do(f"zext i1 {value} to {after}")
         if old.kind == new.kind == "f":
             self.may_flag = True
             return self.do(f"{'fpext' if new.itemsize > old.itemsize else 'fptrunc'} {before} {value} to {after}")
@@ -371,8 +385,9 @@ def _sign(e: Emitter, t: DType, x: list[str]) -> str:
     above = e.do(f"fcmp ogt {kind} {x[0]}, {zero}")
     below = e.do(f"fcmp olt {kind} {x[0]}, {zero}")
     null = e.do(f"fcmp oeq {kind} {x[0]}, {zero}")
+    one, minus_one, zero = (e.hidden(each, t) for each in (literal(1.0, t), literal(-1.0, t), zero))
     found = e.select(null, t, zero, x[0])  # NaN stays
-    return e.select(above, t, literal(1.0, t), e.select(below, t, literal(-1.0, t), found))
+    return e.select(above, t, one, e.select(below, t, minus_one, found))
 
 
 @rule_for("sign", "iu")

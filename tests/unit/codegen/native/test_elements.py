@@ -93,5 +93,29 @@ def test_python_numbers_are_weak(char):
 
 
 @pytest.mark.parametrize("char", "fd")
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: 1 / np.where(x > 0, 1.0, 0.0),
+        lambda x: 1 / np.where(x > 0, x, x.dtype.type(0)),
+        lambda x: np.log((x > 0).astype(x.dtype)),
+        lambda x: np.where(x > 0, x.dtype.type(3e38), x.dtype.type(1)) * x.dtype.type(1e308 if x.itemsize == 8 else 9),
+        lambda x: 1 / np.sign(x),
+        lambda x: 1 / np.maximum(x, 0),
+        lambda x: np.log(np.clip(x, 0, 1)),
+        lambda x: np.sqrt(np.where(x > 0, 2, -1).astype(x.dtype)),
+        lambda x: 1 / ((x > 0) * x.dtype.type(2)),
+    ],
+)
+def test_flags_of_values_that_are_known_while_compiling(function, char):
+    x = np.array([1.0, 0.0, 2.0, -1.0] * 10, char)
+    traced = tracefn.function(lambda x: function(x) + x, jit="now", autograph=False)
+    traced(x + 2)
+    assert traced.concrete_functions[0].plan == "native"
+    assert outcome(traced, x)[1] == outcome(function, x)[1] != []
+    assert outcome(traced, x + 2)[1] == outcome(function, x + 2)[1]
+
+
+@pytest.mark.parametrize("char", "fd")
 def test_powers_with_their_own_functions(char):
     same(lambda x: (x**2 + 1, x**0.5 + 1, x**-1 + 1, np.deg2rad(x) + 1, np.degrees(x) + 1), values(char))
