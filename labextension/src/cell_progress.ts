@@ -9,12 +9,12 @@ import { findCell } from './jump';
 export class CellProgress {
   constructor(private readonly _notebooks: INotebookTracker) {}
 
-  /** Show what is under way now. A first call whose line stands in no open cell is left to the status bar. */
+  /** Show what is under way now. A first call that no open cell makes is left to the status bar. */
   show(progress: readonly Progress[]): void {
     const lines = new Map<string, string>();
     for (const item of progress) {
-      const cell = item.signature.location?.cell;
-      if (cell !== null && cell !== undefined) {
+      const { cell } = item.signature;
+      if (cell !== null) {
         lines.set(cell, progressText(item));
       }
     }

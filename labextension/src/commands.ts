@@ -1,7 +1,7 @@
 /** The commands: open the panel, show a graph in the main area, go to a line of a cell. */
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
-import { ICommandPalette, Notification } from '@jupyterlab/apputils';
+import { ICommandPalette, MainAreaWidget, Notification, WidgetTracker } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { Host, Signature } from '@tracefn/widgets';
@@ -9,6 +9,7 @@ import { graphTab, TAB_PREFIX, tabId } from './graph_tab';
 import { tracefnIcon } from './icon';
 import { jumpTo } from './jump';
 import { TracefnPanel } from './panel';
+import { RETRACES_ID, RetracesTab, retracesTab } from './retraces_tab';
 import { CommandIDs } from './tokens';
 
 /** What the commands work on. */
@@ -16,6 +17,8 @@ export interface CommandOptions {
   readonly app: JupyterFrontEnd;
   readonly notebooks: INotebookTracker;
   readonly panel: TracefnPanel;
+  /** Where the tab with the retraces is kept. */
+  readonly retraces: WidgetTracker<MainAreaWidget<RetracesTab>>;
   readonly host: Host;
   readonly palette: ICommandPalette | null;
   readonly launcher: ILauncher | null;
@@ -23,7 +26,7 @@ export interface CommandOptions {
 
 /** Add the commands. */
 export function addCommands(options: CommandOptions): void {
-  const { app, notebooks, panel, host, palette, launcher } = options;
+  const { app, notebooks, panel, retraces, host, palette, launcher } = options;
   const { commands, shell } = app;
   commands.addCommand(CommandIDs.openPanel, {
     label: args => (args.toolbar ? '' : 'Open the tracefn Panel'),
@@ -52,6 +55,19 @@ export function addCommands(options: CommandOptions): void {
       shell.activateById(id);
     }
   });
+  commands.addCommand(CommandIDs.showRetraces, {
+    label: 'Show the tracefn Retraces in the Main Area',
+    icon: tracefnIcon,
+    describedBy: { args: { type: 'object', properties: {} } },
+    execute: async () => {
+      if (!retraces.currentWidget) {
+        const widget = retracesTab(panel);
+        shell.add(widget, 'main', { mode: 'split-bottom' });
+        await retraces.add(widget);
+      }
+      shell.activateById(RETRACES_ID);
+    }
+  });
   commands.addCommand(CommandIDs.jumpToSource, {
     label: 'Jump to the Source of a tracefn Node',
     describedBy: {
@@ -73,6 +89,7 @@ export function addCommands(options: CommandOptions): void {
   });
   palette?.addItem({ command: CommandIDs.openPanel, category: 'tracefn' });
   palette?.addItem({ command: CommandIDs.showGraph, category: 'tracefn' });
+  palette?.addItem({ command: CommandIDs.showRetraces, category: 'tracefn' });
   launcher?.add({ command: CommandIDs.openPanel, category: 'Other' });
 }
 

@@ -5,7 +5,7 @@ import {
   JupyterFrontEnd,
   JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { ICommandPalette, IThemeManager } from '@jupyterlab/apputils';
+import { ICommandPalette, IThemeManager, MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -18,6 +18,7 @@ import { addCommands } from './commands';
 import { NotebookKernels } from './kernels';
 import { TracefnPanel } from './panel';
 import { plot } from './plot';
+import { RetracesTab } from './retraces_tab';
 import { RetraceStatus } from './status';
 import { followProgress } from './progress';
 import { CommandIDs, ITracefnPanel } from './tokens';
@@ -51,14 +52,20 @@ const panelPlugin: JupyterFrontEndPlugin<ITracefnPanel> = {
       createEngine: () => new LayoutEngine(createWorker),
       jump: ({ cell, line }) => void app.commands.execute(CommandIDs.jumpToSource, { cell, line }),
       popOut: () => void app.commands.execute(CommandIDs.showGraph),
+      popOutRetraces: () => void app.commands.execute(CommandIDs.showRetraces),
       cells: place => notebookCells(app.shell, notebooks, place),
       plot
     };
     const panel = new TracefnPanel({ kernels, host });
-    addCommands({ app, notebooks, panel, host, palette, launcher });
+    const retraces = new WidgetTracker<MainAreaWidget<RetracesTab>>({ namespace: 'tracefn-retraces' });
+    addCommands({ app, notebooks, panel, retraces, host, palette, launcher });
     app.shell.add(panel, 'right', { rank: 900, type: 'tracefn' });
     restorer?.add(panel, 'tracefn-panel');
-    themes?.themeChanged.connect(() => panel.restyle());
+    void restorer?.restore(retraces, { command: CommandIDs.showRetraces, name: () => 'retraces' });
+    themes?.themeChanged.connect(() => {
+      panel.restyle();
+      retraces.forEach(({ content }) => content.restyle());
+    });
     openByItself(panel, kernels, app, settings);
     const cells = new CellProgress(notebooks);
     followProgress(panel, progress => cells.show(progress));

@@ -23,13 +23,14 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this.title.caption = 'tracefn: traces and graphs';
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', 'tracefn');
+    this.host = {
+      ...options.host,
+      requestGraph: hash => this._model?.requestGraph(hash),
+      ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
+      findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL))
+    };
     this._inspector = new Inspector({
-      host: {
-        ...options.host,
-        requestGraph: hash => this._model?.requestGraph(hash),
-        ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
-        findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL))
-      },
+      host: this.host,
       onSelect: name => {
         this._restored = name;
         this._kernels.saveSelection(name);
@@ -39,6 +40,9 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._kernels.changed.connect(this._onKernels, this);
     this._onKernels();
   }
+
+  /** What views of the model shown ask for. */
+  readonly host: Host;
 
   get model(): IKernelModel | null {
     return this._model;
@@ -51,6 +55,11 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
   /** The id of the signature shown. */
   get selected(): string | null {
     return this._inspector.selected;
+  }
+
+  /** Select a signature by its id, as the user would. */
+  select(id: string): void {
+    this._inspector.select(id);
   }
 
   /** Draw again in the colours of a new theme. */

@@ -58,5 +58,6 @@ export const ITracefnPanel = new Token<ITracefnPanel>(
 export namespace CommandIDs {
   export const openPanel = 'tracefn:open-panel';
   export const showGraph = 'tracefn:show-graph';
+  export const showRetraces = 'tracefn:show-retraces';
   export const jumpToSource = 'tracefn:jump-to-source';
 }

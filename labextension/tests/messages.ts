@@ -19,7 +19,8 @@ export function trace(seq: number): { seq: number } & Record<string, unknown> {
     trace: seq,
     signature_text: 'x',
     signature_hash: `h${seq}`,
-    arguments: []
+    arguments: [],
+    cell: null
   };
 }
 

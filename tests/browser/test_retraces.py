@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browser.panel import Panel
+from browser.panel import LUMINANCE, Colors, Panel
 from playwright.sync_api import expect
 
 IMPORTS = "import numpy as np\nimport tracefn\n"
@@ -304,6 +304,39 @@ def test_two_graphs_side_by_side(lab, panel, screenshot):
     expect(layers[1]).not_to_have_attribute("transform", before)
     assert layers[0].get_attribute("transform") == layers[1].get_attribute("transform")
     screenshot(lab, "graphs-side-by-side")
+
+
+def test_the_retraces_open_in_the_main_area(new_lab, screenshot):
+    lab = new_lab()
+    panel = Panel(lab)
+    panel.open()
+    notebook = lab.new_notebook(
+        IMPORTS + DIFFERING, "for n in range(4): powers(np.ones(4), n + 4)", "powers(np.ones(4), 9)"
+    )
+    notebook.run(0)
+    notebook.run(1)
+    panel.show("Retraces")
+    panel.hook("pop-out-retraces").click()
+    tab = lab.page.locator(".jp-TracefnRetraces")
+    rows = tab.locator('[data-tracefn="retrace"]')
+    expect(rows).to_have_count(5)
+    expect(tab.locator('[data-tracefn="pop-out-retraces"]')).to_have_count(0)
+    rows.filter(has_text="powers #5").click()
+    headline = tab.locator('[data-tracefn="headline"]')
+    expect(headline).to_contain_text("n changed")
+    expect(panel.region.locator('[data-tracefn="signature"][aria-selected="true"]')).to_contain_text("#5")
+    for theme in ("JupyterLab Dark", "JupyterLab Light"):
+        lab.set_theme(theme)
+        screenshot(lab, f"retraces-tab-{theme.split()[-1].lower()}")
+        assert Colors(*headline.evaluate(LUMINANCE)).contrast() > 4.5
+    notebook.run(2)
+    expect(rows).to_have_count(6)
+    lab.command("tracefn:show-retraces")
+    expect(tab).to_have_count(1)
+    lab.wait_until_stored("tracefn-retraces")
+    lab.reload()
+    expect(rows).to_have_count(6)
+    lab.close_all()
 
 
 def test_an_explanation_comes_while_the_cell_still_runs(lab, panel):

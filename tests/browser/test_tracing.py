@@ -194,6 +194,37 @@ slow(np.ones(3))"""
     expect(progress).to_have_count(0)
 
 
+def test_a_long_first_call_in_a_module_shows_its_progress_below_the_cell_that_runs(lab, panel):
+    module = """\
+from pathlib import Path
+Path("slow_module.py").write_text('''
+import time
+import tracefn
+
+@tracefn.function
+def slow(x):
+    time.sleep(0.8)
+    return x + 1
+
+def train(x):
+    return slow(x)
+''')
+import sys
+sys.path.insert(0, "")
+import slow_module"""
+    notebook = lab.new_notebook(DEFINE, module, "slow_module.train(np.ones(3))", "slow_module.slow(np.ones(4))")
+    panel.open()
+    notebook.run(0)
+    notebook.run(1)
+    for number, index in enumerate((2, 3), 1):
+        notebook.start(index)
+        below = notebook.cell(index).locator('[data-tracefn="cell-progress"]')
+        words = re.compile(rf"slow #{number}: tracing, [0-4]\.\d s")
+        expect(below).to_have_text(words)
+        expect(lab.page.locator('[data-tracefn="status"]')).to_have_text(re.compile(rf"tracefn: {words.pattern}"))
+        expect(below).to_have_count(0)
+
+
 def test_calls_are_counted_while_the_cell_still_runs(lab, panel):
     notebook = lab.new_notebook(DEFINE, "for _ in range(1000):\n    smooth(np.ones(3))\ntime.sleep(60)")
     panel.open()

@@ -96,7 +96,8 @@ const READERS: { [T in EventType]: (data: Fields) => object } = {
     trace: asNumber(data.trace),
     signature_text: asText(data.signature_text),
     signature_hash: asText(data.signature_hash),
-    arguments: asList(data.arguments, asArgument)
+    arguments: asList(data.arguments, asArgument),
+    cell: orNull(data.cell, asText)
   }),
   'trace.phase': data => ({
     phase: asText(data.phase),

@@ -11,3 +11,4 @@ export * from './views/dom';
 export * from './views/empty';
 export * from './views/graph';
 export * from './views/host';
+export * from './views/retraces/view';

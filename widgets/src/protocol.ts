@@ -74,6 +74,8 @@ export interface EventFields {
     readonly signature_text: string;
     readonly signature_hash: string;
     readonly arguments: readonly Argument[];
+    /** The id of the cell that ran, null outside a notebook. */
+    readonly cell: string | null;
   };
   'trace.phase': { readonly phase: string; readonly duration_ns: number };
   'trace.finished': {

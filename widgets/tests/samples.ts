@@ -35,7 +35,8 @@ export function started(seq: number, trace = 1, name = 'f', key = `m.${name}`): 
       trace,
       signature_text: `float32[${trace}]`,
       signature_hash: `hash-${trace}`,
-      arguments: []
+      arguments: [],
+      cell: null
     },
     { function: `${name}#1`, signature: `${name}#1/${trace}` }
   );

@@ -26,9 +26,10 @@ Numbering = Callable[[str], int | None]
 
 
 class CellRegistry:
-    """The cells that are known by file name."""
+    """The cells that are known by file name. `running` is the id of the cell that runs now."""
 
     def __init__(self) -> None:
+        self.running: str | None = None
         self._cells: dict[str, Cell] = {}
         self._numbering: Numbering | None = None
 

@@ -118,7 +118,8 @@ class TraceStarted(Event):
     """A call found no signature that fits: a trace begins. `location` is the call site, `defined` the function's `def`.
 
     `function_key` names the function across redefinitions (`module.qualname`), `signature_hash` names the signature
-    across sessions, `trace` counts the function's traces from 1.
+    across sessions, `trace` counts the function's traces from 1. `cell` is the id of the notebook cell that runs, where
+    the call site may be in another, or in a module.
     """
 
     type: ClassVar[str] = "trace.started"
@@ -129,6 +130,7 @@ class TraceStarted(Event):
     signature_text: str
     signature_hash: str
     arguments: tuple[Argument, ...]
+    cell: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,7 @@ class Report:
                 signature_text=self._signature.text,
                 signature_hash=self._signature.stable_hash,
                 arguments=self._signature.arguments(),
+                cell=events.CELLS.running,
             )
         )
         if self._nearest is not None:

@@ -46,6 +46,7 @@ class CellTracker:
     def _before(self, info: Any) -> None:
         self._register(info)
         self.running.append(info)
+        self._tell_which_runs()
         self.on_change()
 
     def _after(self, result: Any) -> None:
@@ -58,7 +59,13 @@ class CellTracker:
         self._waiting = [entry for entry in self._waiting if entry[0] is not info]
         for callback in due:
             callback(result)
+        self._tell_which_runs()
         self.on_change()
+
+    def _tell_which_runs(self) -> None:
+        """The front end's cell: the innermost that has an id."""
+        ids = [getattr(info, "cell_id", None) for info in self.running]
+        CELLS.running = next((cell for cell in reversed(ids) if cell is not None), None)
 
     def _register(self, info: Any) -> None:
         if not self._names_by_text:

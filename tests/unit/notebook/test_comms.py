@@ -120,6 +120,14 @@ number = here().location.cell_number
     assert location["cell_number"] == kernel.reply["content"]["execution_count"]
 
 
+def test_a_trace_names_the_cell_that_runs_wherever_the_call_stands(kernel: Kernel) -> None:
+    kernel.run("import tracefn\nf = tracefn.function(lambda x: x)\ndef call(n): f(n)\ncall(1)", cell_id="defines")
+    kernel.run("call(2)\neffect('called')", cell_id="calls")
+    wait_for_text(kernel, "called")
+    found = [e for m in kernel.events_messages("batch") for e in m["events"] if e["type"] == "trace.started"]
+    assert [(e["location"]["cell"], e["cell"]) for e in found[-2:]] == [("defines", "defines"), ("defines", "calls")]
+
+
 def test_the_body_of_a_cell_magic_is_located_in_the_whole_cell(kernel: Kernel) -> None:
     code = "%%capture\nimport sys\nspot = events.locate(sys._getframe().f_code.co_filename, sys._getframe().f_lineno)\n"
     kernel.run(code, cell_id="captured")

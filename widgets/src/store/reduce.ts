@@ -126,6 +126,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     hash: event.signature_hash,
     arguments: event.arguments,
     location: event.location,
+    cell: event.cell ?? event.location?.cell ?? null,
     startedNs: event.time_ns,
     status: 'tracing',
     totalNs: 0,

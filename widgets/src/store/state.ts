@@ -58,6 +58,8 @@ export interface Signature {
   readonly hash: string;
   readonly arguments: readonly Argument[];
   readonly location: Location | null;
+  /** The id of the cell that ran: the call may stand in another, or in a module. */
+  readonly cell: string | null;
   readonly startedNs: number;
   /** `tracing` until it finished; `dropped` after `clear_cache()`. */
   status: 'tracing' | 'ready' | 'failed' | 'dropped';

@@ -38,6 +38,8 @@ export interface Host {
   readonly requestGraph?: (hash: string) => void;
   /** Show the graph of the selected signature with more room. */
   readonly popOut?: () => void;
+  /** Show the retraces with more room. */
+  readonly popOutRetraces?: () => void;
 }
 
 /** Whether a place can be gone to: it is in a notebook cell. */

@@ -2,14 +2,19 @@
 
 import { count } from '../../format';
 import { State } from '../../store';
-import { h, KeyedRows, Row, setAttr, setText } from '../dom';
+import { button, h, KeyedRows, Row, setAttr, setText } from '../dom';
+import { icon } from '../icons';
 import { CauseFamily, FAMILIES, familyLabel } from './causes';
 import { Filter, TraceRow } from './rows';
 import { Bin } from './timeline';
 
 /** The controls. */
 export class Filters {
-  constructor(private readonly _changed: () => void) {
+  /** `popOut` shows the retraces with more room, where that can be had. */
+  constructor(
+    private readonly _changed: () => void,
+    popOut?: () => void
+  ) {
     this._text = h('input', {
       class: 'tracefn-filter-text',
       attrs: { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter retraces by text', 'data-tracefn': 'filter-text' },
@@ -42,7 +47,8 @@ export class Filters {
         { class: 'tracefn-filter' },
         this._text,
         this._function,
-        h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only')
+        h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only'),
+        popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
       h('div', { class: 'tracefn-filter' }, legend, this._bin)
     );

@@ -16,7 +16,7 @@ export class RetracesView {
     host: Host,
     private readonly _select: (signatureId: string) => void
   ) {
-    this._filters = new Filters(() => this._refresh());
+    this._filters = new Filters(() => this._refresh(), host.popOutRetraces);
     this._timeline = new Timeline(bin => this._filters.setBin(bin));
     this._table = new RetraceTable(host, retrace => this._choose(retrace), order => {
       this._order = order;
