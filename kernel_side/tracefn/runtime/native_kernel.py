@@ -20,6 +20,7 @@ from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
+from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.scalars import part
@@ -32,6 +33,9 @@ from .threads import dense_frame, share_out, strided_frame
 WORTH_PLANNING = 1 << 14
 """Arguments that are not C-contiguous are left to NumPy where there are fewer elements: finding an order of axes takes
 Python about 15 µs."""
+
+MOST_ORDERS = 64
+"""So many layouts of arguments are known at a time."""
 
 FUTILE = 8
 """After so many calls with NaNs, or of products, that raised flags a kernel gives up: NumPy warns of none of them."""
@@ -52,6 +56,7 @@ class NativeKernel:
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
+        self._known_orders: dict[Any, dict[Node, Order]] = {}
         self.text = module_text(_code(self._kernel), entry_code(self._kernel, call))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
@@ -117,7 +122,6 @@ class NativeKernel:
         shape = _shape_of(kernel, given)
         if shape is None:
             return self._numpy.function(*args)
-        dtypes = [n.type.dtype for n in kernel.results]
         is_dense = all(a.flags.c_contiguous for a in arrays)
         if kernel.reductions:
             if not is_dense or not 0 < math.prod(shape) < kernel.most:
@@ -128,15 +132,27 @@ class NativeKernel:
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
         if is_dense:
-            made = [np.empty(shape, d) for d in dtypes]
+            made = [empty(shape, n.type.dtype, kernel.layouts.get(n)) for n in kernel.results]
             lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
             flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars), least)
         else:
-            made, views = _reordered([_viewed(n, given) for n in kernel.operands], dtypes)
+            operands = {n: _viewed(n, given) for n in kernel.operands}
+            found = self._orders(operands)
+            made = [empty(shape, n.type.dtype, found.get(n)) for n in kernel.results]
+            views = _reordered([*operands.values()], made)
             lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
             axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
             flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars), least)
         return self._finished(args, flags, made, silent)
+
+    def _orders(self, operands: Mapping[Node, Any]) -> dict[Node, Order]:
+        """How NumPy lays out the results of these arrays in memory."""
+        key = tuple([(a.strides, a.shape) for a in operands.values()])
+        if (found := self._known_orders.get(key)) is None:
+            if len(self._known_orders) >= MOST_ORDERS:
+                self._known_orders.clear()
+            found = self._known_orders[key] = orders(self._kernel.steps, {}, operands)
+        return found
 
     def _finished(self, args: tuple[Any, ...], flags: int, made: list[Any], silent: bool) -> Any:
         if flags & OUT_OF_RANGE or (flags and not silent):
@@ -215,15 +231,12 @@ def _word(dtype: np.dtype[Any], value: Any) -> int:
     return int(struct.unpack("<q", packed)[0])
 
 
-def _reordered(arrays: list[Any], dtypes: list[Any]) -> tuple[list[Any], list[Any]]:
-    """New arrays for results, laid out as NumPy would, and views of all arrays with their axes in the order of memory
-    and merged where that can be."""
-    operands = [*arrays, *[None] * len(dtypes)]
-    flags: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]] * len(dtypes)
-    iterator = np.nditer(
-        operands, ["external_loop", "zerosize_ok"], flags, [*[a.dtype for a in arrays], *dtypes], order="K"
-    )
-    return list(iterator.operands[len(arrays) :]), list(iterator.itviews)
+def _reordered(arrays: list[Any], made: list[Any]) -> list[Any]:
+    """Views of arrays, and of those that are made from them, with their axes in the order of memory and merged where
+    that can be."""
+    flags: list[Any] = [["readonly"]] * len(arrays) + [["writeonly"]] * len(made)
+    iterator = np.nditer([*arrays, *made], ["external_loop", "zerosize_ok"], flags, order="K")
+    return list(iterator.itviews)
 
 
 def module_text(code: Code, entry: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.native.kernel import Kernel
+from ..codegen.native.layouts import empty
 from ..codegen.native.reduction import COMBINE, POSITIONS
 from ..codegen.native.reduction_nest import more_words
 from ..ir.graph import Node
@@ -30,7 +31,7 @@ def reduced(
 ) -> tuple[int, list[Any]]:
     """The flags that were raised, and the results, of C-contiguous arrays that are not empty."""
     lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
-    made = [np.empty(kernel.lengths_of(n, list(shape), 1), n.type.dtype) for n in kernel.results]
+    made = [empty(kernel.lengths_of(n, list(shape), 1), n.type.dtype, kernel.layouts.get(n)) for n in kernel.results]
     count, total = math.prod([shape[a] for a in kernel.reduced]), math.prod(shape)
     first = next(k for k, group in enumerate(kernel.axes) if group[0] in kernel.reduced)
     is_by_columns = kernel.is_by_columns
@@ -48,9 +49,7 @@ def reduced(
         flags = share_out(run, 0, lengths, frame, least) if first else share_out_frames(run, [frame(0, lengths)])
     else:
         bounds = [lengths[first] * k // leaves for k in range(leaves + 1)]
-        parts = [
-            np.empty((leaves, *m.shape), m.dtype) if n in kernel.reductions else m for n, m in _pairs(kernel, made)
-        ]
+        parts = [_parts(leaves, m) if n in kernel.reductions else m for n, m in _pairs(kernel, made)]
         frames = []
         for k in range(leaves):
             own = [p[k, ...] if n in kernel.reductions else p for n, p in _pairs(kernel, parts)]
@@ -66,6 +65,13 @@ def reduced(
                 except FloatingPointError:
                     flags |= FLAGGED
     return flags, [m if n.type.kind is Kind.ARRAY else m[()] for n, m in _pairs(kernel, made)]
+
+
+def _parts(count: int, whole: Any) -> Any:
+    """Room for as many results of the layout of one."""
+    found = np.empty((count, whole.size), whole.dtype)
+    strides = (whole.size * whole.itemsize, *whole.strides)
+    return np.lib.stride_tricks.as_strided(found, (count, *whole.shape), strides)
 
 
 def _pairs(kernel: Kernel, values: list[Any]) -> list[tuple[Node, Any]]:

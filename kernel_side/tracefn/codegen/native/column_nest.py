@@ -190,7 +190,7 @@ class _ColumnNest(ReducingNest):
         for k in range(len(self.values)):
             state[1 + k] = f"i64 {strides[k][axis]}"
         Nest._loops(self, axis + 1, lengths, moved, strides, [*scalars, *state], kind)
-        self._finish(moved)
+        self._finish_columns(moved, [s[axis] for s in strides])
         put(f"%tile.next = add i64 %tile.in, {self._tile}")
         put(f"%tile.more = icmp slt i64 %tile.next, {lengths[axis]}")
         put("br label %tile.last")
@@ -198,7 +198,7 @@ class _ColumnNest(ReducingNest):
         put("br i1 %tile.more, label %tiles, label %tiles.after")
         put("tiles.after:")
 
-    def _finish(self, pointers: list[str]) -> None:
+    def _finish_columns(self, pointers: list[str], strides: list[str]) -> None:
         """Adds up the cascade, and stores the results."""
         e, state = Emitter(), self._state
         e.lines = self.lines
@@ -206,8 +206,9 @@ class _ColumnNest(ReducingNest):
         def give(j: str) -> None:
             known = state.load(e, "%sums", j)
             for node in state.reduced:
-                offset = e.do(f"mul i64 {j}, {node.type.dtype.itemsize}")
-                pointer = e.do(f"getelementptr i8, ptr {pointers[self.values.index(node)]}, i64 {offset}")
+                k = self.values.index(node)
+                offset = e.do(f"mul i64 {j}, {strides[k]}")
+                pointer = e.do(f"getelementptr i8, ptr {pointers[k]}, i64 {offset}")
                 self._give(e, node, known[node], pointer)
 
         e.lines += ["%blocks.n = load i64, ptr %number, align 8", "%alone = icmp eq i64 %blocks.n, 1"]

@@ -16,6 +16,7 @@ from ...ir.graph import Node
 from ...ir.types import Kind
 from . import abi
 from .kernel import Kernel
+from .layouts import strides_of
 from .reduction_nest import more_words
 from .scalars import memory_type, part
 
@@ -107,7 +108,7 @@ class _Entry:
         self._return(made)
         keywords = ", ptr %kwnames" if self._is_call else ""
         head = [f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs{keywords}) nounwind {{", "start:"]
-        head += [f"%dims = alloca [{max(1, len(lengths))} x i64], align 8"]
+        head += [f"%{name} = alloca [{max(1, len(lengths))} x i64], align 8" for name in ("dims", "strides")]
         words = 5 + len(kernel.axes) + len(kernel.arrays) + len(results) + 2 * len(kernel.scalars)
         head += [f"%frame = alloca [{max(1, words)} x i64], align 8", "%overflow = alloca i32, align 4"]
         head += [f"%slot{k} = alloca [2 x i64], align 8" for k in range(len(results))]
@@ -231,9 +232,14 @@ class _Entry:
                 self.lines.append(f"store i64 {length}, ptr {self._at('%dims', 8 * axis)}, align 8")
             dtype = self._global(f"tf.dtype.{abi.symbol(node.type.dtype)}")
             self.lines.append(f"call void @Py_IncRef(ptr {dtype})")
+            strides = "null"
+            if node in self.kernel.layouts:
+                strides, size = "%strides", node.type.dtype.itemsize
+                for axis, stride in enumerate(strides_of(node.type.shape, self.kernel.layouts[node], size)):
+                    self.lines.append(f"store i64 {stride}, ptr {self._at(strides, 8 * axis)}, align 8")
             array = self._do(
                 f"call ptr @tf.new_array(ptr @tf.ndarray, ptr {dtype}, i32 {len(own)}, ptr %dims, "
-                "ptr null, ptr null, i32 0, ptr null)"
+                f"ptr {strides}, ptr null, i32 0, ptr null)"
             )
             there = self._do(f"icmp ne ptr {array}, null")
             self._count += 1

@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import sys
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
 from .functions import NAMES
+from .layouts import Order, orders, strides_of
 from .lowering import lowering
 from .reduction import POSITIONS, Reduction, reduction, work_shape
-from .views import is_view, place
+from .views import ghost, is_view, place
 
 MOST_OF_SCAN = 1 << 15
 """Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
@@ -53,22 +54,47 @@ class Kernel:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The axes in the order of the loops over them: those that are reduced come last. Axes of length 1 are left
-        out."""
-        kept = [a for a in range(len(self.shape)) if a not in self.reduced]
-        long = [[a for a in axes if self.shape[a] != 1] for axes in (kept, self.reduced)]
-        return (*(long[0] or ([] if self.reduced else kept[-1:])), *(long[1] or self.reduced[-1:]))
+        """The axes in the order of the loops over them: as they lie in memory, where those that are reduced come last.
+        Axes of length 1 are left out."""
+        axes = self._in_memory
+        kept = [a for a in axes if a not in self.reduced]
+        reduced = list(self.reduced) if self._has_positions else [a for a in axes if a in self.reduced]
+        long = [[a for a in group if self.shape[a] != 1] for group in (kept, reduced)]
+        return (*(long[0] or ([] if self.reduced else kept[-1:])), *(long[1] or reduced[-1:]))
+
+    @cached_property
+    def _orders(self) -> dict[Node, Order]:
+        """How all values lie in memory, where this is known and they are not all C-contiguous."""
+        if not self.is_static or not any(is_view(n) for n in self.operands):
+            return {}
+        return orders(self.steps, self.reductions, {n: ghost(n) for n in self.operands})
+
+    @cached_property
+    def layouts(self) -> dict[Node, Order]:
+        """How results lie in memory that are not C-contiguous."""
+        return {n: o for n in self.results if (o := self._orders.get(n)) and o != tuple(range(n.type.ndim))}
+
+    @cached_property
+    def _in_memory(self) -> Order:
+        """The axes of the shape from the outermost to the innermost one in memory: of what is reduced, or of results."""
+        first = self.results[0]
+        return self._orders.get(first.inputs[0] if first in self.reductions else first, tuple(range(len(self.shape))))
 
     @cached_property
     def is_by_columns(self) -> bool:
         """True if neighbours in memory belong to different results of a reduction."""
-        return bool(self.reduced) and max(self.order) not in self.reduced
+        long = [a for a in self._in_memory if self.shape[a] != 1]
+        return bool(self.reduced and long) and long[-1] not in self.reduced
+
+    @cached_property
+    def _has_positions(self) -> bool:
+        return any(r.rule in POSITIONS for r in self.reductions.values())
 
     @cached_property
     def most(self) -> int:
         """Of more elements than this nothing is computed: NumPy does it better."""
         found = [self.reductions.get(n) for n in self.steps]
-        if any(r.rule in POSITIONS for r in self.reductions.values()):
+        if self._has_positions:
             return MOST_OF_POSITIONS
         is_scan = len(self.reduced) == len(self.shape) and all(
             r is not None and r.rule in ("maximum", "minimum") for r in found
@@ -123,22 +149,25 @@ class Kernel:
         found = {}
         for node in (*self.operands, *self.results):
             if node in self.reductions:
-                found[node] = (0, self._reduced_strides(node.type.dtype.itemsize))
+                found[node] = (0, self._reduced_strides(node))
                 continue
             where = place(node)
             assert where is not None
+            if node in self.layouts:
+                strides = strides_of(node.type.shape, self.layouts[node], node.type.dtype.itemsize)
+                where = dataclasses.replace(where, strides=strides)
             strides = (0,) * (len(self.shape) - node.type.ndim) + where.strides
             own = (1,) * (len(self.shape) - node.type.ndim) + tuple(node.type.shape)
             found[node] = (where.offset, tuple([0 if n == 1 else s for s, n in zip(strides, own, strict=True)]))
         return found
 
-    def _reduced_strides(self, size: int) -> tuple[int, ...]:
-        strides = [0] * len(self.shape)
-        for axis in reversed(range(len(self.shape))):
-            if axis not in self.reduced:
-                strides[axis] = size if self.shape[axis] != 1 else 0
-                size *= cast(int, self.shape[axis])
-        return tuple(strides)
+    def _reduced_strides(self, node: Node) -> tuple[int, ...]:
+        shape, own = node.type.shape, iter(range(node.type.ndim))
+        order = self.layouts.get(node, tuple(own))
+        strides = iter(strides_of(shape, order, node.type.dtype.itemsize))
+        keeps = node.type.ndim == len(self.shape)
+        found = [next(strides) if keeps or a not in self.reduced else 0 for a in range(len(self.shape))]
+        return tuple([0 if a in self.reduced or self.shape[a] == 1 else s for a, s in enumerate(found)])
 
     @cached_property
     def axes(self) -> tuple[tuple[int, ...], ...]:

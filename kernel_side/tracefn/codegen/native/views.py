@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -56,8 +57,7 @@ def place(node: Node) -> Place | None:
     if not _is_array(root) or not root.type.nbytes or root.type.dtype.kind not in "biufc":
         return None
     try:
-        shape: Any = root.type.shape
-        whole = np.empty(shape, root.type.dtype)
+        whole = ghost(root)
         value: Any = whole
         for view in views:
             value = apply(view, value)
@@ -68,6 +68,13 @@ def place(node: Node) -> Place | None:
     if value.dtype not in (whole.dtype, part(whole.dtype)) or not first <= low <= high <= first + length:
         return None
     return Place(root, value.__array_interface__["data"][0] - first, tuple(value.strides))
+
+
+def ghost(node: Node) -> Any:
+    """An array that lies in memory as one that a kernel reads, where its root is C-contiguous. It is never touched."""
+    root, *views = chain(node)
+    shape: Any = root.type.shape
+    return functools.reduce(lambda array, view: apply(view, array), views, np.empty(shape, root.type.dtype))
 
 
 def apply(view: Node, value: Any) -> Any:

@@ -1,0 +1,68 @@
+"""How NumPy lays out the results of a kernel in memory: it decides for each operation, from what that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.graph import Node
+
+Order = tuple[int, ...]
+"""The axes of an array from the outermost to the innermost one in memory."""
+
+
+def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping[Node, Any]) -> dict[Node, Order]:
+    """The layouts of what is computed for each element, or reduced, and of the arrays that are read for it.
+
+    NumPy's iterator is asked. The memory of the arrays that it makes for that is never touched.
+    """
+    known = dict(given)
+    found: dict[Node, Order] = {n: _order(a.strides) for n, a in given.items()}
+    for node in steps:
+        if not node.type.ndim and node not in reductions:
+            continue
+        if node in reductions:
+            found[node] = _kept(node, reductions[node].axes, known[node.inputs[0]])
+            continue
+        arrays = [known[n] for n in node.inputs if n in known and known[n].ndim]
+        if not arrays:
+            continue
+        kinds: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]]
+        dtypes = [*[a.dtype for a in arrays], node.type.dtype]
+        iterator = np.nditer([*arrays, None], ["zerosize_ok"], kinds, dtypes, order="K")
+        known[node] = iterator.operands[-1]
+        found[node] = _order(known[node].strides)
+    return found
+
+
+def _order(strides: Sequence[int]) -> Order:
+    return tuple(sorted(range(len(strides)), key=lambda axis: -abs(strides[axis])))
+
+
+def _kept(node: Node, reduced: Sequence[int], source: Any) -> Order:
+    """The layout of a reduction: that of what it reduces, without the axes that are gone."""
+    axes = range(source.ndim) if node.type.ndim == source.ndim else [a for a in range(source.ndim) if a not in reduced]
+    return tuple([list(axes).index(a) for a in _order(source.strides) if a in axes])
+
+
+def strides_of(shape: Sequence[Any], order: Order, size: int) -> tuple[int, ...]:
+    """The strides of an array with that layout, in bytes.
+
+    >>> strides_of((2, 3), (1, 0), 8)
+    (8, 16)
+    """
+    strides = [0] * len(shape)
+    for axis in reversed(order):
+        strides[axis] = size
+        size *= shape[axis]
+    return tuple(strides)
+
+
+def empty(shape: Sequence[int], dtype: Any, order: Order | None) -> Any:
+    """A new array with a layout, C-contiguous where there is none."""
+    if order is None:
+        return np.empty(tuple(shape), dtype)
+    inverse = sorted(range(len(order)), key=order.__getitem__)
+    return np.empty([shape[a] for a in order], dtype).transpose(inverse)
