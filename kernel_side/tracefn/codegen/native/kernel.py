@@ -76,7 +76,7 @@ class Kernel:
 
     @cached_property
     def _in_memory(self) -> Order:
-        """The axes of the shape from the outermost to the innermost one in memory: of what is reduced, or of results."""
+        """The axes of the shape as they lie in memory, the innermost last: of what is reduced, or of results."""
         first = self.results[0]
         return self._orders.get(first.inputs[0] if first in self.reductions else first, tuple(range(len(self.shape))))
 
