@@ -174,10 +174,11 @@ class ProgramWriter(Writer):
             return ["; ".join(written), *self._deletions(node)]
         if node.op is UPDATE and self._owned is not None:
             target, value = node.inputs
-            if self._owned.group[target] is self._owned.group[value]:  # written into itself, perhaps not on every way
-                names = self.names[value], self.names[target]
-                if names[0] == names[1]:
-                    return []
+            names = self.names[value], self.names[target]
+            if names[0] == names[1]:
+                return []
+            group = self._owned.group  # nothing is known of arrays inside of bodies
+            if group.get(target, value) is group.get(value, target):  # written into itself, perhaps not on every way
                 return ["if {} is not {}: ".format(*names) + "; ".join(super().special(node, lines))]
         return super().special(node, lines) + self._deletions(node)
 

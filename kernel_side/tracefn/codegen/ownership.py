@@ -27,17 +27,17 @@ class Ownership:
     copy before the first round. `taken` are those of the `owned` inputs that are written into, `taken_inside` such
     inputs of the bodies of branches and calls."""
 
-    def __init__(self, graph: Graph, owned: Iterable[Node] = ()) -> None:
+    def __init__(self, graph: Graph, owned: Iterable[Node] = (), is_body: bool = False) -> None:
         self._graph = graph
         self.in_place: set[Node] = set()
         self.copied: dict[Node, set[int]] = {}
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
-        self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE}
+        self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
         self._position = {n: i for i, n in enumerate(graph.nodes)}
         self._last_read: dict[Node, int] = {}
         for index, node in enumerate(graph.nodes):
-            for read in node.inputs[1:] if node.op is UPDATE else node.inputs:
+            for read in _reads(node):
                 self._last_read[read] = index
         keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
         given_away = [n for node in keeping for n in node.inputs]
@@ -90,7 +90,7 @@ class Ownership:
                 self._loop(node, body, alone)
                 continue
             free = {i: o for i, o in pairs if o in alone and self._is_free(o, node)}
-            inner = Ownership(body.graph, free)
+            inner = Ownership(body.graph, free, is_body=True)
             self._join(inner)
             self.taken_inside |= inner.taken
             for taken in inner.taken:
@@ -108,7 +108,7 @@ class Ownership:
 
     def _loop(self, node: Node, body: Body, alone: set[Node]) -> None:
         if body.name == "test" or node.op.name == "scan":
-            self._join(Ownership(body.graph))
+            self._join(Ownership(body.graph, is_body=True))
             return
         state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items]
         skipped = len(body.graph.inputs) - len(fed_by_state(node, body))
@@ -121,7 +121,7 @@ class Ownership:
             if is_array(variable)
             and all(g not in (outputs[k], group[variable]) for j, g in enumerate(outputs) if j != k)
         }
-        inner = Ownership(body.graph, owned)
+        inner = Ownership(body.graph, owned, is_body=True)
         self._join(inner)
         for taken in inner.taken:
             first = state[owned[taken]]
@@ -134,6 +134,29 @@ class Ownership:
         self.in_place |= inner.in_place
         self.copied |= inner.copied
         self.taken_inside |= inner.taken_inside
+
+
+def _reads(node: Node) -> Iterable[Node]:
+    """The inputs of whose content a node makes use: not those that get another one before an exception."""
+    if node.op is UPDATE:
+        return node.inputs[1:]
+    if not any(_updates(body.graph) for body in node.bodies):
+        return node.inputs
+    state = (
+        {node.inputs[r.index] for r in _state(node).items if isinstance(r, Ref)} if node.op.name in _LOOPS else set()
+    )
+    unread: set[Node | None] = set()
+    read: set[Node | None] = set(state)
+    for body in node.bodies:
+        used = {n for inner in body.graph.nodes for n in _reads(inner)} | set(body.graph.outputs)
+        for inside, outer in zip(body.graph.inputs, fed_by(node, body), strict=True):
+            (read if inside in used else unread).add(outer)
+    return [n for n in node.inputs if n in read or n not in unread]
+
+
+def _updates(graph: Graph) -> bool:
+    """True where an array from outside is written into before the end of the program."""
+    return any(n.op is UPDATE or any(_updates(body.graph) for body in n.bodies) for n in graph.nodes)
 
 
 def is_array(node: Node) -> bool:

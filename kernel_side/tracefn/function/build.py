@@ -18,7 +18,7 @@ from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
 from ..ir.infer import may_raise
-from ..ir.op import INPUT, by_name
+from ..ir.op import INPUT
 from ..ir.types import Kind, TensorType, random_kind, random_type
 from ..passes import optimize
 from ..passes.rewrite import rewrite
@@ -29,7 +29,7 @@ from ..trace.autograph import HELPERS, converted_code, operators, why_not_conver
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
-from ..trace.control.raising import raise_in_graph
+from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
@@ -171,7 +171,7 @@ def build(
         _check_arguments_kept(name, inner, kept)
         result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
         del returned
-        _record_updates(trace)
+        record_updates(trace)
         undo: list[Callable[[], None]] = []
         writes, changed = take_writes(trace, copies, outputs, inside, undo)
         assignments = take_assignments(trace, values, outputs)
@@ -428,14 +428,10 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     return rewrite(graph, lambda n: replaced.get(n)), sources
 
 
-def _record_updates(trace: Trace) -> None:
-    for array in trace.outside.updates():
-        trace.record(by_name("update"), (Tensor(array.node, trace, owned=False), array.tensor), {})
-
-
 def _raises_at_the_call(trace: Trace, error: Exception) -> None:
-    """What was written into arrays from outside before an error is there after it, as in eager code."""
-    _record_updates(trace)
+    """What was written into arrays from outside before an error is there after it, as in eager code. Calls with other
+    lengths may not meet it."""
+    trace.guard_lengths()
     with contextlib.suppress(NeverReturns):
         raise_in_graph(error)
 
@@ -460,6 +456,7 @@ def _memory_guards(
         *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
         *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous],
+        *[MemoryGuard("read-only", place(a)) for a in outside.read_only],
         *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided],
     )
 

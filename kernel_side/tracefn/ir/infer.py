@@ -12,7 +12,7 @@ import numpy as np
 from .dims import Dim, GuessedLengths, length_value
 from .graph import Node
 from .op import Op, Static, Types
-from .template import Ref, fill, key
+from .template import Ref, fill, key, leaves
 from .types import TensorType, ghost
 
 
@@ -56,10 +56,24 @@ def may_raise(node: Node) -> bool:
     code (`np.errstate(all="raise")`)."""
     if node.op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True
+    if not node.bodies and _may_not_fit(node):
+        return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
     inputs = tuple([n.types[0] for n in node.inputs])
-    return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
+    try:
+        return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
+    except Exception:  # the lengths of the call told what the types leave open
+        return True
+
+
+def _may_not_fit(node: Node) -> bool:
+    """True for a call whose arrays fit together for some open lengths and not for others."""
+    if not any(isinstance(n, Dim) for given in node.inputs for n in given.type.shape):
+        return False
+    given = [node.inputs[item.index] for item in leaves((node.args, node.kwargs)) if type(item) is Ref]
+    shapes = [n.type.shape for n in given if n.type.shape]
+    return len(shapes) > 1 and not (node.op.elementwise and all(shape == shapes[0] for shape in shapes))
 
 
 def infer(

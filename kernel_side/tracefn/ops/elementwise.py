@@ -18,7 +18,17 @@ def elementwise(ufunc: np.ufunc, symbol: str = "") -> Op:
         return ufunc_result(ufunc, operands, where, dtype, casting)
 
     style = "operator" if symbol else "function"
-    return register(Op(numpy_name(ufunc), ufunc, rule, style=style, symbol=symbol, elementwise=True))
+    raises = may_be_negative_power if ufunc is np.power else None
+    return register(Op(numpy_name(ufunc), ufunc, rule, style=style, symbol=symbol, elementwise=True, raises=raises))
+
+
+def may_be_negative_power(base: Any, exponent: Any, **kwargs: Any) -> bool:
+    """The `raises` of powers: NumPy has no negative ones of integers."""
+    return (
+        type_of(base).dtype.kind in "biu"
+        and type_of(exponent).dtype.kind == "i"
+        and not (type(exponent) is int and exponent >= 0)
+    )
 
 
 def ufunc_result(

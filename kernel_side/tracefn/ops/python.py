@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, register
-from ..ir.types import TensorType, python, result, type_of
+from ..ir.types import Kind, TensorType, python, result, type_of
 from .rules import RuleError, probe
 
 
@@ -20,7 +20,7 @@ def _conversion(call: Callable[..., Any], number: type) -> Op:
             raise RuleError(f"only one element can be turned into a Python {number.__name__}, and this is {found!r}")
         if found.dtype.kind not in "biufc":
             raise RuleError(f"a {found!r} is no number")
-        if found.dtype.kind == "c" and number in (int, float):
+        if found.dtype.kind == "c" and number in (int, float) and found.kind is Kind.PYTHON:
             raise TypeError(f"{number.__name__}() argument must be a real number, not complex")
         return python(number)
 

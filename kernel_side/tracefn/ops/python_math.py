@@ -20,7 +20,7 @@ def _rule(call: Callable[..., Any]) -> Callable[..., Any]:
         for found in [a for a in (*args, *kwargs.values()) if isinstance(a, TensorType)]:
             if isinstance(found.size, int) and found.size != 1:
                 call(np.zeros(2, found.dtype))  # Python's own error
-            if found.dtype.kind not in "biuf":
+            if found.dtype.kind not in "biufc":
                 call(np.zeros((), found.dtype)[()])
                 raise RuleError(f"a {found!r} is no real number")
         try:

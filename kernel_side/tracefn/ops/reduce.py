@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.dims import definitely_different
+from ..ir.dims import Dim, definitely_different
 from ..ir.op import Op, numpy_name, op, register
 from .rules import (
     RuleError,
@@ -65,6 +65,11 @@ def total(call: Callable[..., Any]) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
 
 
+def may_be_empty(a: Any, *args: Any, **kwargs: Any) -> bool:
+    """The `raises` of reductions that have nothing to start from: True where a length is open."""
+    return any(isinstance(n, Dim) for n in operand(a).shape)
+
+
 def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
     """Registers a reduction with an initial value and a mask."""
 
@@ -78,7 +83,7 @@ def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, initial=initial, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC), *aliases)
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty), *aliases)
 
 
 def logical(call: Callable[..., Any]) -> Op:
@@ -98,7 +103,7 @@ def position(call: Callable[..., Any]) -> Op:
     def rule(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> TensorType:
         return reduced(call, a, axis, keepdims)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty))
 
 
 def mean_of(call: Callable[..., Any]) -> Op:
@@ -219,7 +224,7 @@ sum_ = total(np.sum)
 var = moment(np.var)
 
 
-@op(np.ptp, static=_STATIC)
+@op(np.ptp, static=_STATIC, raises=may_be_empty)
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> TensorType:
     return reduced(np.ptp, a, axis, keepdims)
 

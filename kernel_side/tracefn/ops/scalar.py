@@ -14,7 +14,7 @@ import numpy as np
 
 from ..ir.op import Op, register
 from ..ir.types import Kind, TensorType, python, python_type, type_of
-from .elementwise import ufunc_result
+from .elementwise import may_be_negative_power, ufunc_result
 from .rules import array, broadcast_shapes, probe, result, typed
 
 
@@ -78,4 +78,6 @@ def _pow_rule(base: Any, exponent: Any) -> TensorType:
     return array(dtype, shape) if shape else TensorType(dtype, (), Kind.SCALAR)
 
 
-pow_ = register(Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**"))
+pow_ = register(
+    Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**", raises=may_be_negative_power)
+)

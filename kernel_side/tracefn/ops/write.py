@@ -78,10 +78,18 @@ def _write_item(a: Any, index: Any, value: Any) -> None:
 def _item_rule(a: Any, index: Any, value: Any) -> None:
     given, part = operand(value), item_type(a, index)
     shape = given.shape
+    if given.ndim > 1 and _is_mask(index, operand(a)):
+        raise TypeError("a mask picks elements, and they are given an array of more than one axis")
     while len(shape) > len(part.shape) and shape[0] == 1:  # leading axes of length 1 do not count
         shape = shape[1:]
     require_assignable(shape, part.shape)
     probe_at(1, _cast, TensorType(part.dtype, ()), TensorType(given.dtype, (), given.kind))
+
+
+def _is_mask(index: Any, a: TensorType) -> bool:
+    """True for a mask of all axes."""
+    found = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    return isinstance(found, TensorType) and found.dtype == bool and found.ndim == a.ndim > 0
 
 
 def _cast(old: Any, new: Any) -> Any:
@@ -97,7 +105,9 @@ def _item_lines(view: str, arguments: list[str]) -> list[str]:
 
 
 def _index_may_lie_outside(a: Any, index: Any, value: Any) -> bool:
-    return may_lie_outside(a, index)
+    """Also where a mask picks another number of elements than there are values."""
+    given = operand(value)
+    return may_lie_outside(a, index) or (_is_mask(index, operand(a)) and given.ndim > 0 and given.size != 1)
 
 
 setitem = writer("setitem", _write_item, _item_lines, _item_rule, _index_may_lie_outside)

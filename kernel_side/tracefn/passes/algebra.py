@@ -8,15 +8,28 @@ from typing import Any
 
 from ..ir.graph import Graph, Node
 from ..ir.template import Ref
-from .outputs import held_by_lists
+from .outputs import held_by_lists, memory_root
 from .rewrite import rewrite
 
 Identity = Callable[[Node], Node | None]
 
 
 def simplify(graph: Graph) -> Graph:
-    """Applies every identity once to every node, inputs first."""
-    return rewrite(graph, _simplify, held_by_lists(graph))
+    """Applies every identity once to every node, inputs first, but for arrays whose memory matters: an argument that
+    took their place might be written into."""
+    return rewrite(graph, _simplify, held_by_lists(graph) | _with_memory(graph))
+
+
+def _with_memory(graph: Graph) -> set[Node]:
+    """The nodes whose memory outlives the calls that use them: of outputs and of what is written into, or given to
+    branches, loops and effects."""
+    found = list(graph.outputs)
+    for node in graph.nodes:
+        if node.op.style == "write":
+            found.append(node.inputs[node.args[0].index])
+        elif node.bodies or (node.op.style == "effect" and node.op.name != "update"):
+            found += node.inputs
+    return {memory_root(node) for node in found}
 
 
 def _simplify(node: Node) -> Node | None:

@@ -29,22 +29,26 @@ def held_by_lists(graph: Graph) -> set[Node]:
 def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     """Copies an output that would share memory with an argument, a constant or another output only by rewriting.
 
-    `traced` is the graph before any pass; its outputs correspond to those of `graph` one by one.
+    `traced` is the graph before any pass; its outputs correspond to those of `graph` one by one. A copy is made right
+    after what it copies, before the graph can write into that.
     """
     outputs: list[Node] = []
     owner: dict[Node, Node] = {}
-    added: list[Node] = []
+    copies: dict[Node, list[Node]] = {}
     for before, after in zip(traced.outputs, graph.outputs, strict=True):
         was, now = memory_root(before), memory_root(after)
         if after.type.has_memory:
             shared_anew = owner.setdefault(now, was) is not was
             if now.op is CONSTANT or (now.is_leaf and not was.is_leaf) or shared_anew:
-                after = _copy_of(after)
-                added.append(after)
+                source, after = after, _copy_of(after)
+                copies.setdefault(source, []).append(after)
         outputs.append(after)
-    if not added:
+    if not copies:
         return graph
-    return dataclasses.replace(graph, nodes=(*graph.nodes, *added), outputs=tuple(outputs))
+    leaves = [n for n in graph.nodes if n.is_leaf]
+    ordered = [*leaves, *[c for n in leaves for c in copies.get(n, ())]]
+    ordered += [m for n in graph.nodes if not n.is_leaf for m in (n, *copies.get(n, ()))]
+    return dataclasses.replace(graph, nodes=tuple(ordered), outputs=tuple(outputs))
 
 
 def _copy_of(node: Node) -> Node:

@@ -19,7 +19,7 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
-    (in C order), 'strides' (these); for random generators 'distinct' (not one under two names).
+    (in C order), 'strides' (these), 'read-only'; for random generators 'distinct' (not one under two names).
 
     The objects are leaves of the call, by their number, or captured, by their path.
     """
@@ -42,6 +42,8 @@ class MemoryGuard:
         match self.what:
             case "contiguous":
                 return f"not {left}.flags.c_contiguous"
+            case "read-only":
+                return f"{left}.flags.writeable"
             case "strides":
                 return f"{left}.strides != {self.strides}"
             case "distinct":
@@ -58,6 +60,7 @@ class MemoryGuard:
         """What is different where it does not hold."""
         changes = {
             "contiguous": f"{left}: is no longer contiguous",
+            "read-only": f"{left}: can be written into",
             "strides": f"{left}: lies in memory in another way",
             "distinct": f"{left}, {right}: now one generator",
             "same": f"{left}, {right}: no longer one array",

@@ -118,6 +118,7 @@ class BodyTrace(Trace):
                     raise
                 from .control.raising import raise_in_graph
 
+                self.guard_lengths()
                 raise_in_graph(error)
 
         return self.run(guarded)

@@ -233,7 +233,8 @@ class Trace:
             exact = self._exact(types)
             if exact is not None:
                 with contextlib.suppress(RuleError):
-                    return infer(op, exact, args, kwargs, self.hints)
+                    found = infer(op, exact, args, kwargs, self.hints)
+                    return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
             shown = ", ".join(map(repr, types))
             raise UnsupportedFunctionError(
                 message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
@@ -416,6 +417,11 @@ class Trace:
         """Records that the trace holds only for calls in which `left comparison right` is `outcome`."""
         self.dim_guards.append((comparison, left, right, outcome))
         return outcome
+
+    def guard_lengths(self) -> None:
+        """Records that the trace holds only for calls with the lengths of this one."""
+        for name, length in self.hints.items():
+            self.guard("==", Dim.symbol(name), length, True)
 
     def dimension(self, dim: Dim) -> Tensor:
         """A symbolic dimension as a value of the graph."""

@@ -57,6 +57,9 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
         )
     if base._outside:
         trace.root.outside.writes(base)
+        if trace.root.outside.is_read_only(base) and not spelled.endswith(".at"):  # NumPy's `at` takes no heed of it
+            into = "output array" if spelled.endswith(("out=x)", "= ...", "mask)")) else "assignment destination"
+            raise ValueError(f"{'sort array' if spelled.startswith('x.sort') else into} is read-only")
         base = target._base if target._base is not None else target  # it may have become a view of another one
     return trace, base
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedFunctionError
+from ..ir.dims import Dim
 from ..ir.op import Op, by_name
 from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
@@ -137,12 +138,20 @@ def _in_place_matmul(self: Tensor, other: Any) -> Any:
     if self._node.types[0].kind is not Kind.ARRAY or not isinstance(other, _OPERANDS):
         return NotImplemented
     other = operand(trace, other)
-    left, right = [ghost(v._node.types[0], trace.hints) if type(v) is Tensor else np.asarray(v) for v in (self, other)]
-    fits = left.ndim and right.ndim > 1 and np.can_cast(np.result_type(left, right), left.dtype, "same_kind")
-    value: Any = _apply(np.matmul, None, self, other) if fits and left.shape[-1] == right.shape[-2] else None
-    if value is None or value.ndim != self.ndim or not same_shape(self, value):
+    left, right = [ghost(v._node.types[0], trace.hints) if type(v) is Tensor else v for v in (self, other)]
+    is_known = all(n.symbols() <= trace.hints.keys() for n in _open_lengths(self, other))
+    fits = np.ndim(right) > 1 and np.can_cast(np.result_type(left, right), left.dtype, "same_kind")
+    if is_known and not (fits and left.ndim and left.shape[-1] == right.shape[-2]):
         operator.imatmul(np.zeros(left.shape, left.dtype), right)  # raises NumPy's own error
+    value = _apply(np.matmul, None, self, other)
+    if is_known and (value.ndim != self.ndim or not same_shape(self, value)):
+        operator.imatmul(np.zeros(left.shape, left.dtype), right)
     return write_in_place(self, value, "x @= ...", np.matmul, (self, other), {})
+
+
+def _open_lengths(*values: Any) -> list[Dim]:
+    """The open lengths of some operands."""
+    return [n for v in values if type(v) is Tensor for n in v._node.types[0].shape if isinstance(n, Dim)]
 
 
 def _without_scalars(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -28,7 +28,7 @@ class OutsideArray:
 class Outside:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that must be
-    so in C order, `strided` those that must have the strides that they have."""
+    so in C order, `strided` those that must have the strides that they have, `read_only` those that must be so."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
@@ -38,6 +38,7 @@ class Outside:
         self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
         self.contiguous: list[OutsideArray] = []
         self.strided: list[OutsideArray] = []
+        self.read_only: list[OutsideArray] = []
 
     def add(self, tensor: Tensor, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -91,6 +92,14 @@ class Outside:
     def of_node(self, node: Node) -> OutsideArray | None:
         """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
         return next((a for a in self._arrays.values() if a.node is node), None)
+
+    def is_read_only(self, tensor: Tensor) -> bool:
+        """True for an array that cannot be written into in the call that is traced, which is guarded then."""
+        known = self._arrays[id(tensor)]
+        found = known.array is not None and not known.array.flags.writeable
+        if found and known not in self.read_only:
+            self.read_only.append(known)
+        return found
 
     def assume_layout(self, arrays: Iterable[OutsideArray]) -> None:
         """Told of arrays on whose layout in memory the trace rests, which is guarded from here on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -51,7 +52,13 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
             return _call_into(trace, op, operands, kwargs, out)
     if "where" in kwargs and method == "__call__" and not _is_no_output(out):
         return _into_where(trace, ufunc, operands, out if isinstance(out, tuple) else (out,), kwargs)
-    result = trace.record(op, operands, kwargs)
+    try:
+        result = trace.record(op, operands, kwargs)
+    except Exception:
+        for position, target in enumerate(out if isinstance(out, tuple) else (out,)):
+            if isinstance(target, Tensor):  # NumPy may find fault with it first
+                _verdict(ufunc, operands, kwargs, position, target)
+        raise
     return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
 
 
@@ -125,7 +132,10 @@ def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any],
     options = {k: ghost(v._node.type, hints) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
     outs: list[Any] = [None] * ufunc.nout
     outs[position] = np.zeros(ghost(target._node.type, hints).shape, target.dtype)
-    with np.errstate(all="ignore"):
+    base = target._base if target._base is not None else target
+    outs[position].flags.writeable = not (base._outside and target._trace.root.outside.is_read_only(base))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
         ufunc(*given, out=tuple(outs), **options)
 
 
@@ -172,6 +182,8 @@ def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any,
         scalar = ghost(target[1]._node.type, {})
         function(scalar, *[ghost(v._node.type, {}) if isinstance(v, Tensor) else v for _, v in rest])
         return  # NumPy writes into a copy
+    if function is np.copyto and rest[0][1] is target[1]:
+        return  # nor does NumPy look whether it may be written into
     given = {name: _assigned(trace, value) if _holds_tensor(value) else value for name, value in rest}
     write(target[1], op.name, (), given, f"np.{function.__name__}(x, ...)")
 
@@ -257,7 +269,11 @@ def write_in_place(
     is_open = new.ndim <= old.ndim and any(isinstance(n, Dim) and n.depends_on_values for n in lengths)
     fits = (is_open or same_shape(target, value)) and np.can_cast(new.dtype, old.dtype, "same_kind")
     if not fits or "casting" in kwargs:
-        _verdict(ufunc, operands, kwargs, position, target)
+        try:
+            _verdict(ufunc, operands, kwargs, position, target)
+        except Exception:
+            trace.forget(value)  # NumPy raises before it calculates
+            raise
     if ufunc.nout == 1 and value._node.op is by_call(ufunc):
         trace.forget(value)
         write(target, "ufunc_into", (numpy_name(ufunc), operands), kwargs, spelled)

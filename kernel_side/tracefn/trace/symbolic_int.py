@@ -89,6 +89,26 @@ class SymbolicInt:
     def __neg__(self) -> Any:
         return self._trace.public(-self.dim)
 
+    def __pos__(self) -> Any:
+        return self
+
+    __trunc__ = __floor__ = __ceil__ = __pos__
+
+    def __invert__(self) -> Any:
+        return -self - 1
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def __round__(self, ndigits: Any = None) -> Any:
+        return self if ndigits is None or ndigits >= 0 else round(self.__index__(), ndigits)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
     def _compare(self, symbol: str, other: Any) -> Any:
         if isinstance(other, SymbolicInt):
             other = other.dim
@@ -195,9 +215,9 @@ def _arithmetic(name: str) -> None:
     def reflected(self: SymbolicInt, other: Any) -> Any:
         return compute(other, self)
 
-    setattr(SymbolicInt, f"__{name}__", forward)
-    setattr(SymbolicInt, f"__r{name}__", reflected)
+    setattr(SymbolicInt, f"__{name.strip('_')}__", forward)
+    setattr(SymbolicInt, f"__r{name.strip('_')}__", reflected)
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     _arithmetic(_name)

@@ -185,9 +185,10 @@ class Tensor:
     def _known(self) -> Any:
         """(the value,) where it depends on constants alone, else None."""
         from .constants import known_value
+        from .context import current
         from .views import refresh
 
-        refresh(self._trace, self)
+        refresh(current() or self._trace, self)
         return known_value(self._node)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:

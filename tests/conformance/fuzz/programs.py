@@ -1,14 +1,42 @@
-"""Random NumPy programs with views, writes and aliases, grown statement by statement on real arrays."""
+"""Random NumPy programs over all dtypes and layouts, with views, writes and aliases, grown statement by statement on
+real arrays."""
 
 import linecache
 import textwrap
+import warnings
 
 import numpy as np
 
-SHAPES = ((4,), (3, 4), (2, 3, 4), (1, 4), (4, 1))
-DTYPES = ("float64", "float64", "float32", "int64")
-UNARY = ("np.abs({})", "-{}", "np.sqrt(np.abs({}))", "{} * 2", "{} // 3", "np.cos({})", "{}.copy()", "({} > 1) * 1.5")
-BINARY = ("+", "-", "*", "/")
+SHAPES = ((4,), (3, 4), (2, 3, 4), (1, 4), (4, 1), (3,), (3, 3), (), (0,), (0, 4), (1,))
+DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+DTYPES += ("float16", "float32", "float64", "float64", "float64", "complex64", "complex128")
+LAYOUTS = ("C", "C", "C", "F", "transposed", "reversed", "mirrored", "strided", "read-only")
+UNARY = """np.abs({})|-{}|~{}|np.sqrt(np.abs({}))|{} * 2|{} // 3|{} % 3|{} ** 2|{} * 1.5|1 / {}|np.cos({})|{}.copy()
+({} > 1) * 1.5|np.sign({})|{}.real|{}.imag|np.conj({})|{}.conj()|np.exp({})|np.isnan({})|np.cumsum({})|np.sort({})
+np.argsort({})|np.clip({}, 0, 3)|np.where({} > 0, {}, 1)|np.flatnonzero({})|np.diff({})|{}.astype(np.float32)
+{}.astype(np.int16)|{}.astype(complex)|{}.astype(bool)|np.outer({}, {})|{} @ {}|np.unique({})|np.roll({}, 1)
+np.concatenate([{}, {}])|np.stack([{}, {}])|np.zeros_like({})|np.full(3, {}.size)|np.pad({}, 1)
+np.repeat({}, 2)|np.tile({}, 2)|np.nan_to_num({})|np.round({}, 1)|np.floor({})|{} << 1|2 - {}|np.float32(2) * {}|-2 * {}
+np.log(np.abs({}))|np.broadcast_to({}, (2, *{}.shape))|np.triu({})|np.average({})|np.median({})|np.add.reduce({})
+np.multiply.accumulate({})|np.square({})|np.reciprocal({})|np.isin({}, [1, 2])|np.append({}, 5)|np.array({})
+np.asarray({})|np.array([{}, {}])
+np.ascontiguousarray({})|np.atleast_2d({})|np.trace({})|np.tril({})|np.expand_dims({}, 0)"""
+UNARY = UNARY.replace("\n", "|").split("|")
+BINARY = ("+", "-", "*", "/", "//", "%", "**", "<", "==", "!=", "&", "|", "^", "<<", ">>", "@")
+CALLS = (
+    "maximum",
+    "minimum",
+    "arctan2",
+    "hypot",
+    "fmax",
+    "dot",
+    "outer",
+    "logical_and",
+    "copysign",
+    "subtract",
+    "power",
+)
+REDUCTIONS = ("sum", "mean", "max", "min", "prod", "argmax", "any", "all", "std", "ptp")
 
 
 class Program:
@@ -18,9 +46,7 @@ class Program:
         self._choose, self._number = choose, number
         self._count = 0
         self.arguments = [self._argument() for _ in range(3)]
-        self._names = {
-            name: np.array(value, copy=True, order="K") for name, value in zip("xyz", self.arguments, strict=True)
-        }
+        self._names = {name: _like(value) for name, value in zip("xyz", self.arguments, strict=True)}
         self._names |= {"np": np, "n": 3}
         lines = [line for _ in range(number(2, 9)) for line in self._statement(0)]
         results = [name for name in self._names if name not in ("np", "n") and not name.startswith("_")]
@@ -36,20 +62,27 @@ class Program:
         return namespace["program"]
 
     def _argument(self):
-        shape = self._choose(SHAPES)
-        values = np.arange(1, 1 + int(np.prod(shape))) % 7 - 2.5
-        array = values.reshape(shape).astype(self._choose(DTYPES))
-        layout = self._choose(("C", "C", "F", "reversed", "strided"))
+        shape, dtype = self._choose(SHAPES), np.dtype(self._choose(DTYPES))
+        values = np.arange(1, 1 + int(np.prod(shape))) % 7 - 2.5 * (dtype.kind not in "bu")
+        array = np.array(values.reshape(shape).astype(dtype))
+        layout = self._choose(LAYOUTS)
         if layout == "F":
             return np.asfortranarray(array)
-        if layout == "reversed":
+        if layout == "transposed":
+            return np.ascontiguousarray(array.T).T
+        if layout == "reversed" and array.ndim:
             return array[::-1]
-        return np.repeat(array, 2, axis=-1)[..., ::2] if layout == "strided" else array
+        if layout == "mirrored" and array.ndim:
+            return np.flip(array)
+        if layout == "strided" and array.ndim:
+            return np.repeat(array, 2, axis=-1)[..., ::2]
+        array.flags.writeable = layout != "read-only"
+        return array
 
     # --- statements
 
     def _statement(self, depth):
-        kinds = ["view", "value", "write", "write", "write", "augment", "out", "method"]
+        kinds = ["view", "value", "value", "write", "write", "augment", "out", "method", "single"]
         kinds += ["block"] if depth < 2 else []
         for _ in range(5):
             kind = self._choose(kinds)
@@ -64,19 +97,21 @@ class Program:
         """Runs what was made on the arrays; what fails, or leaves no array, is not used."""
         before = dict(self._names)
         try:
-            with np.errstate(all="ignore"):
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
                 exec("\n".join(lines), self._names)
         except Exception:
-            return False
-        if not self._arrays():
+            return self._number(0, 60) == 0  # a program may fail
+        if not self._arrays() or any(self._names[name].size > 4000 for name in self._arrays()):
             self._names = before
-        return bool(self._arrays())
+            return False
+        return True
 
     def _block(self, depth):
         before = set(self._names)
-        head = self._choose(
-            (f"if {self._array()}.sum() > {self._number(-5, 20)}:", "for i in range(n):", "for i in range(2):")
-        )
+        conditions = (f"if {self._array()}.sum() > {self._number(-5, 20)}:", f"if np.any({self._array()}):")
+        head = self._choose((*conditions, "for i in range(n):", "for i in range(2):", "for i in range({}):"))
+        head = head.format(f"len({self._array()})")
         self._names.setdefault("i", 1)
         inner = [line for _ in range(self._number(1, 3)) for line in self._statement(depth + 1)]
         for name in set(self._names) - before - {"i"}:
@@ -90,30 +125,50 @@ class Program:
     def _view(self):
         a = self._array()
         views = (f"{a}[{self._index(a)}]", f"{a}.T", f"{a}[::-1]", f"{a}.reshape(-1)", f"{a}.ravel()", f"{a}[None]")
-        return [f"{self._new()} = {self._choose((*views, f'np.swapaxes({a}, 0, -1)', f'np.flip({a})', a))}"]
+        views += (f"np.swapaxes({a}, 0, -1)", f"np.flip({a})", a, f"{a}.squeeze()", f"{a}.diagonal()", f"{a}.real")
+        return [f"{self._new()} = {self._choose(views)}"]
 
     def _value(self):
-        name = self._choose([self._new(), self._array()])
+        name = self._choose([self._new(), self._new(), self._array()])
         return [f"{name} = {self._expression()}"]
+
+    def _single(self):
+        a = self._array()
+        values = (f"{a}.{self._choose(REDUCTIONS)}()", f"{a}.flat[0]", f"len({a})", f"{a}.ndim", f"float({a}.flat[-1])")
+        values += (
+            f"int({a}.size)",
+            f"{a}.shape[0]",
+            f"bool({a}.any())",
+            f"{a}.item(0)",
+            f"np.int8({self._number(-3, 5)})",
+        )
+        values += (f"{self._scalar()} {self._choose(BINARY)} {self._scalar()}", f"abs({self._scalar()})")
+        return [f"{self._new()} = {self._choose(values)}"]
 
     def _expression(self):
         a, b = self._array(), self._array()
-        kind = self._choose(("unary", "binary", "sum", "scalar", "rows"))
+        kind = self._choose(("unary", "unary", "binary", "call", "reduce", "scalar", "rows", "mixed"))
         if kind == "unary":
-            return self._choose(UNARY).format(a)
+            template = self._choose(UNARY)
+            return template.replace("{}", a)
         if kind == "binary":
             return f"{a} {self._choose(BINARY)} {b}"
-        if kind == "sum":
-            return f"{a}.sum(axis={self._number(-1, 0)})"
+        if kind == "call":
+            return f"np.{self._choose(CALLS)}({a}, {self._choose((b, self._scalar()))})"
+        if kind == "reduce":
+            keep = self._choose(("", ", keepdims=True"))
+            return f"{a}.{self._choose(REDUCTIONS[:-1])}(axis={self._number(-1, 0)}{keep})"
         if kind == "rows":
             return f"{a}[{self._index(a)}] + {b}[{self._index(b)}]"
+        if kind == "mixed":
+            return f"{a} {self._choose(BINARY)} {self._scalar()}"
         return str(self._number(-3, 5))
 
     def _write(self):
         a, b = self._array(), self._array()
         mask, flat = f"{a}[{a} > {self._number(-2, 3)}]", f"{a}.flat[{self._number(0, 2)}]"
         target = self._choose((f"{a}[{self._index(a)}]", mask, f"{a}[[0, -1]]", f"{a}[...]", f"{a}.T[0]", flat))
-        values = [self._expression(), str(self._number(-3, 5))]
+        values = [self._expression(), self._scalar()]
         if target != mask:  # what NumPy does depends on its loops where a mask selects among what it overwrites
             values.append(f"{b}[{self._index(b)}]")
         return [f"{target} = {self._choose(values)}"]
@@ -121,19 +176,22 @@ class Program:
     def _augment(self):
         a = self._array()
         target = self._choose((a, f"{a}[{self._index(a)}]", f"{a}[{a} < {self._number(-2, 3)}]", f"{a}[[0, -1]]"))
-        return [f"{target} {self._choose(('+', '-', '*'))}= {self._expression()}"]
+        operator = self._choose(("+", "-", "*", "+", "*", "/", "//", "%", "&", "|", "@"))
+        return [f"{target} {operator}= {self._expression()}"]
 
     def _out(self):
         a, b, c = self._array(), self._array(), self._array()
         where = self._choose(("", "", f", where={c} > 0"))
         calls = [f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})"]
-        calls.append(f"np.matmul({a}, {b}, out={c})")
+        calls += [f"np.matmul({a}, {b}, out={c})", f"np.subtract({a}, {b}, out={c}, casting='unsafe')"]
+        calls += [f"np.sum({a}, axis=0, out={c})", f"np.clip({a}, 0, 2, out={c})"]
         if self._names[a].shape == self._names[c].shape:  # of others NumPy takes some where memory is shared
             calls.append(f"np.cumsum({a}, axis=0, out={c})")
         return [self._choose(calls)]
 
     def _method(self):
         a, b = self._array(), self._array()
+        at = a if self._names[a].flags.writeable else "z.copy()"  # NumPy's `at` writes into read-only arrays
         return [
             self._choose(
                 (
@@ -142,12 +200,14 @@ class Program:
                     f"{a}.sort(axis=0)",
                     f"np.copyto({a}, {b})",
                     f"np.copyto({a}, {self._number(-3, 3)}, where={a} > 0)",
-                    f"np.add.at({a}, [0, -1, 0], 2)",
-                    f"np.put({a}, [0, 1], [7, 8])",
+                    f"np.add.at({at}, [0, -1, 0], 2)",
+                    f"np.maximum.at({at}, 0, {self._scalar()})",
+                    f"np.put({a}, [0, -1], [7, 8])",
                     f"np.putmask({a}, {a} > 1, {b})",
                     f"np.place({a}, {a} < 0, [1, 2])",
                     f"np.fill_diagonal({a}, {self._number(-3, 3)})",
                     f"{a}[{self._index(a)}].fill(1)",
+                    f"np.put_along_axis({a}, np.argmax({a}, axis=-1, keepdims=True), 9, axis=-1)",
                 )
             )
         ]
@@ -155,10 +215,18 @@ class Program:
     # --- parts
 
     def _arrays(self):
-        return [name for name, value in self._names.items() if isinstance(value, np.ndarray) and value.ndim]
+        return [name for name, value in self._names.items() if isinstance(value, np.ndarray)]
 
     def _array(self):
-        return self._choose(self._arrays())
+        arrays = self._arrays()
+        inner = [name for name in arrays if self._names[name].size and self._names[name].ndim]
+        return self._choose(self._choose((inner, inner, inner, arrays)) or arrays)
+
+    def _scalar(self):
+        numbers = [
+            k for k, v in self._names.items() if isinstance(v, np.generic | int | float | complex) and k not in "ni"
+        ]
+        return self._choose((*numbers, str(self._number(-3, 5)), "0.5", "n"))
 
     def _new(self):
         self._count += 1
@@ -167,6 +235,15 @@ class Program:
     def _index(self, name):
         parts = []
         for length in self._names[name].shape[: self._number(1, 2)]:
-            traced = [f"i % {length}"] if "i" in self._names else []
-            parts.append(self._choose((":", "1:", ":-1", "::2", "::-1", "0", "-1", f"{length // 2}:", *traced)))
-        return ", ".join(parts)
+            traced = [f"i % {max(length, 1)}"] if "i" in self._names else []
+            parts.append(
+                self._choose((":", "1:", ":-1", "::2", "::-1", "0", "-1", f"{length // 2}:", "[0, 0]", *traced))
+            )
+        return ", ".join(parts) or "..."
+
+
+def _like(array):
+    """A copy that lies in memory as the array does, and is as read-only as it is."""
+    copy = np.array(array, copy=True, order="K")
+    copy.flags.writeable = array.flags.writeable
+    return copy

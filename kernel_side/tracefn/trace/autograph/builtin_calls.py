@@ -41,6 +41,8 @@ def _len(value: Any) -> Any:
 def _conversion(name: str, number: Any) -> Callable[..., Any]:
     def convert(*args: Any) -> Any:
         trace = current()
+        if trace is not None and len(args) == 1 and type(args[0]) is SymbolicInt and number in (int, float):
+            return args[0] if number is int else trace.record(by_name(name), args, {})
         if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
             return number(*args)
         known = args[0]._known()
@@ -55,11 +57,16 @@ def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         args = tuple([known[0] if type(a) is Tensor and (known := a._known()) is not None else a for a in args])
-        if trace is None or not any(type(a) is Tensor for a in (*args, *kwargs.values())):
+        if trace is None or not any(_is_unknown(a) for a in (*args, *kwargs.values())):
             return function(*args, **kwargs)
         return trace.record(op, args, kwargs)
 
     return call
+
+
+def _is_unknown(value: Any) -> bool:
+    """True for what has no number while tracing. Lengths that the call has take theirs, and a guard."""
+    return type(value) is Tensor or (type(value) is SymbolicInt and value.dim.depends_on_values)
 
 
 def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
 from ..body import NeverReturns
-from ..context import current
+from ..context import Trace, current
 from ..origin import error_source
 from ..tensor import FORMATTING, Tensor
 
@@ -55,6 +55,7 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
         error = error()
     trace = current()
     assert trace is not None
+    record_updates(trace)  # what was written before an exception is there after it
     make: Callable[..., Any] = type(error)
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
@@ -64,6 +65,12 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
     if (line := error_source(error)) is not None:
         trace.nodes[-1] = dataclasses.replace(trace.nodes[-1], source=line)
     raise NeverReturns
+
+
+def record_updates(trace: Trace) -> None:
+    """Records that arrays from outside get what the trace has written into them."""
+    for array in trace.root.outside.updates():
+        trace.record(by_name("update"), (Tensor(array.node, trace.root, owned=False), array.tensor), {})
 
 
 class Copies:

@@ -1,0 +1,170 @@
+"""Programs over all dtypes and layouts in which random testing found another result than NumPy's, cut down."""
+
+import numpy as np
+import pytest
+from footguns.agreement import same
+
+square = np.arange(1.0, 10).reshape(3, 3)
+
+
+def test_what_is_equal_to_an_argument_is_not_the_argument():
+    def alike(x, y):
+        found = np.minimum(x, x), x & x, np.conj(y), y.astype(y.dtype), np.maximum(x, x)[::-1], y * 1, y.copy(), x | 0
+        changed = np.maximum(x, x)
+        changed[0] -= 4
+        x.sort()
+        y[...] = 3
+        return *found, changed
+
+    x = np.array([3, 1, 2])
+    same(alike, (x, x.copy()), (x, np.array([3, 1, 2], np.int8)))
+    traced = same(lambda x, y: alike(x, y), (x, x.copy()))
+    both = x.copy()
+    theirs, mine = alike(*[x.copy()] * 2), traced(both, both)
+    np.testing.assert_array_equal(mine, theirs)
+
+
+def test_what_is_equal_to_what_was_written_before_stays():
+    def twice(y, x):
+        y[0] = 7
+        kept = np.minimum(y, y)
+        y[...] = 1
+        return kept
+
+    same(twice, (np.arange(3), 1))
+
+
+def test_two_names_of_an_array_in_nested_loops():
+    def fill(z, y, n):
+        for _ in range(2):
+            for _ in range(n):
+                z.flat[0] = 0.5
+                v = y.item(0)
+            np.copyto(z, 2, where=z > 0)
+        return z, v
+
+    traced = same(fill, (np.arange(3.0), np.arange(3.0), np.int64(2)))
+    x, y = np.arange(3.0), np.arange(3.0)
+    np.testing.assert_equal(traced(x, x, np.int64(2)), fill(y, y, np.int64(2)))
+
+
+def test_an_error_for_some_lengths_is_none_for_others():
+    def clip(x, y):
+        first = y.flat[0]
+        np.clip(y, 0, 2, out=x)
+        return x, first
+
+    calls = [(np.ones((n, 4)), np.arange(4.0)[:n]) for n in (3, 2, 1, 4)]
+    same(clip, *calls, reduce_retracing=True)
+
+
+def test_a_write_keeps_the_shape_of_its_array_for_every_length():
+    def clip(x, y, n):
+        for _ in range(n):
+            x[x > 1] = 1
+            np.clip(y, 0, 2, out=x)
+        return x.squeeze()
+
+    same(clip, *[(np.ones((n, 4)), np.arange(4.0)[:n], np.int64(2)) for n in (4, 2, 1)], reduce_retracing=True)
+
+
+@pytest.mark.parametrize(
+    "unused",
+    [
+        lambda x, y: x.argmax(axis=0),
+        lambda x, y: x.max(),
+        lambda x, y: np.ptp(x),
+        lambda x, y: x + y,
+        lambda x, y: x @ x,
+        lambda x, y: np.array([2, 3]) ** y.astype(int)[:2],
+    ],
+)
+def test_errors_of_what_nobody_needs(unused):
+    def program(x, y):
+        unused(x, y)
+        return x + 1
+
+    calls = [(np.ones((n, 3)), -np.ones(n)) for n in (3, 2, 1, 0)]
+    same(program, *calls, reduce_retracing=True)
+
+
+def test_a_value_of_the_wrong_shape_for_a_variable_that_the_round_replaces():
+    def program(x, y, n):
+        v = y | 5
+        for _ in range(n):
+            v[...] = x[::-1, ::-1]
+            v = np.diff(y)
+        return v
+
+    calls = [(np.ones((1, k), int), np.arange(k), np.int64(2)) for k in (4, 3, 2)]
+    same(program, *calls, reduce_retracing=True)
+
+
+def test_numpy_looks_at_dtypes_before_shapes():
+    def into(x, y, z):
+        np.matmul(x, y, out=z)
+        return z
+
+    def selection(x, y, z):
+        x[x > 1] //= np.outer(y, y)
+
+    same(into, (square[:, :2], np.ones((3, 1), complex), np.ones((3, 1), np.float32)))
+    same(selection, (np.arange(4, dtype=np.uint16), np.ones(4), 0))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, y: x.__setitem__(0, 1),
+        lambda x, y: x.__iadd__(np.ones((9, 9))),
+        lambda x, y: np.add(x, 1, out=x),
+        lambda x, y: x.sort(),
+        lambda x, y: x[::2].fill(0),
+        lambda x, y: np.copyto(x, x),
+    ],
+)
+def test_arrays_that_are_read_only(write):
+    def program(x, y):
+        y[0] = 3
+        write(x, y)
+        return x
+
+    locked = np.arange(3)
+    locked.flags.writeable = False
+    same(program, (locked, np.zeros(2)), (np.arange(3), np.zeros(2)))
+
+
+def test_lengths_have_all_operators_of_integers():
+    def numbers(x):
+        n = len(x)
+        return (
+            *(n << 2, 64 >> n, n & 6, 5 | n, n ^ 3, ~n, abs(n), +n, divmod(n, 3), divmod(7, n), round(n), int(n)),
+            *(-2 << n, x.sum() / float(n), int(x.size), x / int(x.size)),
+        )
+
+    traced = same(numbers, *[(np.ones(n),) for n in (3, 4, 5, 6)], reduce_retracing=True)
+    assert traced.tracing_count == 2
+
+
+def test_a_length_that_values_decide_is_an_int():
+    def count(x):
+        return int(np.unique(x).size), x[x > 1].sum() / float(len(x[x > 1]))
+
+    same(count, (np.array([1, 2, 2, 3]),), (np.array([1, 2, 2, 2]),))
+
+
+def test_a_cast_that_loses_parts_warns_where_it_happens():
+    def subtract(y, z):
+        for _ in range(len(z)):
+            np.subtract(z, y, out=y, casting="unsafe")
+        return y, float(z[:1].sum())
+
+    same(subtract, *[(np.ones(n), np.ones(n, complex)) for n in (3, 4, 0, 5)], reduce_retracing=True)
+
+
+def test_too_many_values_for_a_mask_before_a_later_error():
+    def program(x):
+        x[x > 1] = np.arange(3.0)
+        return x[0, 0]
+
+    same(program, (np.arange(5.0),), (np.arange(4.0),), (np.arange(6.0),))
