@@ -24,6 +24,7 @@ from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.scalars import part
+from ..codegen.native.scan_nest import scanning_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
@@ -128,7 +129,7 @@ class NativeKernel:
                 return self._numpy.function(*args)
             flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)
-        if not is_dense and math.prod(shape) < WORTH_PLANNING:
+        if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.scans):
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
         if is_dense:
@@ -175,6 +176,8 @@ class NativeKernel:
 
 def _code(kernel: Kernel) -> Code:
     """The loops of a kernel for arguments that are C-contiguous."""
+    if kernel.scans:
+        return scanning_code(kernel)
     if not kernel.reductions:
         return dense_code(kernel)
     return column_code(kernel) if kernel.is_by_columns else reducing_code(kernel)

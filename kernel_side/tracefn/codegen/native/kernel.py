@@ -13,6 +13,7 @@ from .functions import NAMES
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
 from .reduction import POSITIONS, Reduction, reduction, work_shape
+from .scan import Scan, scan
 from .views import ghost, is_view, place
 
 MOST_OF_SCAN = 1 << 15
@@ -42,6 +43,15 @@ class Kernel:
         return {n: r for n in self.steps if (r := reduction(n)) is not None}
 
     @cached_property
+    def scans(self) -> dict[Node, Scan]:
+        """The steps that are running totals. All are results, and go along one axis."""
+        return {n: s for n in self.steps if (s := scan(n)) is not None}
+
+    @cached_property
+    def scan_axis(self) -> int | None:
+        return next((s.axis for s in self.scans.values()), None)
+
+    @cached_property
     def has_product(self) -> bool:
         """True if floats are multiplied in another order than NumPy's: where one of their products has lost digits, as
         it is smaller than all normal numbers, NumPy must do it."""
@@ -59,7 +69,7 @@ class Kernel:
         axes = self._in_memory
         kept = [a for a in axes if a not in self.reduced]
         reduced = list(self.reduced) if self._has_positions else [a for a in axes if a in self.reduced]
-        long = [[a for a in group if self.shape[a] != 1] for group in (kept, reduced)]
+        long = [[a for a in group if self.shape[a] != 1 or a == self.scan_axis] for group in (kept, reduced)]
         return (*(long[0] or ([] if self.reduced else kept[-1:])), *(long[1] or reduced[-1:]))
 
     @cached_property
@@ -104,6 +114,8 @@ class Kernel:
     @cached_property
     def worth_sharing(self) -> int:
         """So many elements are worth more than one thread."""
+        if self.scans:
+            return sys.maxsize
         rules = [found.rule if (found := lowering(n)) is not None else "" for n in self.steps]
         written = sum(n not in self.reductions for n in self.results)
         work = sum(LIGHT if rule in NAMES else 1 for rule in rules) + written * LIGHT // 2
@@ -182,7 +194,7 @@ class Kernel:
 
     def _is_one_loop(self, axis: int, following: int) -> bool:
         """True if two neighbouring axes are one in all arrays."""
-        if (axis in self.reduced) != (following in self.reduced):
+        if (axis in self.reduced) != (following in self.reduced) or self.scan_axis in (axis, following):
             return False
         if self.is_static:
             length = self.shape[following]

@@ -99,21 +99,21 @@ class Nest:
                 dtype = node.type.dtype
                 self._names[node] = e.hidden(literal(node.args[0].value[()], dtype), dtype)
         for node in self.kernel.steps:
-            if node in self.kernel.reductions:
-                source, through = node.inputs[0], self.kernel.reductions[node].through
-                self._names[node] = e.cast(self._names[source], source.type.dtype, through)
-                continue
-            found = lowering(node)
-            assert found is not None
-            operands = []
-            for operand, dtype in zip(found.operands, found.dtypes, strict=True):
-                if isinstance(operand, Ref):
-                    source = node.inputs[operand.index]
-                    operands.append(e.cast(self._names[source], source.type.dtype, dtype))
-                else:
-                    constant = literal(operand, dtype)
-                    operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
-            self._names[node] = RULES[found.rule][1](e, found.dtypes[-1], operands)
+            self._names[node] = self._step(node)
+
+    def _step(self, node: Node) -> Any:
+        """The value of a step."""
+        e, found = self._element, lowering(node)
+        assert found is not None
+        operands = []
+        for operand, dtype in zip(found.operands, found.dtypes, strict=True):
+            if isinstance(operand, Ref):
+                source = node.inputs[operand.index]
+                operands.append(e.cast(self._names[source], source.type.dtype, dtype))
+            else:
+                constant = literal(operand, dtype)
+                operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
+        return RULES[found.rule][1](e, found.dtypes[-1], operands)
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":

@@ -121,12 +121,12 @@ def fields(found: Reduction, dtype: DType) -> list[Field]:
     """What is known on the way of a reduction to a dtype."""
     if found.rule in POSITIONS:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
-        return [Field(found.through, _start(POSITIONS[found.rule], found.through)), Field(index, 0)]
-    start = _start(found.rule, dtype)
+        return [Field(found.through, start_of(POSITIONS[found.rule], found.through)), Field(index, 0)]
+    start = start_of(found.rule, dtype)
     return [Field(part(dtype), start)] * (2 if dtype.kind == "c" else 1)
 
 
-def _start(rule: str, dtype: DType) -> Any:
+def start_of(rule: str, dtype: DType) -> Any:
     """What changes nothing when it is combined with a value."""
     if rule in ("maximum", "minimum"):
         if dtype.kind == "f":

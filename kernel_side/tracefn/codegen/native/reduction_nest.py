@@ -94,6 +94,12 @@ class ReducingNest(Nest):
 
     # --- one element
 
+    def _step(self, node: Node) -> Any:
+        if node not in self.kernel.reductions:
+            return super()._step(node)
+        source = node.inputs[0]
+        return self._element.cast(self._names[source], source.type.dtype, self.kernel.reductions[node].through)
+
     def _store(self, node: Node, pointer: str) -> None:
         if node not in self.kernel.reductions:
             super()._store(node, pointer)

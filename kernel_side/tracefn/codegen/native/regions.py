@@ -11,9 +11,11 @@ from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .expand import expanded
+from .functions import NAMES
 from .loop_regions import with_loops
 from .lowering import is_exact, lowering, may_be_same
 from .reduction import POSITIONS, reduction, work_shape
+from .scan import scan
 from .views import chain, is_view, place
 
 MIN_NODES = 2
@@ -58,7 +60,7 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
             return members
         if not may_be_same(work_shape(other[0]), work_shape(members[-1])) or other[0].errors != members[0].errors:
             return members
-        if not _reduce_as_one([*members, *other]):
+        if not _reduce_as_one([*members, *other]) or not _scan_as_one([*members, *other]):
             return members
         union = sorted({*members, *other}, key=position.__getitem__)
         return members if _leaves_and_returns(union, group, before, position) else union
@@ -66,6 +68,7 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
+        known = known or scan(node) is not None
         if not known:
             continue
         members = [node]
@@ -89,14 +92,27 @@ def _reduce_as_one(nodes: list[Node]) -> bool:
     return len({r.axes for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
 
 
+def _scan_as_one(nodes: list[Node]) -> bool:
+    """True if those of the nodes that are running totals go along one axis, and the others can keep up with them: none
+    is a reduction, nor a function where they cannot be computed as vectors."""
+    axes = {found.axis for n in nodes if (found := scan(n)) is not None}
+    if not axes:
+        return True
+    is_last = axes == {nodes[0].type.ndim - 1}
+    functions = (step.rule in NAMES for n in nodes if (step := lowering(n)) is not None)
+    return len(axes) == 1 and not any(reduction(n) is not None for n in nodes) and not (is_last and any(functions))
+
+
 def _operations(region: list[Node]) -> int:
     """How much there is to be saved."""
     return sum(MIN_NODES if _is_slow(n) else 1 for n in region)
 
 
 def _is_slow(node: Node) -> bool:
-    """True for reductions that NumPy takes long for, however short they are."""
+    """True for reductions and running totals: NumPy takes long for them, however short they are."""
     found = reduction(node)
+    if scan(node) is not None:
+        return True
     if found is None or node.op.name in SCANS:
         return False
     return found.rule not in POSITIONS or node.inputs[0].type.ndim - 1 not in found.axes
@@ -191,10 +207,14 @@ class _Outlining:
 
     def _views(self, region: list[Node], outer: list[Node]) -> dict[Node, list[Node]]:
         """The arguments that a region can read in the memory of another array, each with the views that lead there."""
-        if not all(n.type.is_static and n.type.size for n in (*region, *outer)):
+        if not all(n.type.is_static and n.type.size and scan(n) is None for n in (*region, *outer)):
             return {}
         found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
+
+    def _is_needed(self, node: Node, inside: set[Node]) -> bool:
+        """True if a value is read outside of a region."""
+        return node in self._old.outputs or any(u not in inside for u in self._users[node])
 
     def _add_region(self, region: list[Node]) -> None:
         inside = set(region)
@@ -203,7 +223,7 @@ class _Outlining:
         outer = [n for n in outer if n not in inlined]
         views = self._views(region, outer)
         outer = list(dict.fromkeys(views[n][0] if n in views else n for n in outer))
-        outputs = [n for n in region if n in self._old.outputs or any(u not in inside for u in self._users[n])]
+        outputs = [n for n in region if scan(n) is not None or self._is_needed(n, inside)]
         inner = {n: input_node(self._old.names[n], n.type) for n in outer} | {n: n for n in inlined}
         for node in dict.fromkeys([*[v for _, *steps in views.values() for v in steps], *region]):
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
