@@ -25,6 +25,8 @@ export interface Fix {
   readonly casts: Readonly<Record<string, string>>;
   readonly before: number;
   readonly after: number;
+  /** Why it is not proved by tracing the function so; empty where it is. */
+  readonly unverified: string;
 }
 
 /** Something that a trace read outside its arguments, and how: by reference, guard, identity or constant. */
@@ -58,6 +60,8 @@ export interface Outcome {
   readonly traces: number;
   readonly saved_ns: number;
   readonly changes: readonly string[];
+  /** Why the function could not be traced so, to prove it; empty where it was. */
+  readonly unverified: string;
 }
 
 /** Among the `changes` of a policy that the function was not traced with yet. */
@@ -163,7 +167,8 @@ function asFix(value: unknown): Fix {
     ...texts(data, 'kind', 'code', 'text', 'short'),
     casts: asRecord(data.casts ?? {}, asText),
     before: asNumber(data.before),
-    after: asNumber(data.after)
+    after: asNumber(data.after),
+    unverified: asText(data.unverified ?? '')
   };
 }
 
@@ -178,7 +183,8 @@ function asOutcome(value: unknown): Outcome {
     arguments: asList(data.arguments, asText),
     traces: asNumber(data.traces),
     saved_ns: asNumber(data.saved_ns),
-    changes: asList(data.changes, asText)
+    changes: asList(data.changes, asText),
+    unverified: asText(data.unverified ?? '')
   };
 }
 

@@ -41,7 +41,7 @@ const WHAT_IF = {
   traces: 12,
   calls: 40,
   cost_ns: 5e6,
-  outcomes: [{ policy: 'relaxed dims', arguments: ['x'], traces: 2, saved_ns: 4e6, changes: ['it was not tried'] }]
+  outcomes: [{ policy: 'relaxed dims', arguments: ['x'], traces: 2, saved_ns: 4e6, changes: ['it was not tried'], unverified: '' }]
 };
 
 describe('RetracesView', () => {

@@ -29,6 +29,8 @@ class Fix:
     `casts` maps the paths of arguments to what is to be passed for them.
 
     `before` is the number of traces that there were, `after` how many there would have been, as the replay says.
+    `unverified` says why the function was not traced once more with the change, where it was not: then only the keys
+    and graphs of the calls so far speak for it.
     """
 
     kind: str
@@ -38,31 +40,40 @@ class Fix:
     before: int
     after: int
     casts: dict[str, str] = dataclasses.field(default_factory=dict)
+    unverified: str = ""
 
     @property
     def sentence(self) -> str:
-        """The whole advice: what to do, and how many traces that would have saved."""
-        return f"{self.text} – {self.before - self.after} of {count(self.before, 'trace')} would not have happened"
+        """The whole advice: what to do, how many traces that would have saved, and what is not proved of it."""
+        saved = f"{self.before - self.after} of {count(self.before, 'trace')} would not have happened"
+        doubt = f" (not tried: {self.unverified}; keys and graphs of the calls agree)" if self.unverified else ""
+        return f"{self.text} – {saved}{doubt}"
 
     def to_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self) | {"sentence": self.sentence}
 
 
 def advise(function: Function, may_run: bool = True) -> Fix | None:
-    """The change that saves the most traces and changes no result. None where none is proved to.
+    """The change that saves the most traces and changes no result. None where none is known.
 
     The replay says how many traces would have been made; a trial, for which the function is traced once more, that one
-    trace can serve the calls with results of the same types. Where it `may_run` nothing of the user's, only fixes that
+    trace can serve the calls with results of the same types. What cannot be tried is proposed only where nothing else
+    is proved, and says so. Where it `may_run` nothing of the user's, only fixes that
     were tried before are known.
     """
     with function._lock:
         found = replayed(function)
         safe = sorted((o for o in found.outcomes if not o.changes), key=lambda o: o.traces)
+        unproved: Fix | None = None
         for outcome in safe:
             fix = _MAKERS[outcome.policy](function, outcome, found.traces)
-            if fix is not None and fix.after < fix.before and obstacle(function, outcome, may_run) is None:
-                return fix
-        return None
+            if fix is not None and fix.after < fix.before:
+                refused = obstacle(function, outcome, may_run)
+                if refused is None:
+                    return fix
+                if refused.kind == "untried" and unproved is None:
+                    unproved = dataclasses.replace(fix, unverified=refused.text)
+        return unproved
 
 
 def find_fix(function_id: str) -> bool:

@@ -10,14 +10,14 @@ from ..function import Function
 from ..ir.types import Kind
 from ..trace.signature import TensorSpec, ValueSpec
 from .policies import BUCKETS, HOISTED, NUMBERS, STATIC
-from .trial import trial
+from .trial import Obstacle, trial
 
 if TYPE_CHECKING:
     from .what_if import Outcome
 
 
-def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> str | None:
-    """Why no one trace can serve the calls that would share it under a policy; None where a trial made it."""
+def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> Obstacle | None:
+    """Why one trace is not proved to serve the calls that would share it under a policy; None where a trial made it."""
     if outcome.policy in (STATIC.name, HOISTED.name, BUCKETS.name):
         return None
     record = function._history.records[-1]

@@ -7,7 +7,7 @@ of the same types, only tracing tells: Python code may do anything with a number
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -17,72 +17,116 @@ from ..function import ConcreteFunction, Function
 from ..function.build import Built, build
 from ..function.history import TraceRecord
 from ..function.phases import Clock
+from ..ir.types import random_class
 from ..trace.autograph import converted_code, is_plain
-from ..trace.signature import CallSignature, TensorSpec, ValueSpec
+from ..trace.origin import where
+from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import unflatten
+from ..trace.variable import Variable
 from .canonical import NUMBERS, all_nodes, literals
 
 MAX_TRIED = 8
 """Trials that are remembered for each function."""
 
+HARMLESS = {"write", "print", "time"}
+"""Effects of tracing that a trial takes back, does not have, or that nobody sees."""
 
-def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = True) -> str | None:
-    """Why one trace cannot serve the calls with these specs in the place of their leaves; None where it can.
 
-    `leaves` maps paths to specs. A function with effects that happen while it is traced is not tried: they would
-    happen again. Where it `may_run` nothing of the user's, only what was tried before is known.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a fix is not proved. `kind` is 'refused' (a trial showed that something would change), 'untried' (there can
+    be no trial), or 'unasked' (there was none so far, and nothing of the user's may run now)."""
+
+    kind: str
+    text: str
+
+
+UNASKED = Obstacle("unasked", "it was not tried")
+
+
+def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = True) -> Obstacle | None:
+    """Why one trace is not proved to serve the calls with these specs in the place of their leaves; None where it is.
+
+    `leaves` maps paths to specs. A trial leaves nothing: what the function changes outside while it is traced is taken
+    back, it prints nothing, and Variables and generators among its arguments are others. A function with effects that
+    cannot be taken back is not tried. Where it `may_run` nothing of the user's, only what was tried before is known.
     """
     record = next((r for r in reversed(function._history.records) if r.concrete is not None), None)
     if record is None or record.concrete is None:
-        return "all its traces are gone"
+        return Obstacle("refused", "all its traces are gone")
     pairs = zip(record.call.paths, record.call.leaves, strict=True)
     signature = dataclasses.replace(record.call, leaves=tuple([leaves.get(path, leaf) for path, leaf in pairs]))
     key = (record.number, signature.key())
     tried = function._history.tried
     if key not in tried and not may_run:
-        return "it was not tried"
+        return UNASKED
     if key not in tried:
         while len(tried) >= MAX_TRIED:
             del tried[next(iter(tried))]
-        tried[key] = _refusal(function, record, record.concrete, signature)
+        tried[key] = _obstacle(function, record, record.concrete, signature)
     return tried[key]
 
 
-def _refusal(
+def _obstacle(
     function: Function, record: TraceRecord, concrete: ConcreteFunction, signature: CallSignature
-) -> str | None:
-    if concrete.side_effects or not _is_seen_through(function):
-        return "its effects while tracing would happen again, so that it was not tried"
-    values = [_stand_in(was, now) for was, now in zip(record.call.leaves, signature.leaves, strict=True)]
+) -> Obstacle | None:
+    lasting = [effect for effect in concrete.side_effects if effect.kind not in HARMLESS]
+    if lasting:
+        return _untried(record, concrete, function, f"{lasting[0].text} ({where(lasting[0].source)}), and would again")
+    if not _is_seen_through(function):
+        return _untried(record, concrete, function, "what it does while it is traced cannot be seen")
+    values = _stand_ins(record, signature)
     if any(v is None and not _is_none(leaf) for v, leaf in zip(values, signature.leaves, strict=True)):
-        return "its arguments are gone or Variables, so that it was not tried"
+        return Obstacle("refused", "its arguments are gone")
+    refused = _tried(function, concrete, signature, values)
+    return None if refused is None else Obstacle("refused", refused)
+
+
+def _untried(record: TraceRecord, concrete: ConcreteFunction, function: Function, why: str) -> Obstacle:
+    """Without a trial, numbers in the graph must be arguments as they are: Python has made nothing of them."""
+    arguments = {repr(leaf.value) for leaf in record.call.leaves if isinstance(leaf, ValueSpec)}
+    if not _numbers(concrete) <= arguments | _written(function, concrete):
+        return Obstacle("refused", "it makes other numbers of its arguments in Python")
+    return Obstacle("untried", why)
+
+
+def _tried(
+    function: Function, concrete: ConcreteFunction, signature: CallSignature, values: Sequence[Any]
+) -> str | None:
+    """What would change with this signature, as a trace of the function tells; None where nothing would."""
     parts = iter(values)
     arguments = {name: unflatten(tree, [next(parts) for _ in range(tree.count())]) for name, tree in signature.trees}
     code = function._wrapped.code
     rewritten = function.autograph and code is not None and not is_plain(code)
+    undo: list[Callable[[], None]] = []
     try:
-        with function._lock:
-            built = build(
-                function._wrapped.function,
-                function.name,
-                f"{function.function_id}/trial",
-                function._parameters,
-                arguments,
-                signature,
-                Clock(_ignore),
-                rewritten=rewritten,
-                creation=function._creation,
-            )
+        built = build(
+            function._wrapped.function,
+            function.name,
+            f"{function.function_id}/trial",
+            function._parameters,
+            arguments,
+            signature,
+            Clock(_ignore),
+            rewritten=rewritten,
+            creation=function._creation,
+            undo=undo,
+        )
     except Exception as error:  # whatever the user's code raises
         return f"it cannot be traced so ({type(error).__name__})"
+    finally:
+        for step in undo:
+            step()
     if built.created:
-        built.created.undo()
-    if built.created or built.effects:
+        return "it makes Variables"
+    if not {effect.kind for effect in built.effects} <= HARMLESS:
         return "it has effects while tracing"
     if built.dim_guards:
         return "it asks for lengths: each answer needs a trace"
     if not _numbers(built) <= _numbers(concrete) | _written(function, concrete):
         return "it makes other numbers of its arguments in Python"
+    if [w.name for w in built.writes] != [w.name for w in concrete._target.writes]:
+        return "it would write other values outside, at each call"
     return None if _same_results(built, concrete) else "its results would have other types"
 
 
@@ -95,8 +139,22 @@ def _is_seen_through(function: Function) -> bool:
     return code is not None and (is_plain(code) or (function.autograph and converted_code(code) is not None))
 
 
+def _stand_ins(record: TraceRecord, signature: CallSignature) -> list[Any]:
+    """A value for each leaf of the trial; None for one that has none."""
+    values: list[Any] = []
+    for was, now in zip(record.call.leaves, signature.leaves, strict=True):
+        if isinstance(now, VariableSpec | GeneratorSpec) and now.alias < len(values):
+            values.append(values[now.alias])
+        elif isinstance(now, VariableSpec):
+            values.append(Variable(np.zeros(now.shape, now.dtype), shape=now.declared))
+        elif isinstance(now, GeneratorSpec):
+            values.append(None if now.bits is None else random_class(now.kind)(now.bits()))
+        else:
+            values.append(_stand_in(was, now))
+    return values
+
+
 def _stand_in(was: Any, now: Any) -> Any:
-    """A value for a leaf of the trial. None where there is none."""
     if isinstance(now, TensorSpec):
         lengths = was.shape if isinstance(was, TensorSpec) else ()
         shape = tuple([n for n in lengths if n is not None])
@@ -133,6 +191,8 @@ def _written(function: Function, concrete: ConcreteFunction) -> set[str]:
 def _same_results(built: Built, concrete: ConcreteFunction) -> bool:
     target = concrete._target
     if built.result != target.result or tuple(built.result_leaves) != target.result_leaves:
+        return False
+    if len(built.graph.outputs) != len(concrete.graph.outputs):
         return False
     outputs = zip(built.graph.outputs, concrete.graph.outputs, strict=True)
     return all(_alike(a.type, b.type) for a, b in outputs)

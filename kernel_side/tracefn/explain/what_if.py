@@ -27,7 +27,8 @@ class Outcome:
     """What the logged calls would have come to under one policy.
 
     `arguments` are the paths that it concerns: those that varied. `changes` says what would not be as it is: guards and
-    results. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead.
+    results. Empty, the policy gives the same results. `casts` maps paths to the code to pass instead. `unverified` says
+    why the function could not be traced so, to prove it: then only keys and graphs of the calls so far tell.
     """
 
     policy: str
@@ -36,6 +37,7 @@ class Outcome:
     saved_ns: int
     changes: tuple[str, ...] = ()
     casts: dict[str, str] = dataclasses.field(default_factory=dict)
+    unverified: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ class WhatIf:
         found: list[tuple[str, ...]] = [("policy", "arguments", "traces", "saved", "would change")]
         found.append(("as is", "", str(self.traces), "", ""))
         for o in self.outcomes:
-            changes = "; ".join(o.changes) or "nothing"
+            changes = "; ".join(o.changes) or (
+                f"nothing so far (not tried: {o.unverified})" if o.unverified else "nothing"
+            )
             found.append((o.policy, ", ".join(o.arguments), str(o.traces), duration(o.saved_ns), changes))
         return found
 
@@ -99,7 +103,11 @@ def what_if(function: Function, may_run: bool = True) -> WhatIf:
         table = replayed(function)
         for outcome in table.outcomes:
             refused = None if outcome.changes else obstacle(function, outcome, may_run)
-            outcomes.append(outcome if refused is None else dataclasses.replace(outcome, changes=(refused,)))
+            if refused is not None and refused.kind == "untried":
+                outcome = dataclasses.replace(outcome, unverified=refused.text)
+            elif refused is not None:
+                outcome = dataclasses.replace(outcome, changes=(refused.text,))
+            outcomes.append(outcome)
     return dataclasses.replace(table, outcomes=tuple(outcomes))
 
 

@@ -117,18 +117,21 @@ def build(
     clock: Clock,
     rewritten: bool,
     creation: Creation,
+    undo: list[Callable[[], None]] | None = None,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
     none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends.
-    `creation` says whether Variables may be made.
+    `creation` says whether Variables may be made. A trace that is given `undo` must leave nothing: it prints
+    nothing, and the list gets what takes back all that it changed outside.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
     before = resolve(function, outside)
     trace = Trace(name, hints, before.known_arrays())
+    trace.leaves_nothing = undo is not None
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     trace.name_generator = lambda generator: label(before, generator)
     with trace.active():
@@ -156,12 +159,12 @@ def build(
             returned = None
         except Exception as error:
             if isinstance(error, TracefnError) or not _does_more(trace):
-                trace.journal.take_back(holds_tensor)
+                trace.journal.take_back(holds_tensor if undo is None else _always)
                 raise
             _raises_at_the_call(trace, error)
             returned = None
         except BaseException:
-            trace.journal.take_back(holds_tensor)
+            trace.journal.take_back(holds_tensor if undo is None else _always)
             raise
         finally:
             if not rewritten:
@@ -172,7 +175,7 @@ def build(
         result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
         del returned
         record_updates(trace)
-        undo: list[Callable[[], None]] = []
+        undo = [] if undo is None else undo
         writes, changed = take_writes(trace, copies, outputs, inside, undo)
         assignments = take_assignments(trace, values, outputs)
         not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
@@ -230,6 +233,10 @@ def _module_of(function: Callable[..., Any]) -> dict[str, Any]:
     if module:
         module.setdefault("__warningregistry__", {})
     return module
+
+
+def _always(value: Any) -> bool:
+    return True
 
 
 def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:

@@ -118,7 +118,7 @@ class History:
     def __init__(self) -> None:
         self.records: list[TraceRecord] = []
         self.made = 0
-        self.tried: dict[Any, str | None] = {}
+        self.tried: dict[Any, Any] = {}
         self.storms: dict[Any, list[int]] = {}
         self.warned: set[Any] = set()
         self._kept: dict[int, TraceRecord] = {}

@@ -44,7 +44,7 @@ def take_writes(
             if not _is_same(before, after):
                 _move(place, after, copies)
                 changed.append(place.name)
-                if holds_created(trace, after):
+                if trace.leaves_nothing or holds_created(trace, after):
                     undo.append(_undo(place, before, copies))
                     continue
                 source = trace.journal.sources.get(place)

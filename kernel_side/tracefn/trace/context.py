@@ -110,6 +110,7 @@ class Trace:
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
         self.attempts = 0  # `try` statements with handlers that are open
+        self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
 

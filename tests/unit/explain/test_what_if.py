@@ -287,18 +287,109 @@ def test_what_python_makes_of_a_number_is_not_taken_for_the_number(function) -> 
             np.testing.assert_array_equal(again(D, eval(fix.code, {"np": np, "n": n})), f(D, n), strict=True)
 
 
-def test_a_trial_does_not_repeat_effects() -> None:
-    seen = []
+counted = 0
+
+
+class Model:
+    """Has state that a function changes while it is traced."""
+
+    def __init__(self) -> None:
+        self.steps, self.log, self.names = 0, [], {}
+
+
+def test_a_trial_leaves_nothing_outside_and_prints_nothing(capsys) -> None:
+    model, local, seen = Model(), 0, []
 
     def f(x, n):
-        seen.append(1)
+        global counted
+        nonlocal local
+        counted, local = counted + 1, local + 1
+        seen.append("traced")
+        model.steps += 1
+        model.log.extend([1, 2])
+        model.names["last"] = "f"
         print("traced")
         return x * n
 
+    def state():
+        return counted, local, list(seen), model.steps, list(model.log), dict(model.names)
+
     g = called(f, [D, 1], [D, 2])
-    before = len(seen)
+    before = state()
+    capsys.readouterr()
+    fix = advise(g)
+    assert fix is not None and fix.kind == "cast" and fix.unverified == ""
+    assert state() == before == (counted, 2, ["traced"] * 2, 2, [1, 2, 1, 2], {"last": "f"})
+    assert capsys.readouterr().out == ""
+
+
+def test_a_trial_that_raises_leaves_nothing_either() -> None:
+    seen = []
+
+    def f(x, n):
+        seen.append("traced")
+        if n > 1:  # of an array that only the call knows, both sides would have to be staged
+            raise ValueError(str(hash(n)))
+        return x[: int(n)] * n
+
+    g = tracefn.function(f)
+    for n in (0, 1):
+        g(D, n)
+    advise(g)
+    assert seen == ["traced"] * 2
+
+
+def test_what_would_be_written_at_each_call_is_no_fix() -> None:
+    seen = []
+    f = called(lambda x, n: (seen.append(n), x * n)[1], [D, 1], [D, 2])
+    assert advise(f) is None
+    assert f.what_if().of("scalars as arrays").changes == ("it would write other values outside, at each call",)
+    assert seen == [1, 2]
+
+
+def test_variables_and_generators_as_arguments_are_stood_in_for() -> None:
+    state, rng = tracefn.Variable(np.zeros(3)), np.random.default_rng(0)
+
+    def f(state, again, rng, x, n):
+        state.assign_add(x * n)
+        again.assign_add(rng.random(3))
+        return state + 0
+
+    x = np.ones(3)
+    g = called(f, [state, state, rng, x, 1], [state, state, rng, x, 2])
+    value, drawn = state.numpy().copy(), rng.bit_generator.state
+    fix = advise(g)
+    assert fix is not None and fix.casts == {"n": "np.asarray(n)"} and fix.unverified == ""
+    np.testing.assert_array_equal(state.numpy(), value)
+    assert rng.bit_generator.state == drawn
+
+
+def test_what_cannot_be_tried_is_proposed_with_a_word_of_it(tmp_path) -> None:
+    path = tmp_path / "log"
+
+    def f(x, n):
+        with open(path, "a") as file:
+            file.write("traced\n")
+        return x * n
+
+    g = called(f, [D, 1], [D, 2])
+    fix = advise(g)
+    assert fix is not None and fix.kind == "cast"
+    assert fix.unverified.startswith("`open` runs while tracing alone (") and fix.unverified in fix.sentence
+    assert path.read_text() == "traced\n" * 2
+    outcome = g.what_if().of("scalars as arrays")
+    assert outcome.changes == () and outcome.unverified == fix.unverified
+    assert "not tried" in str(g.what_if()) and "not tried" in g.explain().headline
+
+
+def test_what_cannot_be_tried_and_computes_with_the_number_in_python_is_not_proposed(tmp_path) -> None:
+    def f(x, n):
+        open(tmp_path / "log", "a").close()
+        return x * round(n / 3)
+
+    g = called(f, [D, 7], [D, 17])
     assert advise(g) is None
-    assert len(seen) == before == 2
+    assert "Python" in g.what_if().of("scalars as arrays").changes[0]
 
 
 def test_a_trial_is_made_once_and_leaves_nothing() -> None:

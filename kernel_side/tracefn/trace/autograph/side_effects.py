@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import random
 import time
 import warnings
@@ -13,6 +14,7 @@ from ..origin import user_source
 
 _OUTPUT = "tracefn.print runs at each call."
 _INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
+_LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 _CLOCK = {
     time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
     time.process_time, time.localtime, time.gmtime, time.ctime,
@@ -41,6 +43,13 @@ def note_call(function: Any) -> None:
             "tracefn.py_function(warnings.warn, [...]) runs at each call.",
             5,
         )
+    elif function.__name__ in _LOGGED and (isinstance(owner, logging.Logger) or function.__module__ == "logging"):
+        note(
+            "log",
+            f"`{function.__name__}` of logging runs while tracing alone",
+            "tracefn.py_function(logging.info, [...]) runs at each call.",
+            5,
+        )
     elif function is open:
         note("file", "`open` runs while tracing alone", _INPUT, 5)
     elif owner.__class__ is type(time) and function in _CLOCK:
@@ -56,4 +65,6 @@ def note_call(function: Any) -> None:
 
 def noted_print(*args: Any, **kwargs: Any) -> None:
     note("print", "`print` runs while tracing alone", _OUTPUT)
-    print(*args, **kwargs)
+    trace = current()
+    if trace is None or not trace.root.leaves_nothing:
+        print(*args, **kwargs)

@@ -52,7 +52,7 @@ export class FixSection {
         h('strong', { text: `${fix.before} traces → ${fix.after}` }),
         ` with ${fix.short}`
       ),
-      h('p', { class: 'tracefn-note', text: `${adviceOf(fix)}. Proved by replaying the calls.` })
+      h('p', { class: 'tracefn-note', text: `${adviceOf(fix)}. ${proofOf(fix)}`, attrs: { 'data-tracefn': 'fix-proof' } })
     ];
     if (fix.code !== '') {
       const code = h('code', {}, ...highlight(isArgument(fix) ? `@tracefn.function(${fix.code})` : fix.code));
@@ -148,6 +148,13 @@ function mainButton(name: string, hook: string, onClick: () => void): HTMLButton
 /** Whether the code is an argument of the decorator. */
 function isArgument({ kind }: Fix): boolean {
   return kind === 'input_signature' || kind === 'reduce_retracing';
+}
+
+/** What speaks for it. */
+function proofOf({ unverified }: Fix): string {
+  return unverified === ''
+    ? 'Proved by replaying the calls.'
+    : `Keys and graphs of the calls so far agree; the function was not traced so to prove it: ${unverified}.`;
 }
 
 /** What to do, without the code that stands below it. */

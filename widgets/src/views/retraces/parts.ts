@@ -1,6 +1,6 @@
 /** The parts of an explanation as elements: differences, earlier traces, what-if table, and what a trace rests on. */
 
-import { Compared, Explanation, NOT_TRIED, OutsideRead, WhatIf } from '../../answers';
+import { Compared, Explanation, NOT_TRIED, Outcome, OutsideRead, WhatIf } from '../../answers';
 import { counted, duration } from '../../format';
 import { Cause } from '../../protocol';
 import { Retrace, Verdict } from '../../store';
@@ -96,6 +96,11 @@ export function compared(earlier: readonly Compared[]): HTMLElement[] {
   ];
 }
 
+function changesOf({ changes, unverified }: Outcome): string {
+  const none = unverified === '' ? 'nothing' : `nothing so far (not tried: ${unverified})`;
+  return changes.map(change => (change === NOT_TRIED ? 'not tried yet' : change)).join('; ') || none;
+}
+
 /** What would have happened under other policies. */
 export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf): HTMLElement[] {
   if (outcomes.length === 0) {
@@ -109,7 +114,7 @@ export function whatIfTable({ traces, calls, cost_ns: cost, outcomes }: WhatIf):
       h('td', { class: 'tracefn-mono', text: outcome.arguments.join(', ') }),
       h('td', { class: 'tracefn-right', text: `${traces} → ${outcome.traces}` }),
       h('td', { class: 'tracefn-right', text: duration(outcome.saved_ns) }),
-      h('td', { text: outcome.changes.map(change => (change === NOT_TRIED ? 'not tried yet' : change)).join('; ') || 'nothing' })
+      h('td', { text: changesOf(outcome) })
     )
   );
   return [
