@@ -80,7 +80,7 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
         and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
         and tuple_items() > 0
-        and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQfdFD")
+        and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQefdFD")
         and _table()[2] == id(np.ndarray)
     )
 
@@ -119,7 +119,7 @@ _PYTHON = (
     "PyErr_CheckSignals",
     "PyLong_AsLongLongAndOverflow",
 )
-KINDS = "?bhilqBHILQfdFD"
+KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""
 
 

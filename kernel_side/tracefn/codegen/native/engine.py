@@ -115,6 +115,13 @@ def vector_bits() -> int:
 
 
 @functools.cache
+def has_half() -> bool:
+    """True if the processor converts between float16 and float32."""
+    features = _host()[1].split(",")
+    return "+f16c" in features or "+neon" in features
+
+
+@functools.cache
 def has_fma() -> bool:
     """True if the processor multiplies and adds in one step."""
     features = _host()[1].split(",")

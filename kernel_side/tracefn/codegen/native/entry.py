@@ -203,6 +203,8 @@ class _Entry:
         value = self._do(f"load {kind}, ptr {pointer}, align {dtype.itemsize}")
         if dtype.kind in "biu" and dtype.itemsize < 8:
             return [("i64", self._do(f"{'sext' if dtype.kind == 'i' else 'zext'} {kind} {value} to i64"))]
+        if kind == "half":
+            return [("float", self._do(f"fpext half {value} to float"))]
         return [(kind, value)]
 
     def _count_call(self) -> None:

@@ -40,13 +40,9 @@ def _is_moment(node: Node) -> bool:
     source, ddof = node.inputs[0].type, options.get("ddof", 0)
     axes = axes_of(options.get("axis"), source.ndim)
     lengths = [n for a in axes if isinstance(n := source.shape[a], int)]
-    if (
-        source.dtype.kind == "c"
-        or source.kind is not Kind.ARRAY
-        or not axes
-        or type(ddof) is not int
-        or len(lengths) < len(axes)
-    ):
+    if source.kind is not Kind.ARRAY or source.dtype.char in "eFD" or type(ddof) is not int:
+        return False
+    if not axes or len(lengths) < len(axes):
         return False
     return math.prod(lengths) > max(ddof, 0)
 

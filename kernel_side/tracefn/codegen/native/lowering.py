@@ -14,7 +14,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from . import complex_numbers as complex_numbers  # whose rules are registered
 from .functions import NAMES
-from .scalars import BOOL, RULES, DType, castable, computable, literal
+from .scalars import BOOL, RULES, DType, castable, elementwise, literal
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -43,7 +43,7 @@ def lowering(node: Node) -> Lowering | None:
     """How a node is computed element by element. None where native code does not know how."""
     if node.container is not None or node.is_leaf or node.type.kind not in (Kind.ARRAY, Kind.SCALAR):
         return None
-    if not computable(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
+    if not elementwise(node.type.dtype) or not all(is_operand(n) for n in node.inputs):
         return None
     if node.type.kind is Kind.SCALAR and node.type.dtype.kind in "iu":
         return None  # NumPy warns where such a number overflows, and arrays of them wrap around in silence
@@ -60,7 +60,7 @@ def is_operand(node: Node) -> bool:
     return (
         node.container is None
         and node.type.kind in (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON)
-        and computable(node.type.dtype)
+        and elementwise(node.type.dtype)
     )
 
 
@@ -112,14 +112,14 @@ def _fits(node: Node, operand: Any, dtype: DType) -> bool:
         given = node.inputs[operand.index]
         if given.op is CONSTANT and given.type.kind is Kind.PYTHON:
             return False
-        return computable(dtype) and castable(given.type.dtype, dtype)
-    if isinstance(operand, Dim) or not isinstance(operand, _NUMBERS) or not computable(dtype):
+        return elementwise(dtype) and castable(given.type.dtype, dtype)
+    if isinstance(operand, Dim) or not isinstance(operand, _NUMBERS) or not elementwise(dtype):
         return False
     try:
         literal(operand, dtype)
     except (OverflowError, ValueError, TypeError):
         return False
-    return not isinstance(operand, np.generic) or computable(operand.dtype)
+    return not isinstance(operand, np.generic) or elementwise(operand.dtype)
 
 
 def may_be_same(shape: Shape, other: Shape) -> bool:

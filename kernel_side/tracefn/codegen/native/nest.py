@@ -22,7 +22,7 @@ from ...ir.template import Ref
 from .engine import vector_bits
 from .kernel import Kernel
 from .lowering import lowering
-from .scalars import RULES, DType, Emitter, Pair, literal, llvm_type, memory_type, part
+from .scalars import RULES, DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .views import chain
 
 CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
@@ -80,7 +80,9 @@ class Nest:
     def _width(self) -> int:
         """How many elements a vector has. LLVM is not left to choose: its two ways of weighing the costs can disagree,
         and an assertion then ends the process (LLVM 20, `LoopVectorizationPlanner::computeBestVF`)."""
-        return vector_bits() // (8 * max(part(n.type.dtype).itemsize for n in (*self.values, *self.kernel.steps)))
+        return vector_bits() // (
+            8 * max(register(part(n.type.dtype)).itemsize for n in (*self.values, *self.kernel.steps))
+        )
 
     @property
     def declarations(self) -> set[str]:
@@ -113,13 +115,16 @@ class Nest:
             else:
                 constant = literal(operand, dtype)
                 operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
-        return RULES[found.rule][1](e, found.dtypes[-1], operands)
+        value = RULES[found.rule][1](e, register(found.dtypes[-1]), operands)
+        return e.rounded(value) if node.type.dtype.char == "e" else value
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":
             second = self._element.do(f"getelementptr i8, ptr {pointer}, i64 {dtype.itemsize // 2}")
             return Pair(self._load(part(dtype), pointer), self._load(part(dtype), second))
         found = self._element.do(f"load {memory_type(dtype)}, ptr {pointer}, align {dtype.itemsize}")
+        if dtype.char == "e":
+            return self._element.do(f"fpext half {found} to float")
         return self._element.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
 
     def _store(self, node: Node, pointer: str) -> None:
@@ -134,6 +139,8 @@ class Nest:
             return
         if dtype.kind == "b":
             value = e.do(f"zext i1 {value} to i8")
+        elif dtype.char == "e":
+            value = e.do(f"fptrunc float {value} to half")
         e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
 
     def _scalar_parameters(self) -> list[str]:

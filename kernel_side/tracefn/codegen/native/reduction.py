@@ -92,7 +92,7 @@ def reduction(node: Node) -> Reduction | None:
     is_mean = name in ("mean", "average")
     if rule in POSITIONS:
         is_scan = source.dtype.kind == "b" and source.ndim - 1 in axes  # which NumPy ends as soon as it can
-        return Reduction(rule, axes, through) if axes and not is_scan and through.kind != "c" else None
+        return Reduction(rule, axes, through) if axes and not is_scan and through.char not in "eFD" else None
     if not axes or not castable(through, dtype) or (is_mean and dtype.kind not in "fc"):
         return None
     if "c" in (dtype.kind, through.kind) and rule != "add":

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .engine import has_half
 from .functions import LIMITED, NAMES, symbol
 
 DType = np.dtype[Any]
@@ -29,6 +30,16 @@ def computable(dtype: DType) -> bool:
     return supported(dtype) or (dtype.isnative and dtype.char in "FD")
 
 
+def elementwise(dtype: DType) -> bool:
+    """True for the dtypes that steps for each element compute with: also float16, by conversion to float32 and back."""
+    return computable(dtype) or (dtype.isnative and dtype.char == "e" and has_half())
+
+
+def register(dtype: DType) -> DType:
+    """The dtype that a value has in a register: that of float16 is float32."""
+    return np.dtype(np.float32) if dtype.char == "e" else dtype
+
+
 class Pair(NamedTuple):
     """A complex number: the registers of its parts."""
 
@@ -43,11 +54,14 @@ def part(dtype: DType) -> DType:
 
 def llvm_type(dtype: DType) -> str:
     """The type of a value in a register."""
+    dtype = register(dtype)
     return _NAMES.get(dtype.char) or f"i{dtype.itemsize * 8}"
 
 
 def memory_type(dtype: DType) -> str:
     """The type of an element in memory."""
+    if dtype.char == "e":
+        return "half"
     return "i8" if dtype.kind == "b" else llvm_type(dtype)
 
 
@@ -56,11 +70,14 @@ def literal(value: Any, dtype: DType) -> Any:
     if dtype.kind == "c":
         number = dtype.type(value)
         return Pair(literal(number.real, part(dtype)), literal(number.imag, part(dtype)))
-    number = np.asarray(value, dtype)[()] if isinstance(value, int | float) else dtype.type(value)
+    with np.errstate(over="ignore"):
+        number = np.asarray(value, dtype)[()] if isinstance(value, int | float) else dtype.type(value)
     if dtype.kind == "b":
         return "true" if number else "false"
     if dtype.kind in "iu":
         return str(int(number))
+    if dtype.char == "e" and np.isinf(number) and np.isfinite(value):
+        raise OverflowError(f"{value} is no {dtype}")
     with np.errstate(all="ignore"):
         return f"0x{struct.unpack('<Q', struct.pack('<d', float(number)))[0]:016X}"
 
@@ -118,6 +135,7 @@ class Emitter:
             return constant
         if dtype.kind == "c":
             return Pair(*[self.hidden(each, part(dtype)) for each in constant])
+        dtype = register(dtype)
         kind, name = llvm_type(dtype), f"@tf.nothing.{_suffix(dtype)}"
         self.intrinsics.add(f"{name} = global {kind} {literal(-0.0 if dtype.kind == 'f' else 0, dtype)}")
         nothing = self.do(f"load {kind}, ptr {name}, align {dtype.itemsize}")
@@ -149,6 +167,11 @@ class Emitter:
             real, imag = value if old.kind == "c" else (value, literal(0.0, part(new)))
             imag = self.cast(imag, part(old), part(new)) if old.kind == "c" else imag
             return Pair(self.cast(real, part(old), part(new)), imag)
+        if new.char == "e":
+            return self.rounded(self.cast(value, old, np.dtype(np.float32)))
+        old = register(old)
+        if old == new:
+            return value
         before, after = llvm_type(old), llvm_type(new)
         if old.kind == "b" and new.kind == "f":
             return self.select(value, new, *[self.hidden(literal(number, new), new) for number in (1.0, 0.0)])
@@ -170,10 +193,17 @@ class Emitter:
             return self.do(f"trunc {before} {value} to {after}")
         return self.do(f"{'sext' if old.kind == 'i' else 'zext'} {before} {value} to {after}")
 
+    def rounded(self, value: str) -> str:
+        """A float32 as the float16 that is nearest to it, in a register."""
+        self.may_flag = True
+        return self.do(f"fpext half {self.do(f'fptrunc float {value} to half')} to float")
+
 
 def castable(old: DType, new: DType) -> bool:
-    """True for the casts that `Emitter.cast` does as NumPy: C leaves those from floats to uint64 open, and NumPy warns
-    of an imaginary part that is lost."""
+    """True for the casts that `Emitter.cast` does as NumPy: C leaves those from floats to uint64 open, NumPy warns of
+    an imaginary part that is lost, and a float64 that became a float16 by way of float32 would be rounded twice."""
+    if new.char == "e" and part(old).char == "d":
+        return False
     if old.kind == "c":
         return new.kind in "cb"
     return not (old.kind == "f" and new.kind == "u" and new.itemsize == 8)

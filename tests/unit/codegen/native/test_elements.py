@@ -13,7 +13,7 @@ from tracefn.codegen.native.scalars import RULES, castable
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
 INTEGERS = "bhilqBHILQ"
-FLOATS = "fd"
+FLOATS = "efd"
 UFUNCS = sorted(name for name in RULES if isinstance(getattr(np, name, None), np.ufunc) and name not in NAMES)
 
 
@@ -30,6 +30,7 @@ def values(char: str, shift: int = 0) -> np.ndarray:
         info = np.finfo(dtype)
         found = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.7, 1e10, -1e10, info.max, info.tiny, info.smallest_subnormal]
         found += [np.inf, -np.inf, np.nan, 2.5, 3.5, -3.5, 100.0]
+        found = [n for n in found if not np.isfinite(n) or abs(n) <= float(info.max)]
     return np.roll(np.array(found * 3, dtype), shift)
 
 
@@ -81,13 +82,13 @@ def test_casts(old):
             same(lambda x, new=new: (x.astype(new),), values(old))
 
 
-@pytest.mark.parametrize("left", "?bBhHiIlLfd")
-@pytest.mark.parametrize("right", "?bBhHiIlLfd")
+@pytest.mark.parametrize("left", "?bBhHiIlLefd")
+@pytest.mark.parametrize("right", "?bBhHiIlLefd")
 def test_mixed_dtypes_are_promoted_as_by_numpy(left, right):
     same(lambda x, y: ((x + y) * y, x < y, np.where(x > y, x, y)), values(left)[:15], values(right, 3)[:15])
 
 
-@pytest.mark.parametrize("char", "bBhHiIlLfd")
+@pytest.mark.parametrize("char", "bBhHiIlLefd")
 def test_python_numbers_are_weak(char):
     same(lambda x: (x * 3 + 1, np.clip(x, 1, 5) + 2, x**2 + x, (x > 2) & (x != 100)), values(char))
 
