@@ -16,6 +16,7 @@ import numpy as np
 from ..codegen import Program, numpy_program
 from ..codegen.native import abi
 from ..codegen.native.column_nest import column_code
+from ..codegen.native.emitter import part
 from ..codegen.native.engine import MachineCode, compiled, has_fma
 from ..codegen.native.entry import Call, entry_code
 from ..codegen.native.functions import definitions
@@ -23,7 +24,6 @@ from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
-from ..codegen.native.scalars import part
 from ..codegen.native.scan_nest import scanning_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.graph import Node
+from .emitter import Emitter
 from .kernel import Kernel
 from .nest import Code, Nest
 from .reduction_nest import LANE_BYTES, ReducingNest
-from .scalars import Emitter
 
 TILE_BYTES = 4096
 """So much of a row is worked on at a time: the sums of its columns, of all levels, stay in the cache."""

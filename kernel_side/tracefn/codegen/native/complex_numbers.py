@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .scalars import RULES, DType, Emitter, Pair, literal, part, rule_for
+from .emitter import DType, Emitter, Pair, literal, part
+from .scalars import RULES, rule_for
 
 
 def _apply(e: Emitter, name: str, t: DType, *operands: str) -> Any:

@@ -15,10 +15,10 @@ from typing import Any
 from ...ir.graph import Node
 from ...ir.types import Kind
 from . import abi
+from .emitter import memory_type, part
 from .kernel import Kernel
 from .layouts import strides_of
 from .reduction_nest import more_words
-from .scalars import memory_type, part
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""

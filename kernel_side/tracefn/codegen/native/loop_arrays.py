@@ -10,9 +10,9 @@ import numpy as np
 
 from ...ir.graph import Node
 from ...ir.types import Kind
+from .emitter import DType, memory_type
 from .loop_emitter import INT, Checking, Unfit
 from .loop_scalars import Number
-from .scalars import DType, memory_type
 
 
 def is_array(node: Node) -> bool:

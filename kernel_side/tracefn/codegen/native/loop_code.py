@@ -16,6 +16,7 @@ from ...ir.op import CONSTANT, DIM, ITEM
 from ...ir.template import SliceOf
 from ...ir.types import Kind, python
 from ..ownership import Ownership
+from .emitter import llvm_type
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
@@ -25,7 +26,6 @@ from .loop_scalars import Number, emit
 from .loop_values import Value
 from .loop_writes import items_of
 from .nest import Code
-from .scalars import llvm_type
 
 STAGED = ("while_loop", "for_loop")
 

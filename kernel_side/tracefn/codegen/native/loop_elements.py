@@ -9,6 +9,7 @@ from typing import Any
 from ...ir.graph import Graph, Node
 from ...ir.template import Ref
 from ...ir.types import Kind, TensorType
+from .emitter import BOOL, DType, castable, llvm_type, supported
 from .functions import NAMES
 from .loop_arrays import Array, is_array
 from .loop_emitter import Unfit
@@ -19,7 +20,7 @@ from .loop_scalars import Number, converted, number
 from .loop_values import Value, Values
 from .loop_views import Views
 from .lowering import lowering
-from .scalars import BOOL, RULES, DType, castable, llvm_type, supported
+from .scalars import RULES
 
 FILLED = {"zeros": 0, "zeros_like": 0, "ones": 1, "ones_like": 1, "empty": None, "empty_like": None, "ndarray": None}
 """New arrays, and the number that is in all of their elements."""

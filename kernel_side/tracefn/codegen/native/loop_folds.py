@@ -9,7 +9,8 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.template import Ref
 from ...ir.types import Kind
-from .scalars import BOOL, RULES, DType, Emitter, castable, literal, llvm_type, memory_type, supported
+from .emitter import BOOL, DType, Emitter, castable, literal, llvm_type, memory_type, supported
+from .scalars import RULES
 
 _VECTORS = {
     "add": ("add", "add", "fadd", ""),

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.graph import Graph
+from .emitter import DType, llvm_type, memory_type
 from .loop_arrays import is_array
 from .loop_emitter import INT, Checking
 from .loop_group import Nests
 from .loop_scalars import Number
 from .nest import Code
-from .scalars import DType, llvm_type, memory_type
 
 LEFT, INTERRUPTED = 1 << 16, 1 << 17
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from .emitter import DType, Emitter, llvm_type, memory_type
 from .loop_arrays import Array, is_known, is_same_place
 from .loop_scalars import Number
 from .nest import INTEGER_FAULT, OUT_OF_RANGE
-from .scalars import RULES, DType, Emitter, llvm_type, memory_type
+from .scalars import RULES
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

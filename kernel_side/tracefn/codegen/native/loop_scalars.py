@@ -10,9 +10,10 @@ import numpy as np
 
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType, type_of, ufunc_dtypes, weak_operand
+from .emitter import BOOL, DType, literal, llvm_type, supported
 from .loop_emitter import FLOAT, INT, Checking, Unfit
 from .lowering import lowering
-from .scalars import BOOL, RULES, DType, literal, llvm_type, supported
+from .scalars import RULES
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

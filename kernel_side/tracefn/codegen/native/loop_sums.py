@@ -6,6 +6,7 @@ import dataclasses
 
 from ...ir.graph import Node
 from ...ir.template import Ref
+from .emitter import DType, castable, llvm_type
 from .loop_arrays import Array, Memory, dense_strides, is_array
 from .loop_elements import FILLED, size_of
 from .loop_emitter import Unfit
@@ -15,7 +16,6 @@ from .loop_nest import Fold, Step
 from .loop_nest import Value as Element
 from .loop_scalars import Number
 from .loop_writes import Writes
-from .scalars import DType, castable, llvm_type
 
 SMALL = 1 << 15
 """Products of matrices of so many multiplications are not left to the BLAS, and neither are those with vectors of twice

@@ -11,10 +11,10 @@ from ...ir.dims import Dim, Length
 from ...ir.graph import Graph, Node
 from ...ir.template import Ref
 from ...ir.types import Kind, python
+from .emitter import supported
 from .loop_arrays import Array, Arrays, Memory, dense_strides, is_array
 from .loop_emitter import INT, Checking, Unfit
 from .loop_scalars import Number, number
-from .scalars import supported
 
 Value = Number | Array
 

@@ -13,6 +13,7 @@ from ...ir.graph import Graph, Node
 from ...ir.template import Ref, SliceOf
 from ...ir.types import ufunc_dtypes, weak_operand
 from ..ownership import Ownership
+from .emitter import BOOL, supported
 from .loop_arrays import Array, is_array
 from .loop_elements import Elements, size_of
 from .loop_emitter import Unfit
@@ -20,7 +21,7 @@ from .loop_group import Group, Pending, aligned
 from .loop_nest import Store
 from .loop_nest import Value as Element
 from .loop_scalars import Number
-from .scalars import BOOL, RULES, supported
+from .scalars import RULES
 
 PART = 4
 """What a write would change while it is read is copied first, where it is at most this part of what is written."""

@@ -13,8 +13,9 @@ from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from . import complex_numbers as complex_numbers  # whose rules are registered
+from .emitter import BOOL, DType, castable, elementwise, literal
 from .functions import NAMES
-from .scalars import BOOL, RULES, DType, castable, elementwise, literal
+from .scalars import RULES
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 

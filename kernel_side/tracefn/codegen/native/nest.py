@@ -19,10 +19,11 @@ from typing import Any
 from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
+from .emitter import DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .engine import vector_bits
 from .kernel import Kernel
 from .lowering import lowering
-from .scalars import RULES, DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
+from .scalars import RULES
 from .views import chain
 
 CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")

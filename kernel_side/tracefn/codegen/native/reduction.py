@@ -10,8 +10,8 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape
+from .emitter import BOOL, DType, castable, computable, part
 from .lowering import is_operand
-from .scalars import BOOL, DType, castable, computable, part
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

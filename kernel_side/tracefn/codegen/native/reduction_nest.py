@@ -13,12 +13,12 @@ from typing import Any, cast
 import numpy as np
 
 from ...ir.graph import Node
+from .emitter import DType, Emitter, literal, llvm_type, memory_type, part
 from .engine import vector_bits
 from .kernel import Kernel
 from .nest import Code, Nest
 from .reduction import POSITIONS, Field
 from .reduction_state import State
-from .scalars import DType, Emitter, literal, llvm_type, memory_type, part
 
 LANE_BYTES = 256
 """There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir.graph import Node
+from .emitter import Emitter, literal, llvm_type, memory_type
 from .kernel import Kernel
 from .reduction import POSITIONS, Field, fields
-from .scalars import RULES, Emitter, literal, llvm_type, memory_type
+from .scalars import RULES
 
 Known = Mapping[Node, list[str]]
 """For each reduction a register for each of its fields."""

@@ -8,9 +8,9 @@ from typing import Any
 from ...ir.graph import Node
 from ...ir.template import Ref
 from ...ir.types import Kind
+from .emitter import DType, castable, computable
 from .lowering import is_operand
 from .reduction import start_of
-from .scalars import DType, castable, computable
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

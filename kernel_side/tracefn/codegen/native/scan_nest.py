@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...ir.graph import Node
+from .emitter import literal, memory_type, part
 from .kernel import Kernel
 from .nest import Code, Nest
-from .scalars import RULES, literal, memory_type, part
+from .scalars import RULES
 from .scan import start
 
 

@@ -13,7 +13,7 @@ from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.template import fill, leaves
 from ...ir.types import Kind
-from .scalars import part
+from .emitter import part
 
 
 @dataclasses.dataclass(frozen=True)

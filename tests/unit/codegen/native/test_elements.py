@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.native import abi, regions
+from tracefn.codegen.native.emitter import castable
 from tracefn.codegen.native.functions import NAMES
 from tracefn.codegen.native.lowering import lowering
-from tracefn.codegen.native.scalars import RULES, castable
+from tracefn.codegen.native.scalars import RULES
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
