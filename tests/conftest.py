@@ -3,10 +3,14 @@ compared with NumPy bit by bit, so that those which are to become machine code s
 
 import os
 
+import guarded_memory
 from hypothesis import settings
 
 os.environ["TRACEFN_CACHE"] = "off"
 os.environ.setdefault("TRACEFN_JIT", "off")
+
+if os.environ.get("TRACEFN_TEST_MEMORY") == "guarded":
+    guarded_memory.install()
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")

@@ -68,7 +68,11 @@ def _optimize(module: Any, machine: Any) -> None:
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    free = llvm.newpassmanagers.NewPassManager._dispose
+    if type(passes)._dispose is not free:  # llvmlite 0.50 has another `_dispose` first, which does nothing: 80 kB a time
+        free(passes)
 
 
 @functools.cache
