@@ -34,7 +34,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint numpy-tests fuzz bench build clean test-typescript test-python test-browser lint-ruff lint-mypy \
+.PHONY: lab test lint numpy-tests fuzz soak bench build clean test-typescript test-python test-browser lint-ruff lint-mypy \
     lint-front-end
 
 lab: build
@@ -82,6 +82,9 @@ lint-front-end: build
 
 fuzz: build
 	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz
+
+soak: build
+	TRACEFN_SIGNATURES=10000 $(STEP) "10,000 signatures with native code" $(PYTEST) tests/unit/runtime/test_tiers.py -k signatures
 
 bench: build $(STAMPS)/bench $(STAMPS)/chromium
 	$(STEP) "Benchmarks" python -m benchmarks

@@ -4,13 +4,18 @@ compared with NumPy bit by bit, so that those which are to become machine code s
 import os
 
 import guarded_memory
+import pytest
 from hypothesis import settings
 
 os.environ["TRACEFN_CACHE"] = "off"
 os.environ.setdefault("TRACEFN_JIT", "off")
 
-if os.environ.get("TRACEFN_TEST_MEMORY") == "guarded":
-    guarded_memory.install()
-
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")
+
+
+@pytest.fixture
+def guarded():
+    """The arrays of the test lie in guarded memory."""
+    with guarded_memory.guarded():
+        yield

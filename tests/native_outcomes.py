@@ -1,8 +1,10 @@
 """Native code and NumPy side by side: functions that run as kernels, their results and their warnings."""
 
+import os
 import warnings
 
 import numpy as np
+import pytest
 import tracefn
 
 
@@ -19,6 +21,14 @@ def native(function, *args, **options):
     told(traced, *args)
     assert traced.concrete_functions[0].plan == "native"
     return traced
+
+
+def resident():
+    """The memory of this process, in bytes."""
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("no /proc")
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def same(got, wanted, ulps=8):

@@ -2,12 +2,14 @@
 
 import gc
 import inspect
+import itertools
 import sys
 import weakref
 
 import numpy as np
 import pytest
 import tracefn
+from native_outcomes import resident
 from tracefn import timing
 from tracefn.codegen.native import abi
 from tracefn.function import Function
@@ -222,15 +224,19 @@ def test_a_function_that_lets_go_of_its_code_while_it_runs():
         np.testing.assert_array_equal(f(X + 1, 0 * Y), np.full(4, np.inf))
 
 
-def test_no_references_are_lost_or_left():
+def test_ten_million_calls_lose_and_leave_nothing():
     f = native(lambda x, y, n: (x + y) * n)
     f(X, Y, 2)
     assert is_direct(f)
-    for _ in range(100):
-        f(X, Y, 2)
+
+    def many(calls):
+        for _ in itertools.repeat(None, calls):
+            f(X, Y, 2)
+
+    many(100_000)
     watched = (X, Y, np.dtype(np.float64), f, None)
-    before = [sys.getrefcount(o) for o in watched]
-    for _ in range(10_000):
-        f(X, Y, 2)
+    references, memory = [sys.getrefcount(o) for o in watched], resident()
+    many(10_000_000)
     after = [sys.getrefcount(o) for o in watched]
-    assert all(abs(b - a) <= 2 for a, b in zip(before, after, strict=True)), (before, after)
+    assert all(abs(b - a) <= 2 for a, b in zip(references, after, strict=True)), (references, after)
+    assert resident() - memory < 1e6

@@ -11,7 +11,10 @@ import tracefn
 from tracefn.codegen.native import abi
 from tracefn.runtime import native_kernel
 
-pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+pytestmark = [
+    pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable()),
+    pytest.mark.usefixtures("guarded"),
+]
 
 
 def native(function, **options):

@@ -71,7 +71,9 @@ def _optimize(module: Any, machine: Any) -> None:
     passes = builder.getModulePassManager()
     passes.run(module, builder)
     free = llvm.newpassmanagers.NewPassManager._dispose
-    if type(passes)._dispose is not free:  # llvmlite 0.50 has another `_dispose` first, which does nothing: 80 kB a time
+    if (
+        type(passes)._dispose is not free
+    ):  # llvmlite 0.50 has another `_dispose` first, which does nothing: 80 kB a time
         free(passes)
 
 
