@@ -18,9 +18,9 @@ from numpy._core.multiarray import get_handler_name
 
 _SET_HANDLER = 304  # its place in NumPy's C API
 
-#: A block is a page that holds its size and the length of its mapping, pages that end with the data, and a forbidden one.
-#: What lies before the data is filled with 0xA5. The last 4096 freed blocks stay forbidden; there may be 65,530 mappings.
-#: Machine code, as arrays are freed while errors are on their way, when no Python code may run.
+#: A block is a page that holds its size and the length of its mapping, pages that end with the data, and a forbidden
+#: one. What lies before the data is filled with 0xA5. The last 4096 freed blocks stay forbidden: a process may have
+#: 65,530 mappings. Machine code, as arrays are freed while errors are on their way, when no Python code may run.
 ALLOCATOR = """
 @freed = internal global [4096 x { ptr, i64 }] zeroinitializer
 @count = internal global i64 0
