@@ -15,7 +15,7 @@ export interface Compared {
 
 /** What was proved to avoid traces. */
 export interface Fix {
-  /** input_signature, reduce_retracing, cast, hoist or static. */
+  /** input_signature, reduce_retracing, cast, outside (what to assign, which is not written), hoist or static. */
   readonly kind: string;
   /** The argument of the decorator, or what to pass; empty where the change is not one line. */
   readonly code: string;

@@ -17,15 +17,16 @@ from ..ir.graph import Source
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
 from ..trace.tree import Tree
-from .policies import BOTH, HOISTED, RELAXED, SCALARS, STATIC
+from .policies import BOTH, HOISTED, OUTSIDE, RELAXED, SCALARS, STATIC
 from .specs import cast_spec, obstacle, tensor_of
 from .what_if import Outcome, replayed
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fix:
-    """What to change. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'hoist' or 'static'. `code` is the code:
-    the argument of the decorator, or what to pass; `text` says it in a sentence; `short` is a few words for a button.
+    """What to change. `kind` is 'input_signature', 'reduce_retracing', 'cast', 'outside', 'hoist' or 'static'. `code`
+    is the code: the argument of the decorator, what to pass, or what to assign; `text` says it in a sentence; `short`
+    is a few words for a button.
     `casts` maps the paths of arguments to what is to be passed for them.
 
     `before` is the number of traces that there were, `after` how many there would have been, as the replay says.
@@ -124,6 +125,17 @@ def _hoist(function: Function, outcome: Outcome, before: int) -> Fix | None:
     return Fix("hoist", "", text, f"hoist {names}", before, outcome.traces)
 
 
+def _outside(function: Function, outcome: Outcome, before: int) -> Fix | None:
+    if set(outcome.casts) != set(outcome.arguments):
+        return None
+    names = {path: path.rpartition(" ")[2] for path in outcome.arguments}
+    code = "\n".join(f"{name} = {outcome.casts[path]}" for path, name in names.items())
+    said = ", ".join(names.values())
+    one = "an array" if len(names) == 1 else "arrays"
+    text = f"pass {said} as an argument, or keep {one} there: {code.replace(chr(10), '; ')}"
+    return Fix("outside", code, text, f"{said} as {one}", before, outcome.traces)
+
+
 def _keep(function: Function, outcome: Outcome, before: int) -> Fix | None:
     names = ", ".join(outcome.arguments)
     text = f"keep one object for {names} (the objects that were passed are equal)"
@@ -136,6 +148,7 @@ _MAKERS = {
     BOTH.name: _cast_and_relax,
     STATIC.name: _keep,
     HOISTED.name: _hoist,
+    OUTSIDE.name: _outside,
 }
 
 

@@ -26,16 +26,27 @@ def differing_literals(old: ConcreteFunction, new: ConcreteFunction) -> list[tup
     return found
 
 
-def cast_of(name: str, value: Any, places: Sequence[tuple[Node, tuple[Any, ...]]]) -> str | None:
+def cast_of(
+    name: str,
+    value: Any,
+    places: Sequence[tuple[Node, tuple[Any, ...]]],
+    only_arrays: bool = False,
+    is_derived: bool = False,
+) -> str | None:
     """Code that makes an array or NumPy scalar of the Python number `name`, or None where the results would change.
 
-    `places` are where the number stands in the graph; the types of all results must stay as they are.
+    `places` are where the number stands in the graph; the types of all results must stay as they are. Where the graph
+    has what Python computed of the number (it `is_derived`), no precision may be lost before.
     """
     default = np.asarray(value).dtype
     dtypes = [t.dtype for node, _ in places for t in (*node.types, *[i.types[0] for i in node.inputs])]
-    numeric = [d for d in dict.fromkeys(dtypes) if d.kind in "iufc"]
+    rounds = is_derived and isinstance(value, float)  # what Python computes of an int, single precision has as well
+    numeric = [] if rounds else [d for d in dict.fromkeys(dtypes) if d.kind in "iufc"]
     options = [(f"np.asarray({name})", TensorType(default, (), Kind.ARRAY))]
-    options += [(f"np.{d.name}({name})", TensorType(d, (), Kind.SCALAR)) for d in (default, *numeric)]
+    if only_arrays:
+        options += [(f"np.asarray({name}, np.{d.name})", TensorType(d, (), Kind.ARRAY)) for d in numeric]
+    else:
+        options += [(f"np.{d.name}({name})", TensorType(d, (), Kind.SCALAR)) for d in (default, *numeric)]
     for code, value_type in options:
         if all(_keeps_types(node, place, value_type) for node, place in places):
             return code

@@ -14,6 +14,10 @@ NUMBERS = {"int": np.dtype(np.int64), "float": np.dtype(np.float64)}
 """The Python numbers that can be passed as arrays, with the dtype that they get."""
 
 
+CAPTURED = "captured"
+"""What a policy is about that takes surroundings for equal which differ in Python numbers alone."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Policy:
     """`about` are the kinds of columns that it makes equal, `ignored` all that are not compared. With `rounds`, lengths
@@ -61,8 +65,9 @@ BUCKETS = Policy(
     must_agree="shapes",
     change="arrays are padded: mask or cut the results",
 )
+OUTSIDE = _ignoring("captured numbers as arrays", {CAPTURED}, "numbers")
 STATIC = Policy("static arguments", frozenset({"object"}), frozenset({"object", "source"}))
 HOISTED = Policy("hoisted function", frozenset({"function"}), frozenset({"function", "content"}))
 
-POLICIES = (SCALARS, RELAXED, BOTH, BUCKETS, STATIC, HOISTED)
+POLICIES = (SCALARS, RELAXED, BOTH, BUCKETS, OUTSIDE, STATIC, HOISTED)
 """All but what is: in the order in which they are shown, and preferred where they need equally many traces."""

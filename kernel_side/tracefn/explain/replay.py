@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..function.call_log import CallLog, Form, Rows
-from .policies import Policy
+from .policies import CAPTURED, Policy
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -48,7 +48,8 @@ def replay(log: CallLog, policy: Policy, max_traces: int | None) -> Replay:
 def _keys(form: Form, rows: Rows, policy: Policy) -> tuple[Any, Any, Any, Any]:
     """Positions, traces and costs of the calls of a form, and a number for each that is equal for equal keys."""
     keys = np.full(len(rows), hash(policy.form(form)) & _MASK, np.uint64)
-    keys = _mixed(keys, np.asarray(rows.surroundings, np.int64))
+    surroundings = rows.surroundings_but_numbers if CAPTURED in policy.about else rows.surroundings
+    keys = _mixed(keys, np.asarray(surroundings, np.int64))
     for number, column in enumerate(form.columns):
         values = policy.number(column, np.asarray(rows.column(number), np.int64))
         if values is not None:

@@ -30,7 +30,7 @@ def written(function: Function, fix: Fix, cells: Mapping[str, str]) -> dict[str,
 
     Raises ValueError where the fix cannot be written: it is no code, or its place is not in these cells.
     """
-    if not fix.code:
+    if not fix.code or fix.kind == "outside":
         raise ValueError(f"This is no change of one line: {fix.text}.")
     sources = {cell: _Source(text, function) for cell, text in cells.items()}
     if fix.kind != "cast":

@@ -9,8 +9,8 @@ import numpy as np
 from ..function import Function
 from ..ir.types import Kind
 from ..trace.signature import TensorSpec, ValueSpec
-from .policies import BUCKETS, HOISTED, NUMBERS, STATIC
-from .trial import Obstacle, trial
+from .policies import BUCKETS, HOISTED, NUMBERS, OUTSIDE, STATIC
+from .trial import Obstacle, trial, trial_outside
 
 if TYPE_CHECKING:
     from .what_if import Outcome
@@ -20,6 +20,8 @@ def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> Obst
     """Why one trace is not proved to serve the calls that would share it under a policy; None where a trial made it."""
     if outcome.policy in (STATIC.name, HOISTED.name, BUCKETS.name):
         return None
+    if outcome.policy == OUTSIDE.name:
+        return trial_outside(function, outcome.casts, may_run)
     record = function._history.records[-1]
     leaves = {}
     for path, leaf in zip(record.call.paths, record.call.leaves, strict=True):

@@ -24,6 +24,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpe
 from ..trace.tree import unflatten
 from ..trace.variable import Variable
 from .canonical import NUMBERS, all_nodes, literals
+from .patch import Patch
 
 MAX_TRIED = 8
 """Trials that are remembered for each function."""
@@ -56,19 +57,37 @@ def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = 
         return Obstacle("refused", "all its traces are gone")
     pairs = zip(record.call.paths, record.call.leaves, strict=True)
     signature = dataclasses.replace(record.call, leaves=tuple([leaves.get(path, leaf) for path, leaf in pairs]))
-    key = (record.number, signature.key())
+    patch = Patch(())
+    return _once(function, (record.number, signature.key()), may_run, record, record.concrete, signature, patch)
+
+
+def trial_outside(function: Function, casts: Mapping[str, str], may_run: bool = True) -> Obstacle | None:
+    """The same for numbers from outside, by their paths, that would be the arrays that `casts` make of them."""
+    record = next((r for r in reversed(function._history.records) if r.concrete is not None), None)
+    if record is None or record.concrete is None:
+        return Obstacle("refused", "all its traces are gone")
+    arrays = []
+    for guard in record.concrete._target.values:
+        if guard.path.text in casts:
+            dtype = casts[guard.path.text].partition(", np.")[2].removesuffix(")")
+            arrays.append((guard.path, np.asarray(guard.value, dtype or None)))
+    key = (record.number, tuple(sorted(casts.items())))
+    return _once(function, key, may_run, record, record.concrete, record.call, Patch(arrays))
+
+
+def _once(function: Function, key: Any, may_run: bool, *arguments: Any) -> Obstacle | None:
     tried = function._history.tried
     if key not in tried and not may_run:
         return UNASKED
     if key not in tried:
         while len(tried) >= MAX_TRIED:
             del tried[next(iter(tried))]
-        tried[key] = _obstacle(function, record, record.concrete, signature)
+        tried[key] = _obstacle(function, *arguments)
     return tried[key]
 
 
 def _obstacle(
-    function: Function, record: TraceRecord, concrete: ConcreteFunction, signature: CallSignature
+    function: Function, record: TraceRecord, concrete: ConcreteFunction, signature: CallSignature, patch: Patch
 ) -> Obstacle | None:
     lasting = [effect for effect in concrete.side_effects if effect.kind not in HARMLESS]
     if lasting:
@@ -78,30 +97,40 @@ def _obstacle(
     values = _stand_ins(record, signature)
     if any(v is None and not _is_none(leaf) for v, leaf in zip(values, signature.leaves, strict=True)):
         return Obstacle("refused", "its arguments are gone")
-    refused = _tried(function, concrete, signature, values)
-    return None if refused is None else Obstacle("refused", refused)
+    try:
+        python_function = patch.function(function._wrapped.function)
+        values = patch.arguments(signature.paths, values)
+    except Exception as error:  # an object of the user's that cannot be copied
+        return _untried(record, concrete, function, f"no copy can be made for it ({type(error).__name__})")
+    built = _tried(function, python_function, signature, values)
+    if isinstance(built, str):
+        return Obstacle("refused", built)
+    if refused := _difference(function, built, concrete):
+        return Obstacle("refused", refused)
+    if missed := patch.missed(built):
+        return _untried(record, concrete, function, f"{', '.join(missed)} is read where no array can be put on trial")
+    return None
 
 
 def _untried(record: TraceRecord, concrete: ConcreteFunction, function: Function, why: str) -> Obstacle:
     """Without a trial, numbers in the graph must be arguments as they are: Python has made nothing of them."""
     arguments = {repr(leaf.value) for leaf in record.call.leaves if isinstance(leaf, ValueSpec)}
+    arguments |= {repr(number) for number in record.numbers.values()}
     if not _numbers(concrete) <= arguments | _written(function, concrete):
         return Obstacle("refused", "it makes other numbers of its arguments in Python")
     return Obstacle("untried", why)
 
 
-def _tried(
-    function: Function, concrete: ConcreteFunction, signature: CallSignature, values: Sequence[Any]
-) -> str | None:
-    """What would change with this signature, as a trace of the function tells; None where nothing would."""
+def _tried(function: Function, python_function: Any, signature: CallSignature, values: Sequence[Any]) -> Built | str:
+    """A trace of the function for this signature; why there is none."""
     parts = iter(values)
     arguments = {name: unflatten(tree, [next(parts) for _ in range(tree.count())]) for name, tree in signature.trees}
     code = function._wrapped.code
     rewritten = function.autograph and code is not None and not is_plain(code)
     undo: list[Callable[[], None]] = []
     try:
-        built = build(
-            function._wrapped.function,
+        return build(
+            python_function,
             function.name,
             f"{function.function_id}/trial",
             function._parameters,
@@ -117,6 +146,10 @@ def _tried(
     finally:
         for step in undo:
             step()
+
+
+def _difference(function: Function, built: Built, concrete: ConcreteFunction) -> str | None:
+    """What would change with a trace that was tried; None where nothing would."""
     if built.created:
         return "it makes Variables"
     if not {effect.kind for effect in built.effects} <= HARMLESS:

@@ -14,7 +14,7 @@ from ..function.call_log import CallLog
 from ..function.history import TraceRecord
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
-from .policies import BOTH, POLICIES, RELAXED, SCALARS, Policy
+from .policies import BOTH, OUTSIDE, POLICIES, RELAXED, SCALARS, Policy
 from .replay import Replay, replay
 from .specs import obstacle
 from .verdict import marks_of
@@ -123,7 +123,7 @@ def _replayed(function: Function) -> WhatIf:
     cost = sum(sum(rows.costs) for rows in log.forms.values())
     outcomes = []
     for policy in POLICIES if len(log) else ():
-        arguments = varying(log, policy)
+        arguments = varying(log, policy) if policy is not OUTSIDE else varying_outside(history.records)
         if arguments and (policy is not BOTH or (varying(log, SCALARS) and varying(log, RELAXED))):
             found = replay(log, policy, function.max_traces)
             if found.count < len(log):
@@ -143,6 +143,15 @@ def varying(log: CallLog, policy: Policy) -> tuple[str, ...]:
     return tuple(found)
 
 
+def varying_outside(records: Sequence[TraceRecord]) -> tuple[str, ...]:
+    """The paths of the captured Python numbers that were others at other traces."""
+    found: dict[str, set[str]] = {}
+    for record in records:
+        for path, value in record.numbers.items():
+            found.setdefault(path, set()).add(repr(value))
+    return tuple([path for path, values in found.items() if len(values) > 1])
+
+
 def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> tuple[tuple[str, ...], dict[str, str]]:
     """What a policy would change in guards and results; and the casts that keep results as they are."""
     changes = [policy.change] if policy.change else []
@@ -153,8 +162,8 @@ def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> 
         if other is not None:
             changes.append(f"#{other[0]} and #{other[1]} have different graphs, so that one cannot serve both calls")
             break
-        if "int" in policy.about:
-            refused = _find_casts(shared, casts)
+        if "int" in policy.about or policy is OUTSIDE:
+            refused = _find_casts(shared, casts, policy is OUTSIDE)
             if refused is not None:
                 changes.append(refused)
                 break
@@ -170,21 +179,28 @@ def _other_graph(policy: Policy, shared: Sequence[TraceRecord]) -> tuple[int, in
     return None
 
 
-def _find_casts(shared: Sequence[TraceRecord], casts: dict[str, str]) -> str | None:
-    """Adds the casts of the Python numbers in which the calls of these traces differ. Says why where there is none."""
+def _find_casts(shared: Sequence[TraceRecord], casts: dict[str, str], outside: bool) -> str | None:
+    """Adds the casts of the Python numbers in which these traces differ: arguments, or numbers from `outside`. Says why
+    where there is none."""
     kept = [r for r in shared if r.concrete is not None]
     if len(kept) < 2:
         return None
     old, new = kept[0], kept[-1]
     assert old.concrete is not None and new.concrete is not None
-    pairs = list(zip(new.call.paths, old.call.leaves, new.call.leaves, strict=True))
-    varied = {path: values for path, was, now in pairs if was != now and (values := _numbers(was, now)) is not None}
+    if outside:
+        both = [(path, (old.numbers[path], value)) for path, value in new.numbers.items() if path in old.numbers]
+        varied = {path: values for path, values in both if not _same(values[:1], values[1:])}
+    else:
+        pairs = zip(new.call.paths, old.call.leaves, new.call.leaves, strict=True)
+        varied = {path: values for path, was, now in pairs if was != now and (values := _numbers(was, now)) is not None}
     literals = differing_literals(old.concrete, new.concrete)
     alone = len(varied) == 1 and marks_of(old).numbers == marks_of(new).numbers
     for path, values in varied.items():
         if path not in casts:
-            places = [(node, place) for node, place, *both in literals if alone or _same(tuple(both), values)]
-            code = cast_of(path, values[1], places)
+            used = [(node, place, _same(tuple(both), values)) for node, place, *both in literals]
+            places = [(node, place) for node, place, same in used if alone or same]
+            name, derived = path.rpartition(" ")[2] if outside else path, alone and not all(s for *_, s in used)
+            code = cast_of(name, values[1], places, only_arrays=outside, is_derived=derived)
             if code is None:
                 return f"results would change with {path} as an array"
             casts[path] = code

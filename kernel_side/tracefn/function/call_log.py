@@ -58,13 +58,16 @@ class Rows:
         self.traces = array("i")
         self.costs = array("q")
         self.surroundings = array("i")
+        self.surroundings_but_numbers = array("i")
         self._first: tuple[int, ...] = ()
         self._changing: dict[int, array[int]] = {}
 
     def __len__(self) -> int:
         return len(self.traces)
 
-    def append(self, position: int, trace: int, cost: int, surrounding: int, numbers: tuple[int, ...]) -> None:
+    def append(
+        self, position: int, trace: int, cost: int, surroundings: tuple[int, int], numbers: tuple[int, ...]
+    ) -> None:
         if not self.traces:
             self._first = numbers
         elif numbers != self._first or self._changing:
@@ -78,7 +81,8 @@ class Rows:
         self.positions.append(position)
         self.traces.append(trace)
         self.costs.append(cost)
-        self.surroundings.append(surrounding)
+        self.surroundings.append(surroundings[0])
+        self.surroundings_but_numbers.append(surroundings[1])
 
     def column(self, number: int) -> array[int]:
         """The numbers of one column, call by call."""
@@ -87,12 +91,13 @@ class Rows:
 
     @property
     def nbytes(self) -> int:
-        return len(self) * (24 + 8 * len(self._changing))
+        return len(self) * (28 + 8 * len(self._changing))
 
     def forget(self, before: int) -> None:
         """Drops the calls whose position is lower."""
         count = next((i for i, p in enumerate(self.positions) if p >= before), len(self))
-        for kept in (self.positions, self.traces, self.costs, self.surroundings, *self._changing.values()):
+        surroundings = self.surroundings, self.surroundings_but_numbers
+        for kept in (self.positions, self.traces, self.costs, *surroundings, *self._changing.values()):
             del kept[:count]
         if self._changing:
             changing = self._changing
@@ -121,9 +126,11 @@ class CallLog:
         """The memory of the columns."""
         return sum(rows.nbytes for rows in self.forms.values())
 
-    def append(self, signature: CallSignature, trace: int, cost_ns: int, surrounding: int = 0) -> None:
-        """Logs a call that was traced for this signature. `surrounding` numbers what was outside the arguments: calls
-        with equal keys in another surrounding need a trace of their own."""
+    def append(
+        self, signature: CallSignature, trace: int, cost_ns: int, surroundings: tuple[int, int] = (0, 0)
+    ) -> None:
+        """Logs a call that was traced for this signature. `surroundings` number what was outside the arguments, all of
+        it and all but Python numbers: calls with equal keys in another surrounding need a trace of their own."""
         if len(self._values) > MAX_VALUES:
             self.forgotten += len(self)
             self.forms, self._values = {}, {}
@@ -140,7 +147,7 @@ class CallLog:
                 numbers.append(number)
         form = Form(signature.trees, signature.paths, tuple(leaves), tuple(columns))
         rows = self.forms.setdefault(form, Rows())
-        rows.append(self._position, trace, cost_ns, surrounding, tuple(numbers))
+        rows.append(self._position, trace, cost_ns, surroundings, tuple(numbers))
         self._position += 1
 
     def _forget_older_half(self) -> None:

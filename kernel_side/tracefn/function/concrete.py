@@ -364,6 +364,11 @@ class ConcreteFunction:
         """What outside the arguments is not as it was when the function was traced."""
         return broken_outside(self._target, now, self._takes)
 
+    def captured_numbers(self) -> dict[str, int | float]:
+        """The Python numbers that were read outside the arguments, by their paths."""
+        values = [v for v in self._target.values if v.what == "value" and type(v.value) in (int, float)]
+        return {v.path.text: v.value for v in values}
+
     def _takes(self, identity: IdentityCapture, found: Any) -> bool:
         """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
         if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:

@@ -206,7 +206,7 @@ class Function:
         self._history.made = number
         record = report.record
         record.concrete, record.phases = concrete, concrete.phases
-        record.surrounding = self._history.surrounding(record)
+        self._history.note_outside(record, concrete)
         self._history.add(record)
         if concrete.created:  # other calls do not make variables: they need another trace
             lines = ", ".join(where(s) for s in concrete.created.sources)
@@ -218,7 +218,8 @@ class Function:
         self._cache.add(concrete, call)
         if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
             self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
-        self._log.append(signature, number, sum(concrete.phases.values()), record.surrounding)
+        surroundings = record.surrounding, record.surrounding_but_numbers
+        self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
         report.finished(concrete, built)
         added("watch")(self, record, report.causes)
         self._consider_native(concrete)

@@ -26,7 +26,8 @@ class TraceRecord:
     `guards` has, by the numbers of earlier traces, what beside the arguments kept the call from using them.
     `state` is 'kept', 'evicted', 'removed', 'cleared' or 'creating' (it made variables, and no other call can use it);
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
-    Traces of one `surrounding` were made while all outside that they depend on was alike.
+    Traces of one `surrounding` were made while all outside that they depend on was alike, those of one
+    `surrounding_but_numbers` while it was but for Python numbers: `numbers` has those that the trace read, by path.
     `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph, and by `marks`
     `History.marked` finds traces. `built` is the event that has the graph.
     """
@@ -42,6 +43,8 @@ class TraceRecord:
     gone: str = ""
     gone_after: int = 0
     surrounding: int = 0
+    surrounding_but_numbers: int = 0
+    numbers: dict[str, int | float] = dataclasses.field(default_factory=dict)
     fingerprints: Any = None
     marks: tuple[Any, ...] = ()
     built: Event | None = None
@@ -204,12 +207,16 @@ class History:
         first = np.lexsort((-traces, causes, leaves))[0]
         return kept[int(traces[first])]
 
-    def surrounding(self, record: TraceRecord) -> int:
-        """A number for what is outside the arguments: that of the newest trace whose guards hold, or a new one."""
-        for earlier in reversed(self.records):
-            if earlier.concrete is not None and earlier.number not in record.guards:
-                return earlier.surrounding
-        return 1 + max((r.surrounding for r in self.records), default=-1)
+    def note_outside(self, record: TraceRecord, concrete: ConcreteFunction) -> None:
+        """Notes what is outside the arguments of a trace: the captured numbers, and numbers for all of it: those of the
+        newest trace whose guards hold, or new ones."""
+        record.numbers = concrete.captured_numbers()
+        kept = [r for r in reversed(self.records) if r.concrete is not None]
+        alike = next((r for r in kept if r.number not in record.guards), None)
+        nearly = next((r for r in kept if _differs_in_numbers(record, r)), None)
+        new = 1 + max((r.surrounding for r in self.records), default=-1)
+        record.surrounding = new if alike is None else alike.surrounding
+        record.surrounding_but_numbers = new if nearly is None else nearly.surrounding_but_numbers
 
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
@@ -223,6 +230,12 @@ class History:
                 if causes := tuple([b.cause for b in broken]):
                     found[number] = causes
         return found
+
+
+def _differs_in_numbers(record: TraceRecord, earlier: TraceRecord) -> bool:
+    """True if nothing else outside the arguments has changed but captured numbers, which kept their types."""
+    pairs = [(record.numbers.get(c.path), earlier.numbers.get(c.path)) for c in record.guards.get(earlier.number, ())]
+    return all(now is not None and type(now) is type(was) for now, was in pairs)
 
 
 def _compared(record: TraceRecord, earlier: TraceRecord) -> Comparison:

@@ -426,3 +426,102 @@ def test_asking_does_not_disturb_calls_of_other_threads() -> None:
         f.explain()
     assert failed == []
     assert f.tracing_count == len(f._log) == 90
+
+
+rate = 0.5
+
+
+def helper(x):
+    return np.tanh(x) * rate
+
+
+class Settings:
+    def __init__(self, value) -> None:
+        self.rate = value
+
+
+def outside_programs():
+    """Name → (traced function, sets the number, calls it, the fix)."""
+    kept = Settings(0.5)
+
+    def in_closure():
+        number = 1
+
+        def f(x):
+            return x * number
+
+        def change(value):
+            nonlocal number
+            number = value
+
+        return f, change
+
+    f, change = in_closure()
+
+    def change_rate(value):
+        global rate
+        rate = value
+
+    def change_field(value):
+        kept.rate = value
+
+    return {
+        "global": (lambda x: x * rate, change_rate, (), "rate = np.asarray(rate, np.float32)"),
+        "helper": (lambda x: helper(x), change_rate, (), "rate = np.asarray(rate, np.float32)"),
+        "closure": (f, change, (), "number = np.asarray(number, np.float32)"),
+        "field": (
+            lambda x: x - kept.rate,
+            change_field,
+            (),
+            "kept.rate = np.asarray(kept.rate, np.float32)",
+        ),
+        "argument": (lambda x, s: x - s.rate, change_field, (kept,), "s.rate = np.asarray(s.rate, np.float32)"),
+    }
+
+
+@pytest.mark.parametrize("name", ["global", "helper", "closure", "field", "argument"])
+def test_a_number_from_outside_is_to_be_kept_as_an_array(name: str) -> None:
+    function, change, arguments, code = outside_programs()[name]
+    f = tracefn.function(function)
+    numbers = (0.5, 0.25, 0.1)
+    eager = []
+    for number in numbers:
+        change(number)
+        eager.append(function(FLOATS, *arguments))
+        f(FLOATS, *arguments)
+    assert f.tracing_count == 3
+    outcome = f.what_if().of("captured numbers as arrays")
+    assert (outcome.traces, outcome.changes, outcome.unverified) == (1, (), "")
+    fix = f.explain().fix
+    assert (fix.kind, fix.code, fix.before, fix.after) == ("outside", code, 3, 1)
+    again = tracefn.function(function)
+    for number, expected in zip(numbers, eager, strict=True):
+        change(np.asarray(number, np.float32))
+        np.testing.assert_array_equal(again(FLOATS, *arguments), expected, strict=True)
+    assert again.tracing_count == 1
+    change(0.5)
+
+
+def test_a_number_from_outside_that_decides_the_graph_or_its_precision_stays() -> None:
+    global rate
+    decides = tracefn.function(lambda x: x * 2 if rate > 1 else x + 1)
+    derived = tracefn.function(lambda x: x * (rate / 3))
+    for number in (0.5, 2.0, 3.0):
+        rate = number
+        decides(FLOATS)
+        derived(FLOATS)
+    rate = 0.5
+    assert advise(decides) is None
+    assert derived.what_if().of("captured numbers as arrays").changes != ()
+    assert advise(derived) is None
+
+
+def test_other_changes_outside_need_their_traces() -> None:
+    settings = Settings(0.5)
+    settings.name = "a"
+    f = tracefn.function(lambda x: x * settings.rate if settings.name == "a" else x * settings.rate)
+    for number, name in ((0.5, "a"), (0.25, "a"), (0.25, "b"), (0.5, "b")):
+        settings.rate, settings.name = number, name
+        f(FLOATS)
+    assert f.tracing_count == 4
+    assert f.what_if().of("captured numbers as arrays").traces == 2

@@ -59,7 +59,7 @@ export class FixSection {
       const buttons = [
         button({ name: 'Copy', text: 'Copy', class: 'tracefn-button-text', hook: 'copy-fix' }, () => this._copy(fix.code))
       ];
-      if (this._host.cells && this._host.ask) {
+      if (fix.kind !== 'outside' && this._host.cells && this._host.ask) {
         buttons.unshift(mainButton('Write it into the notebook', 'write-fix', () => void this._write(fix)));
       }
       parts.push(
