@@ -22,6 +22,7 @@ from benchmarks.programs import programs
 from benchmarks.report import markdown
 from benchmarks.results import Results
 from benchmarks.retraces import retraces
+from benchmarks.scalar_loops import scalar_loops
 from benchmarks.steady import steady_calls
 from benchmarks.streaming import streaming
 
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "control_flow": control_flow,
     "programs": programs,
     "kernels": kernels,
+    "scalar_loops": scalar_loops,
     "datasets": datasets,
     "retraces": retraces,
     "streaming": streaming,

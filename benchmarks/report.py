@@ -14,11 +14,12 @@ from benchmarks.engines import TITLES, TRACERS
 from benchmarks.measure import Spread
 from benchmarks.programs import Program
 from benchmarks.results import Bar, Results, bars
+from benchmarks.scalar_loops import ScalarLoop
 from benchmarks.steady import Steady
 from benchmarks.workloads import WORKLOADS
 
 PEERS = [name for name in TRACERS if name != "tracefn"]
-SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "ipykernel", "jupyterlab")
+SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "numba", "ipykernel", "jupyterlab")
 
 HEAD = """\
 # Performance
@@ -40,6 +41,8 @@ HOW = """\
   tracefn runs until its native program is ready.
 - **Kernels**: compiling is all that makes a native program of a graph, in a process that has loaded LLVM. Copying is
   that of NumPy, in turns with the chain, which reads two arrays and writes one; the bytes are those of all three.
+- **Loops over numbers**: tracefn and Numba compile the same functions and take turns; JAX runs its own idiom in a
+  process of its own.
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and
   each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
   run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
@@ -69,6 +72,8 @@ def markdown(results: Results) -> str:
         parts += _flow_parts(results.control_flow)
     if results.programs is not None:
         parts += ["## Whole NumPy programs, against eager NumPy\n", _table(*_programs_table(results.programs))]
+    if results.scalar_loops is not None:
+        parts += ["## Loops over numbers and elements, native\n", _table(*_scalar_loops_table(results.scalar_loops))]
     if results.datasets is not None:
         parts += ["## Datasets, iterated eagerly\n", _table(*_datasets_table(results.datasets))]
     details = list(_details(results))
@@ -169,6 +174,16 @@ def _programs_table(programs: dict[str, Program]) -> tuple[list[str], list[list[
         native = [amount(found.native.median, "s"), f"{found.native_ratio.median:.2f}", str(found.kernels)]
         rows.append([name, *times, ratio, *native, f"{found.memory:.2f}", str(found.nodes), tracing])
     return head, rows
+
+
+def _scalar_loops_table(found: dict[str, ScalarLoop]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for title, loop in found.items():
+        numba, jax = [amount(t.median, "s") if t else "–" for t in (loop.numba, loop.jax)]
+        rows.append(
+            [title, amount(loop.own.median, "s"), numba, f"{loop.ratio.median:.2f}" if loop.ratio else "–", jax]
+        )
+    return ["", TITLES["tracefn"], "Numba", "of Numba's time", TITLES["jax"]], rows
 
 
 def _datasets_table(rates: dict[str, Spread]) -> tuple[list[str], list[list[str]]]:

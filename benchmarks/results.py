@@ -13,6 +13,7 @@ from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
 from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
+from benchmarks.scalar_loops import ScalarLoop
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
 from benchmarks.workloads import CACHED_CALL, SMALL_OPS
@@ -32,6 +33,7 @@ class Results:
     control_flow: ControlFlow | None = None
     programs: dict[str, Program] | None = None
     kernels: Kernels | None = None
+    scalar_loops: dict[str, ScalarLoop] | None = None
     datasets: dict[str, Spread] | None = None
     retraces: Retraces | None = None
     streaming: Streamed | None = None
@@ -68,8 +70,11 @@ def _bars(results: Results) -> Iterator[Bar]:
     if results.first_call is not None:
         first = {name: spreads and spreads[0] for name, spreads in results.first_call.items()}
         again = {name: spreads and spreads[1] for name, spreads in results.first_call.items()}
-        yield Bar("First call of a 10-operation function", 3e-3, "s", first.pop("tracefn"), first)
-        yield Bar("One retrace of it", 1e-3, "s", again.pop("tracefn"), again)
+        own, retrace = first.pop("tracefn"), again.pop("tracefn")
+        yield Bar("First call of a 10-operation function", 3e-3, "s", own, first)
+        yield _ratio("The same, against jax.jit", 1 / 15, own, first["jax"], "JAX")
+        yield Bar("One retrace of it", 1e-3, "s", retrace, again)
+        yield _ratio("The same, against tf.function", 1 / 20, retrace, again["tensorflow"], "TensorFlow")
     if results.steady is not None:
         ratios = {name: steady and steady.ratio for name, steady in results.steady[CACHED_CALL].items()}
         title = "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy"
@@ -100,6 +105,11 @@ def _bars(results: Results) -> Iterator[Bar]:
         title = "Arithmetic on 10,000,000 elements, against copying as many bytes"
         yield Bar(title, 1.25, "×", kernels.bandwidth, {})
         yield Bar("Peak of memory of a chain, against its arguments and result", 1.1, "×", kernels.memory, {})
+    if results.scalar_loops is not None:
+        title, loop = next(iter(results.scalar_loops.items()))
+        missing = "" if loop.ratio else "Numba is not installed"
+        yield Bar(f"{title[0].upper()}{title[1:]}, against Numba", 1.5, "×", loop.ratio, {}, missing)
+        yield _ratio("The same, against jax.jit", 0.1, loop.own, loop.jax, "JAX")
     if results.datasets is not None:
         for name in ("range", "slices", "pairs of slices"):
             rate = results.datasets[name]
@@ -126,6 +136,13 @@ def _bars(results: Results) -> Iterator[Bar]:
             yield Bar(title, 0.5, "s", shown.from_event.times(1e-3), {})
 
 
+def _ratio(title: str, limit: float, own: Spread | None, other: Spread | None, peer: str) -> Bar:
+    """One time against the median of another engine's."""
+    if own is None or other is None:
+        return Bar(title, limit, "×", None, {}, f"{peer} is not installed")
+    return Bar(title, limit, "×", own.times(1 / other.median), {})
+
+
 def _beside_jax(steady: dict[str, dict[str, Steady | None]]) -> Iterator[Bar]:
     """Calls against those of `jax.jit`, in the same run and in a process of its own."""
     wanted = [
@@ -136,11 +153,7 @@ def _beside_jax(steady: dict[str, dict[str, Steady | None]]) -> Iterator[Bar]:
     ]
     for workload, limit, title in wanted:
         own, other = steady[workload]["tracefn"], steady[workload]["jax"]
-        if own is None or other is None:
-            yield Bar(title, limit, "×", None, {}, "JAX is not installed")
-            continue
-        times = own.engine, other.engine.median
-        yield Bar(title, limit, "×", times[0].times(1 / times[1]), {})
+        yield _ratio(title, limit, own and own.engine, other and other.engine, "JAX")
     for dtype in ("float32", "float64"):
         own = steady[f"ten_ops_{dtype}_1000000"]["tracefn"]
         if own is not None:
