@@ -129,7 +129,7 @@ class NativeKernel:
                 return self._numpy.function(*args)
             flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)
-        if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.scans):
+        if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.scans or kernel.tables):
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
         if is_dense:
@@ -190,7 +190,7 @@ def _shape_of(kernel: Kernel, given: Mapping[Node, Any]) -> tuple[int, ...] | No
         length = kernel.length(axis)
         shape.append(length if isinstance(length, int) else given[length[0]].shape[length[1]])
     for node in kernel.arrays:
-        if kernel.is_static:
+        if kernel.is_static or node not in kernel.operands:
             if given[node].shape != node.type.shape:
                 return None
             continue

@@ -183,7 +183,7 @@ class _Entry:
                 whole = axis + len(self.kernel.shape) - node.type.ndim
                 if isinstance(length, int):
                     self._check(f"icmp eq i64 {found}, {length}")
-                if self.kernel.is_static or node not in self.kernel.arrays:
+                if self.kernel.is_static or node not in self.kernel.operands:
                     continue
                 if whole in self._lengths and self.kernel.is_full(node.type, whole):
                     self._check(f"icmp eq i64 {found}, {self._lengths[whole]}")

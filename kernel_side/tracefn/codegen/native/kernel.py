@@ -10,6 +10,7 @@ from typing import Any
 from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
 from .functions import NAMES
+from .gather import Gather, elements_read, gather
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
 from .reduction import POSITIONS, Reduction, reduction, work_shape
@@ -136,8 +137,18 @@ class Kernel:
     @cached_property
     def operands(self) -> tuple[Node, ...]:
         """The arrays that are read element by element: arguments, and views of them."""
-        read = dict.fromkeys(s for n in self.steps for s in n.inputs if s.type.ndim)
+        read = dict.fromkeys(s for n in self.steps for s in elements_read(n) if s.type.ndim)
         return tuple([n for n in read if is_view(n) or n in self.graph.inputs])
+
+    @cached_property
+    def gathers(self) -> dict[Node, Gather]:
+        """The steps that read elements which indices point to."""
+        return {n: g for n in self.steps if (g := gather(n)) is not None}
+
+    @cached_property
+    def tables(self) -> tuple[Node, ...]:
+        """The arguments that are read by indices."""
+        return tuple(dict.fromkeys(g.table for g in self.gathers.values()))
 
     @cached_property
     def scalars(self) -> tuple[Node, ...]:
@@ -225,7 +236,7 @@ class Kernel:
         argument tells."""
         if isinstance(length := self.shape[axis], int):
             return length
-        for node in self.arrays:
+        for node in self.operands:
             if self.is_full(node.type, axis):
                 return node, axis - (len(self.shape) - node.type.ndim)
         raise LookupError(f"no argument has the length {length}")

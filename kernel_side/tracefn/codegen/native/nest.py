@@ -16,6 +16,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
@@ -106,6 +108,8 @@ class Nest:
 
     def _step(self, node: Node) -> Any:
         """The value of a step."""
+        if node in self.kernel.gathers:
+            return self._gathered(node)
         e, found = self._element, lowering(node)
         assert found is not None
         operands = []
@@ -118,6 +122,27 @@ class Nest:
                 operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
         value = RULES[found.rule][1](e, register(found.dtypes[-1]), operands)
         return e.rounded(value) if node.type.dtype.char == "e" else value
+
+    def _gathered(self, node: Node) -> Any:
+        """The element of a table that indices point to. What lies outside is left to NumPy, which raises an error."""
+        e, found, place = self._element, self.kernel.gathers[node], "0"
+        for index, length in zip(found.indices, found.lengths, strict=True):
+            if isinstance(index, Ref):
+                source = node.inputs[index.index]
+                given = e.cast(self._names[source], source.type.dtype, np.dtype(np.int64))
+            else:
+                given = str(index)
+            from_end = e.do(f"add i64 {given}, {length}")
+            is_signed = not isinstance(index, Ref) or source.type.dtype.kind == "i"
+            counted = e.select(e.do(f"icmp slt i64 {given}, 0"), np.dtype(np.int64), from_end, given)
+            counted = counted if is_signed else given
+            inside = e.do(f"icmp ult i64 {counted}, {length}")
+            e.out_of_range.append(e.do(f"xor i1 {inside}, true"))
+            safe = e.select(inside, np.dtype(np.int64), counted, "0")
+            place = e.do(f"add i64 {e.do(f'mul i64 {place}, {length}')}, {safe}")
+        offset = e.do(f"mul i64 {place}, {node.type.dtype.itemsize}")
+        table = self.kernel.tables.index(found.table)
+        return self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %g{table}, i64 {offset}"))
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":
@@ -145,9 +170,10 @@ class Nest:
         e.lines.append(f"store {memory_type(dtype)} {value}, ptr {pointer}, align {dtype.itemsize}")
 
     def _scalar_parameters(self) -> list[str]:
-        """The scalar arguments: of complex numbers both parts."""
+        """The scalar arguments, of complex numbers both parts, and the addresses of tables."""
         names = [(n.type.dtype, self._scalar_name(i, n)) for i, n in enumerate(self.kernel.scalars)]
-        return [f"{llvm_type(part(t))} {each}" for t, name in names for each in ([name] if t.kind != "c" else name)]
+        found = [f"{llvm_type(part(t))} {each}" for t, name in names for each in ([name] if t.kind != "c" else name)]
+        return found + [f"ptr %g{k}" for k in range(len(self.kernel.tables))]
 
     def _scalar_name(self, i: int, node: Node) -> Any:
         return Pair(f"%c{i}", f"%c{i}i") if node.type.dtype.kind == "c" else f"%c{i}"
@@ -223,6 +249,7 @@ class Nest:
             word += 1
             return f"%{name}"
 
+        bases: dict[Node, str] = {}
         start = "" if self.is_strided else read("start")
         lengths = [read(f"n{a}") for a in range(self.rank)]
         if self.is_strided:
@@ -248,6 +275,7 @@ class Nest:
             scalars.append(f"{llvm_type(dtype)} {value}")
             if node.type.dtype.kind == "c":
                 scalars.append(f"{llvm_type(dtype)} {read(f'c{i}i', llvm_type(dtype))}")
+        scalars += [f"ptr {bases[n]}" for n in self.kernel.tables]
         flags = self._element.may_flag
         kinds = "FLAGS_OR_UNDERFLOW" if self.kernel.has_product else "FLAGS"
         if flags:

@@ -12,6 +12,7 @@ from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .expand import expanded
 from .functions import NAMES
+from .gather import elements_read, gather, tables
 from .loop_regions import with_loops
 from .lowering import is_exact, lowering, may_be_same
 from .reduction import POSITIONS, reduction, work_shape
@@ -60,6 +61,8 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
             return members
         if not may_be_same(work_shape(other[0]), work_shape(members[-1])) or other[0].errors != members[0].errors:
             return members
+        if not tables([*members, *other]).isdisjoint([*members, *other]):
+            return members
         if not _reduce_as_one([*members, *other]) or not _scan_as_one([*members, *other]):
             return members
         union = sorted({*members, *other}, key=position.__getitem__)
@@ -68,15 +71,15 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
-        known = known or scan(node) is not None
+        known = known or scan(node) is not None or gather(node) is not None
         if not known:
             continue
         members = [node]
-        for source in node.inputs:
+        for source in elements_read(node):
             other = group.get(source)
             if other is not None and position[node] - position[other[-1]] <= FAR:
                 members = join(members, other)
-        for source in node.inputs:
+        for source in elements_read(node):
             neighbour = users.get(source)
             if neighbour is not None and position[node] - position[neighbour] <= NEAR:
                 members = join(members, group[neighbour])
@@ -121,7 +124,7 @@ def _is_slow(node: Node) -> bool:
 def _tells_its_lengths(region: list[Node]) -> bool:
     """True if the arguments of a region tell the lengths of its results."""
     inside, shape = set(region), work_shape(region[0])
-    outer = [s.type.shape for n in region for s in n.inputs if s not in inside]
+    outer = [s.type.shape for n in region for s in elements_read(n) if s not in inside]
     return all(
         any(isinstance(work_shape(n)[axis], int) for n in region)
         or any(len(s) >= -axis and s[axis] != 1 for s in outer)
@@ -207,7 +210,9 @@ class _Outlining:
 
     def _views(self, region: list[Node], outer: list[Node]) -> dict[Node, list[Node]]:
         """The arguments that a region can read in the memory of another array, each with the views that lead there."""
-        if not all(n.type.is_static and n.type.size and scan(n) is None for n in (*region, *outer)):
+        if any(scan(n) is not None or gather(n) is not None for n in region):
+            return {}
+        if not all(n.type.is_static and n.type.size for n in (*region, *outer)):
             return {}
         found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
