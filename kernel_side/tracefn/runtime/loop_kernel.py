@@ -1,4 +1,4 @@
-"""A kernel of loops that Python can call: machine code on copies of what it writes into, NumPy for what is unusual."""
+"""A kernel of loops that Python can call: machine code, and NumPy for what is unusual, from the start."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class LoopKernel:
         self._arrays = [(i, n.type.shape) for n, i in place.items() if is_array(n)]
         self._symbols = [(name, place[n], axis) for name, (n, axis) in graph.symbols.items() if n in place]
         self._made = [(n.type.shape, n.type.dtype) for n in self._loops.made]
-        self._replaced = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.replaced[k]]
+        self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
+        self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
         self.function: Callable[..., Any] = self._called
 
     def _called(self, *args: Any) -> Any:
@@ -74,13 +75,15 @@ class LoopKernel:
         if not all(map(_is_usual, self._types, args)):
             return None
         loops, symbols = self._loops, {name: args[i].shape[axis] for name, i, axis in self._symbols}
-        words, kept = list(args), []
+        words, copies = list(args), []
         for i, shape in self._arrays:
             array = args[i]
             if array.shape != shape and array.shape != _with_lengths(shape, symbols):
                 return None
             if not array.flags.c_contiguous:
-                kept.append(array := array.copy("C"))
+                if self._shows_layout and array.ndim > 1:
+                    return None
+                copies.append((args[i], array := array.copy("C")))
             words[i] = _address(array)
         made = [np.empty(_with_lengths(shape, symbols), dtype) for shape, dtype in self._made]
         words += [n.value(symbols) for n in loops.lengths]
@@ -92,11 +95,16 @@ class LoopKernel:
             self._given.pack_into(frame, 0, *words)
         except struct.error:  # a Python int of more than 64 bits
             return None
-        if not all(args[i].flags.writeable for _, i in self._replaced) or self._run(ctypes.addressof(frame)):
+        if not all(args[i].flags.writeable for _, i in self._kept):
             return None
-        for k, i in self._replaced:
-            args[i][...] = made[k]
-            made[k] = args[i]
+        if self._run(ctypes.addressof(frame)):
+            for k, i in self._kept:
+                args[i][...] = made[k]
+            return None
+        for _, i in self._kept:
+            for given, copy in copies:
+                if given is args[i]:
+                    given[...] = copy
         scalars = self._found.unpack_from(frame, self._given.size)
         return [
             _scalar(node, scalars[i]) if kind == "scalar" else made[i] if kind == "made" else args[i]

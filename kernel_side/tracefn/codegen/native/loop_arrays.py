@@ -30,9 +30,9 @@ class Memory:
 @dataclasses.dataclass(frozen=True, eq=False)
 class Array:
     """Where an array lies: the registers or literals of its address, lengths, and strides in bytes. `node` tells its
-    dtype; for arguments, copies of them and new arrays it is what the array itself is. `replaces` is true for a copy
-    that takes the place of the argument. `offset` is how far its first element is from the start of its memory: bytes,
-    and what else is added. `bounds` are the largest lengths it may have, where they are known."""
+    dtype; for arguments, copies of them and new arrays it is what the array itself is. `keeps` is true for a copy with
+    which an argument gets its old content back. `offset` is how far its first element is from the start of its memory:
+    bytes, and what else is added. `bounds` are the largest lengths it may have, where they are known."""
 
     address: str
     node: Node
@@ -41,7 +41,7 @@ class Array:
     memory: Memory
     bounds: tuple[int | None, ...]
     offset: tuple[int, tuple[tuple[str, ...], ...]] = (0, ())
-    replaces: bool = False
+    keeps: bool = False
     is_dense: bool = True
 
     @property
@@ -168,11 +168,11 @@ class Arrays:
         unit = memory_type(array.dtype) if array.is_dense else "i8"
         return e.do(f"getelementptr inbounds {unit}, ptr {array.address}, i64 {place}")
 
-    def new(self, node: Node, lengths: tuple[str, ...], replaces: bool = False) -> Array:
-        """A new array that Python makes, as the node's type says."""
+    def new(self, node: Node, lengths: tuple[str, ...], keeps: bool = False) -> Array:
+        """A new array that Python makes, as the node's type says. It may keep the content of an argument."""
         bounds = tuple([int(n) if is_known(n) else None for n in lengths])
         strides = dense_strides(self._e, lengths, node.type.dtype)
-        made = Array(f"%m{len(self.made)}", node, lengths, strides, Memory(True), bounds, replaces=replaces)
+        made = Array(f"%m{len(self.made)}", node, lengths, strides, Memory(True), bounds, keeps=keeps)
         self.made.append(made)
         return made
 

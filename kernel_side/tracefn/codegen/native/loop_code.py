@@ -1,7 +1,7 @@
-"""LLVM IR of a kernel of loops: branches and loops over scalars and elements of arrays.
+"""LLVM IR of a kernel of loops: branches and loops over scalars, elements of arrays, and slices.
 
-Arguments are never written into. What a loop writes into is a new array, into which the old one is copied first, so
-that a kernel can be left at any point, and NumPy does the work from the start.
+What is written into is a new array, or an argument of which a copy is kept, so that a kernel can be left at any point,
+and NumPy does the work from the start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from ...ir.graph import Graph, Node
 from ...ir.op import CONSTANT, DIM, ITEM
 from ...ir.template import SliceOf
 from ...ir.types import Kind, python
-from ..ownership import Ownership
 from .emitter import llvm_type
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
@@ -33,14 +32,14 @@ STAGED = ("while_loop", "for_loop")
 @dataclasses.dataclass(frozen=True, eq=False)
 class LoopCode:
     """The code of a kernel. `lengths` are the open lengths of its frame, `made` tell dtypes and shapes of its new
-    arrays, `replaced` which of these are arguments whose content is to be that of the new array, `room` the bytes of
+    arrays, `kept` which of these keep the content of arguments that are written into, `room` the bytes of
     its own memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
     an "argument". `is_exact`: results are NumPy's to the bit."""
 
     code: Code
     lengths: tuple[Dim, ...]
     made: tuple[Node, ...]
-    replaced: tuple[bool, ...]
+    kept: tuple[bool, ...]
     room: int
     results: tuple[tuple[str, int], ...]
     is_exact: bool
@@ -51,22 +50,25 @@ def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
     where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
     while True:
+        writer = _Writer(graph, owned, apart)
         try:
-            return _Writer(graph, owned, apart).kernel()
+            return writer.kernel()
         except NeedsMemory as needed:
             apart.add(needed.place)
+        except Unfit as unfit:
+            unfit.at = graph.nodes.index(writer.current) if writer.current is not None else None
+            raise
 
 
 class _Writer(Results):
     def __init__(self, graph: Graph, owned: Collection[Node], apart: Collection[tuple[Node, int]]) -> None:
         super().__init__(graph, owned, apart)
-        self._written = Ownership(graph).copied  # by loops
-        self._taken = Ownership(graph, graph.inputs).copied
-        self._hidden = Ownership(graph, owned).copied
         self._rounds = Rounds(self.e)
+        self.current: Node | None = None  # of the graph itself
 
     def kernel(self) -> LoopCode:
         self._nodes(self.graph)
+        self.current = None
         results: list[tuple[str, int]] = []
         scalars: list[Number] = []
         outputs = [self._result(n) for n in self.graph.outputs]
@@ -79,13 +81,13 @@ class _Writer(Results):
             else:
                 results.append(("argument", self.graph.inputs.index(output.node)))
         made = tuple([a.node for a in self.arrays.made])
-        code = function_code(self.e, self.graph, len(self.lengths), len(made), scalars, self.nests)
-        replaced = tuple([a.replaces for a in self.arrays.made])
+        code = function_code(self.e, self.graph, len(self.lengths), self.arrays.made, scalars, self.nests)
+        kept = tuple([a.keeps for a in self.arrays.made])
         return LoopCode(
             code,
             tuple(self.lengths),
             made,
-            replaced,
+            kept,
             self.arrays.room,
             tuple(results),
             self.is_exact and not code.functions,
@@ -109,6 +111,8 @@ class _Writer(Results):
     def _nodes(self, graph: Graph) -> None:
         self.graphs.append(graph)
         for node in graph.nodes:
+            if graph is self.graph:
+                self.current = node
             if node.op is CONSTANT and not node.type.shape and node not in self.known:
                 self.known[node] = self.constant(node)
             elif not node.is_leaf or node.op is ITEM:
@@ -196,12 +200,12 @@ class _Writer(Results):
     def _start(self, node: Node, state: Any) -> tuple[list[Value], list[str | None]]:
         """The first values of a loop's variables, and where those that are scalars are kept."""
         first = self.operands(node, state)
-        for k in self._written.get(node, ()):
+        for k in self.written.get(node, ()):
             old = first[k]
             assert isinstance(old, Array)
-            if k in self._taken.get(node, ()) or not old.memory.is_own:
+            if k in self.taken.get(node, ()) or not old.memory.is_own:
                 item = next((n for n in self._users_of(self.graphs[-1])[node] if n.args[1] == k), node)
-                first[k] = self.copy(old, item, k not in self._hidden.get(node, ()))
+                first[k] = self.copy(old, item, k not in self.hidden.get(node, ()))
         for k in range(len(first)):
             if (node, k) in self.apart:
                 own, old = self.own(node, k), first[k]

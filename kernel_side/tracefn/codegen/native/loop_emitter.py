@@ -1,6 +1,6 @@
 """The instructions of loop kernels: checks that leave the kernel where Python or NumPy would do more than compute.
 
-A kernel that is left has changed nothing that can be seen, so the NumPy program can do the work from the start. That
+A kernel that is left gives its arguments back what they had, so the NumPy program can do the work from the start. That
 keeps it simple: integers too large, divisions by zero, wrong indices and all else that raises or warns leave it.
 """
 
@@ -17,7 +17,10 @@ _REPEATED = {"add", "sub", "mul", "sdiv", "icmp", "select", "xor", "and", "or", 
 
 
 class Unfit(Exception):
-    """Why native code cannot compute something. It stays NumPy's."""
+    """Why native code cannot compute something. It stays NumPy's. `at` is where in the kernel's graph it is: how many
+    nodes come before it."""
+
+    at: int | None = None
 
 
 class Checking(Emitter):

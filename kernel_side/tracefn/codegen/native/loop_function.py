@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ...ir.graph import Graph
 from .emitter import DType, llvm_type, memory_type
-from .loop_arrays import is_array
+from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Checking
 from .loop_group import Nests
 from .loop_scalars import Number
@@ -22,21 +22,24 @@ from .nest import Code
 LEFT, INTERRUPTED = 1 << 16, 1 << 17
 
 
-def function_code(e: Checking, graph: Graph, lengths: int, made: int, results: Sequence[Number], nests: Nests) -> Code:
+def function_code(
+    e: Checking, graph: Graph, lengths: int, made: Sequence[Array], results: Sequence[Number], nests: Nests
+) -> Code:
     """The code that `e` has collected as functions. Arguments are named `%a0`, open lengths `%n0`, new arrays `%m0`."""
     loads: list[str] = []
     addresses: list[tuple[str, int, str]] = []
+    written = [a.node for a in made if a.keeps]
     for i, node in enumerate(graph.inputs):
         if is_array(node):
-            addresses.append((f"%a{i}", i, "readonly"))
+            addresses.append((f"%a{i}", i, "" if node in written else "readonly"))
         else:
             loads += _loaded(f"%a{i}", i, node.type.dtype)
     at = len(graph.inputs)
     for k in range(lengths):
         loads += _loaded(f"%n{k}", at + k, INT)
     at += lengths
-    addresses += [(f"%m{k}", at + k, "noalias") for k in range(made)]
-    at += made
+    addresses += [(f"%m{k}", at + k, "noalias") for k in range(len(made))]
+    at += len(made)
     addresses.append(("%room", at, "noalias"))
     at += 1
     stores = [line for k, value in enumerate(results) for line in _stored(f"%r{k}", at + k, value)]

@@ -116,13 +116,13 @@ class Nests:
 
     def __init__(self, e: Checking) -> None:
         self._e = e
-        self._names: dict[tuple[str, int], str] = {}
+        self._names: dict[tuple[str, int, bool], str] = {}
 
     def call(self, nest: Nest) -> None:
         """Emits a nest where the kernel is now."""
         e = self._e
         code: Written = written(nest)
-        name = self._names.setdefault((code.text, code.itemsize), f"@nest{len(self._names)}")
+        name = self._names.setdefault((code.text, code.itemsize, code.is_short), f"@nest{len(self._names)}")
         e.intrinsics |= code.intrinsics
         e.functions |= code.functions
         e.may_flag |= code.may_flag
@@ -138,14 +138,16 @@ class Nests:
         """The functions, and what their loops are marked with: metadata from the number `first` on."""
         lines, number = [], first + 2
         marks = [f"!{first} = distinct !{{}}", f'!{first + 1} = !{{!"llvm.loop.parallel_accesses", !{first}}}']
-        for (text, size), name in self._names.items():
+        for (text, size, is_short), name in self._names.items():
             width = number
             marks.append(f'!{width} = !{{!"llvm.loop.vectorize.width", i32 {vector_bits() // (8 * size)}}}')
-            number += 1
+            masks = is_short and size >= 4 and vector_bits() == 512  # there are instructions for that
+            marks.append(f'!{width + 1} = !{{!"llvm.loop.vectorize.predicate.enable", i1 {str(masks).lower()}}}')
+            number += 2
             parts = text.replace("@NEST", name).replace("!ELEMENTS", f"!{first}").split("!LOOP")
             for part in parts[:-1]:
                 lines.append(f"{part}!{number}")
-                marks.append(f"!{number} = distinct !{{!{number}, !{first + 1}, !{first + 2}}}")
+                marks.append(f"!{number} = distinct !{{!{number}, !{first + 1}, !{width}, !{width + 1}}}")
                 number += 1
             lines.append(parts[-1])
         return ["".join(lines), *marks]

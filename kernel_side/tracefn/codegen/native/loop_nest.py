@@ -16,6 +16,15 @@ from .loop_scalars import Number
 from .nest import INTEGER_FAULT, OUT_OF_RANGE
 from .scalars import RULES
 
+SHORT = 1024
+"""Of fewer elements those that fill no vector count: they are computed in one of which a part is left out."""
+
+
+QUIET = {"add", "subtract", "multiply", "square", "negative", "absolute", "positive", "maximum", "minimum", "where"}
+QUIET |= {"astype", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
+QUIET |= {"logical_and", "logical_or", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "invert"}
+"""Operations that raise no floating-point flag for zeros."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Step:
@@ -65,11 +74,12 @@ class Nest:
 class Written:
     """The text of a nest, in which `@NEST` stands for its name and `!LOOP` for what its loops are marked with, and the
     arguments of its call. `itemsize` is that of its largest elements. `may_fail`: it gives something else than 0 where
-    something went wrong."""
+    something went wrong. `is_short`: its innermost loop has few rounds."""
 
     text: str
     arguments: str
     itemsize: int
+    is_short: bool
     may_fail: bool
     may_flag: bool
     intrinsics: frozenset[str]
@@ -98,6 +108,7 @@ class NestWriter:
         """The places that are read or written, each once."""
         seen: set[Value] = set()
         self._itemsize = 1
+        self._rules: set[str] = set()
 
         def visit(value: Value) -> None:
             if value in seen:
@@ -107,6 +118,7 @@ class NestWriter:
             if isinstance(value, Array):
                 self._place(value)
             elif isinstance(value, Step):
+                self._rules.add(value.rule)
                 for operand in value.operands:
                     visit(operand)
 
@@ -191,12 +203,24 @@ class NestWriter:
         )
         arguments = ", ".join(f"{kind} {given}" for kind, given in self._parameters)
         return Written(
-            text, arguments, self._itemsize, self._faults, e.may_flag, frozenset(e.intrinsics), frozenset(e.functions)
+            text,
+            arguments,
+            self._itemsize,
+            self._is_short(lengths),
+            self._faults,
+            e.may_flag,
+            frozenset(e.intrinsics),
+            frozenset(e.functions),
         )
 
     def _run(self, groups: list[tuple[int, ...]], lengths: list[str], strides: list[list[str]]) -> None:
         """All loops, given the lengths of groups of axes, and the strides of each place along them."""
         self._around(0, max(0, len(groups) - 1), lengths, strides, list(self._pointers), self._innermost)
+
+    def _is_short(self, lengths: list[str]) -> bool:
+        """True if the last elements of a row may be computed together with nothing: no flag is raised by that."""
+        is_few = bool(lengths) and is_known(lengths[-1]) and int(lengths[-1]) < SHORT
+        return is_few and not self.nest.folds and self._rules <= QUIET
 
     def _length(self, group: tuple[int, ...]) -> str:
         lengths = [self._register("i64", self.nest.lengths[a]) for a in group]

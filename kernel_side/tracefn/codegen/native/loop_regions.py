@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -12,8 +13,10 @@ from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .loop_arrays import is_array
-from .loop_code import STAGED, has_loops, loop_code
+from .loop_code import STAGED, LoopCode, has_loops, loop_code
 from .loop_emitter import Unfit
+from .loop_sums import is_array_work
+from .loop_writes import is_part_write
 
 LOOPS = "loops"
 """The name of the body of a kernel that has loops."""
@@ -27,13 +30,19 @@ BYTES_A_STEP = 1024
 MOST_BYTES = 1 << 21
 """Larger arrays are left to kernels that several threads run."""
 
+MIN_WRITES = 3
+"""Fewer writes without a loop are left to NumPy: calling such a kernel takes longer than calling others."""
+
+MOST_TRIES = 8
+"""Code is written for each node of a graph so often, on average, to find out what one kernel can compute."""
+
 _KERNEL = by_name("kernel")
 
 
 def with_loops(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each group of loops that machine code can run as the body of one `kernel` node. Those in the
     bodies of other nodes are left, and where it is to be `precise`, those with functions like exp."""
-    return _Outlining(graph, precise).outlined() if any(map(_is_loop, graph.nodes)) else graph
+    return _Outlining(graph, precise).outlined() if any(map(_is_reason, graph.nodes)) else graph
 
 
 class _Outlining:
@@ -44,6 +53,8 @@ class _Outlining:
         self._precise = precise
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
+        self._budget = 1000 + MOST_TRIES * len(graph.nodes)
+        self._shown: set[Node] = set()  # what others need of the last group
 
     def outlined(self) -> Graph:
         graph, new = self._graph, self._new
@@ -53,7 +64,7 @@ class _Outlining:
             if kernel is not None:
                 nodes[kernel] = None
             for node in group:
-                if kernel is None:
+                if kernel is None or (_is_view(node) and node in self._shown):
                     new[node] = with_inputs(node, tuple([new[n] for n in node.inputs]))
                 nodes[new.setdefault(node, kernel or node)] = None
         return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
@@ -65,9 +76,7 @@ class _Outlining:
         for node in self._graph.nodes:
             if node.is_leaf:
                 continue
-            if node.op is ITEM and node.inputs[0] in run:
-                run.append(node)
-            elif _is_candidate(node) and self._fits([node]):
+            if (node.op is ITEM and node.inputs[0] in run) or _is_candidate(node):
                 run.append(node)
             else:
                 yield from self._split(run)
@@ -76,41 +85,59 @@ class _Outlining:
         yield from self._split(run)
 
     def _split(self, run: list[Node]) -> Iterator[list[Node]]:
-        """A run of nodes in groups, each as large as one kernel can compute it, if there are loops in it; others each
-        alone with its items."""
+        """A run of nodes in groups, each as large as one kernel can compute it, if there are loops or writes in it;
+        others each alone with its items."""
         alone: list[list[Node]] = []
         for node in run:
             if node.op is ITEM:
                 alone[-1].append(node)
             else:
                 alone.append([node])
+        while alone and self._budget > 0 and any(map(_is_reason, itertools.chain(*alone))):
+            count, wrong = self._first(alone)
+            group = list(itertools.chain(*alone[:count]))
+            yield from [group] if any(map(_is_reason, group)) else alone[:count]
+            yield from alone[count : count + wrong]
+            alone = alone[count + wrong :]
+        yield from alone
+
+    def _first(self, alone: list[list[Node]]) -> tuple[int, int]:
+        """How many of these are one kernel, from the first on, and how many after them are none, as far as is known."""
+        wrong = 0
         while alone:
-            count = self._first(alone)
-            group = [n for nodes in alone[:count] for n in nodes]
-            yield from [group] if any(map(_is_loop, group)) else alone[:count]
-            alone = alone[count:]
+            group = list(itertools.chain(*alone))
+            body = self._body(group)[0]
+            self._budget -= len(group)
+            try:
+                code = loop_code(body)
+            except Unfit as unfit:
+                if unfit.at is None:
+                    return self._fewer(alone), 0
+                node = group[unfit.at - (len(body.nodes) - len(group))]
+                alone, wrong = alone[: next(k for k, nodes in enumerate(alone) if node in nodes)], 1
+                continue
+            if self._precise and not code.is_exact:
+                return self._fewer(alone), 0
+            break
+        return len(alone), wrong
 
-    def _first(self, alone: list[list[Node]]) -> int:
-        """How many of these are one kernel, from the first on."""
-
-        def fits(count: int) -> bool:
-            return count < 2 or self._fits([n for nodes in alone[:count] for n in nodes])
-
-        if fits(len(alone)):
-            return len(alone)
-        low, high = 1, len(alone)
+    def _fewer(self, alone: list[list[Node]]) -> int:
+        """How many of these are one kernel, where all of them are not: found by halving."""
+        low, high = min(1, len(alone)), len(alone)
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if fits(middle) else (low, middle)
+            low, high = (middle, high) if self._code(list(itertools.chain(*alone[:middle]))) else (low, middle)
         return low
 
-    def _fits(self, group: list[Node]) -> bool:
-        """True if a kernel can compute these nodes."""
+    def _code(self, group: list[Node]) -> LoopCode | None:
+        """The code of a group, whose arguments may be written into. None where no kernel can compute it."""
+        body = self._body(group)[0]
+        self._budget -= len(group)
         try:
-            code = loop_code(self._body(group)[0])
+            code = loop_code(body, body.inputs)
         except Unfit:
-            return False
-        return code.is_exact or not self._precise
+            return None
+        return code if code.is_exact or not self._precise else None
 
     def _body(self, group: list[Node]) -> tuple[Graph, list[Node], list[Node]]:
         """The nodes of a group as a graph, with the nodes that it is given and those that others need of it."""
@@ -122,23 +149,27 @@ class _Outlining:
             node, _ = graph.symbols.get(name, (None, 0))
             if node is not None and node not in inside and node not in outer:  # it tells a length
                 outer.append(node)
-        outputs = [
-            n
-            for n in group
-            if n.container is None and (n in graph.outputs or any(u not in inside for u in self._users[n]))
-        ]
+        self._shown = shown = {n for n in group if n.container is None and self._is_shown(n, inside)}
+        for node in reversed(group):
+            if node in shown and _is_view(node):  # made again outside, of what it is a view of
+                shown |= set(node.inputs) & inside
+        outputs = [n for n in group if n in shown and not _is_view(n)]
         inner = {n: input_node(graph.names[n], n.type) for n in outer} | {n: n for n in inlined}
         for node in group:
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
         inputs, results = tuple([inner[n] for n in outer]), tuple([inner[n] for n in outputs])
         return Graph(f"{graph.name}_loops", tuple(inner.values()), inputs, results), outer, outputs
 
+    def _is_shown(self, node: Node, inside: set[Node]) -> bool:
+        return node in self._graph.outputs or any(u not in inside for u in self._users[node])
+
     def _kernel(self, group: list[Node]) -> Node | None:
         """The node that computes a group. None where no machine code can. `_new` then has its results."""
-        if not self._fits(group):
+        code = self._code(group)
+        if code is None:
             return None
         body, outer, outputs = self._body(group)
-        copied = sum(n.type.nbytes or 0 for n in loop_code(body).made)
+        copied = sum(n.type.nbytes or 0 for n, keeps in zip(code.made, code.kept, strict=True) if keeps)
         if copied > BYTES_A_STEP * sum(map(_steps, group)):
             return None
         given = tuple(dict.fromkeys(self._new[n] for n in outer))
@@ -155,19 +186,30 @@ def _is_loop(node: Node) -> bool:
     return node.op.name in STAGED or (node.op is not _KERNEL and any(has_loops(b.graph) for b in node.bodies))
 
 
+def _is_reason(node: Node) -> bool:
+    """True for what makes a kernel of a group: loops, and writes of slices."""
+    return _is_loop(node) or is_part_write(node)
+
+
+def _is_view(node: Node) -> bool:
+    return node.op.view is True and is_array(node)
+
+
 def _is_candidate(node: Node) -> bool:
     """True for what may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
     if node.container is not None:
         return node.op.name in (*STAGED, "cond", "switch")
     if node.op is ITEM or not node.pure:
         return False
-    return node.type.kind in (Kind.SCALAR, Kind.PYTHON) or (
-        is_array(node) and node.type.nbytes is not None and node.type.nbytes <= MOST_BYTES
-    )
+    if not is_array(node):
+        return node.type.kind in (Kind.SCALAR, Kind.PYTHON)
+    return node.type.nbytes is not None and node.type.nbytes <= MOST_BYTES and is_array_work(node)
 
 
 def _is_worth_it(group: list[Node]) -> bool:
-    return any(map(_is_loop, group)) and sum(map(_steps, group)) >= MIN_STEPS
+    if not any(map(_is_loop, group)) and sum(map(_is_reason, group)) < MIN_WRITES:
+        return False
+    return any(map(_is_reason, group)) and sum(map(_steps, group)) >= MIN_STEPS
 
 
 def _steps(node: Node) -> float:
@@ -176,7 +218,9 @@ def _steps(node: Node) -> float:
         return math.inf
     inside = sum(_steps(n) for body in node.bodies for n in body.graph.nodes if not n.is_leaf)
     if node.op.name != "for_loop":
-        return 1 + inside
+        touched = max([n.type.nbytes or 0 for n in (node, *node.inputs) if n.container is None], default=0)
+        computes = is_array(node) and node.op is not ITEM and not _is_view(node) and node.op.style != "write"
+        return 1 + inside + (touched / BYTES_A_STEP if computes else 0)
     bounds = [b for b in node.args[:3] if type(b) is int]
     if len(bounds) < 3 or not bounds[2]:
         return math.inf

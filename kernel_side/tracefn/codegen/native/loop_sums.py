@@ -16,10 +16,10 @@ from .loop_nest import Fold, Step
 from .loop_nest import Value as Element
 from .loop_scalars import Number
 from .loop_writes import Writes
+from .lowering import lowering
 
 SMALL = 1 << 15
-"""Products of matrices of so many multiplications are not left to the BLAS, and neither are those with vectors of twice
-as many."""
+"""Products of so many multiplications are not left to the BLAS, and in loops products with vectors of twice as many."""
 
 
 class Sums(Writes):
@@ -122,7 +122,7 @@ class Sums(Writes):
         lengths = (*a.lengths[:-1], inner, *b.lengths[1:])
         bounds = (*a.bounds[:-1], *most, *b.bounds[1:])
         size = size_of(bounds)
-        if size is None or size > SMALL * (2 if a.ndim + b.ndim < 4 else 1):
+        if size is None or size > SMALL * (2 if a.ndim + b.ndim < 4 and self.depth else 1):
             raise Unfit("a product of large matrices")
         self.is_exact &= dtype.kind != "f"
         axis = a.ndim - 1
@@ -139,3 +139,10 @@ def _read(group: Group, array: Array) -> Element:
     found = group.read(array)
     assert found is not None
     return found
+
+
+def is_array_work(node: Node) -> bool:
+    """True for nodes that give an array and that may be computed natively."""
+    name = node.op.name
+    known = name in FILLED or name in ("full", "dot", "matmul", "getitem_mask", "copy", "setitem", "ufunc_into")
+    return known or node.op.view is True or reduces(node) is not None or lowering(node) is not None

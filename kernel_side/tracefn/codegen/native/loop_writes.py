@@ -28,19 +28,23 @@ PART = 4
 
 
 class Writes(Elements):
-    """Emits writes. Arguments stay as they are: what is written into is a copy. `owned` are the arguments that are
-    written into, as far as anybody can see."""
+    """Emits writes. What is written into is a copy, or an argument of which a copy is kept. `owned` are the arguments
+    that are written into, as far as anybody can see."""
 
     def __init__(self, graph: Graph, owned: Collection[Node]) -> None:
         super().__init__(graph)
-        self._in_place = Ownership(graph, graph.inputs).in_place
-        self._replacing = Ownership(graph, owned).in_place
+        self.written = Ownership(graph).copied  # by loops
+        taken, hidden = Ownership(graph, graph.inputs), Ownership(graph, owned)
+        self.taken, self.hidden = taken.copied, hidden.copied
+        self._in_place, self._replacing = taken.in_place, hidden.in_place
+        self._begin = len(self.e.lines)
+        self.given_arrays = [a for n in graph.inputs if isinstance(a := self.known[n], Array)]
 
     def write(self, node: Node) -> Array:
         """A write into an array, or into a view of it."""
         base, path, *given = node.args
         array = self.array(base, node)
-        if node.op.name == "setitem" and not path and is_element(given[0], array.ndim):
+        if is_element_write(node):
             number, indices = self.number(given[1], node), self.indices(given[0], node)
             array = self._writable(node, array)
             self.settle(array)
@@ -84,16 +88,28 @@ class Writes(Elements):
 
     def copy(self, old: Array, node: Node, replaces: bool, is_whole: bool = False) -> Array:
         """A new array with the same elements, which is to be the node."""
-        if replaces or node in self.escaping:
+        if replaces and old in self.given_arrays:
+            self._keep(old)
+            return old
+        if node in self.escaping:
             if self.depth:
                 raise Unfit("an array is copied in a loop")
-            source = old.node if replaces else node
-            new = self.arrays.new(source, old.lengths, replaces)
+            new = self.arrays.new(node, old.lengths)
         else:
             new = self.between(old.node, old.lengths, old.bounds)
         if not is_whole:
             self.copy_into(old, new)
         return new
+
+    def _keep(self, argument: Array) -> None:
+        """Keeps the content that an argument has before all else, for when the kernel must be left."""
+        made = self.arrays.new(argument.node, argument.lengths, keeps=True)
+        kept = dataclasses.replace(argument, address=made.address, memory=made.memory)
+        lines, self.e.lines = self.e.lines, []
+        self._nest(Group(argument.lengths, argument.bounds, stores=[Store(argument, kept)]))
+        lines[self._begin : self._begin] = self.e.lines
+        self.e.lines = lines
+        argument.memory.is_own = True
 
     def assign(self, node: Node, target: Array, item: Any, mask: Any = None) -> None:
         """Writes the elements of a value into an array, or of those where a mask is true."""
@@ -203,10 +219,23 @@ class Writes(Elements):
         self._nest(Group(lengths, bounds, stores=[Store(aligned(source, lengths), aligned(target, lengths))]))
 
 
-def is_element(index: Any, ndim: int) -> bool:
-    items = items_of(index)
-    integers = all(isinstance(i, Ref | Dim | int | np.integer) and not isinstance(i, bool) for i in items)
-    return integers and len(items) == ndim
+def is_element_write(node: Node) -> bool:
+    """True if a write changes one element of an array."""
+    if node.op.name != "setitem" or node.args[1]:
+        return False
+    items = items_of(node.args[2])
+    integers = all(
+        type(i) is Ref and not node.inputs[i.index].type.ndim or isinstance(i, Dim | int | np.integer) for i in items
+    )
+    return integers and not any(isinstance(i, bool) for i in items) and len(items) == node.type.ndim
+
+
+def is_part_write(node: Node) -> bool:
+    """True if a write changes more than one element of an array, and not all."""
+    if node.op.name == "ufunc_into":
+        return bool(node.args[1])
+    is_item = node.op.name == "setitem" and not is_element_write(node)
+    return is_item and (bool(node.args[1]) or not _is_all(node.args[2]))
 
 
 def items_of(index: Any) -> tuple[Any, ...]:

@@ -222,3 +222,60 @@ def test_repeated_nests_are_one_function():
     traced = same(steps, np.arange(99.0))
     (kernel,) = traced.concrete_functions[0]._native.kernels
     assert kernel.text.count("define internal i32 @nest") == 3  # one computes, two copy
+
+
+def steps(u, v, k):
+    for _ in range(4):
+        v[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]) / k
+        u[1:-1, 1:-1] += v[1:-1, 1:-1]
+        u[:, 0] = u[:, 1]
+        v[0] = 0
+    return u[1:, 1:], (u - v).max(axis=1)
+
+
+def test_slices_without_a_loop():
+    traced = same(steps, RANDOM.random((9, 12)), RANDOM.random((9, 12)), np.float64(1.5))
+    assert traced.concrete_functions[0].native_program.count("kernel") == 1
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        traced(np.ones((9, 12)), np.ones((9, 12)), np.float64(0))
+
+
+@pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: np.repeat(a, 2, 1)[:, ::2], lambda a: a[::-1]])
+def test_arguments_in_any_layout(layout):
+    """The kernel works on a copy, whose content the argument gets."""
+    u, v = layout(RANDOM.random((9, 12))), layout(RANDOM.random((9, 12)))
+    mine, theirs = [layout(x) for x in (u.copy(), v.copy())], [layout(x) for x in (u.copy(), v.copy())]
+    got, wanted = tracefn.function(steps, jit="now")(*mine, np.float64(2)), steps(*theirs, np.float64(2))
+    for x, y in zip((*got, *mine), (*wanted, *theirs), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-12)
+        assert x.strides == y.strides
+
+
+def test_a_kernel_that_is_left_in_a_branch_leaves_arguments_as_they_were():
+    def written(a, k):
+        for i in range(40):
+            a[i % 5] += 1
+            if i == k:
+                a[1:] = a[:-1]
+                a[i] = 0
+        return a
+
+    same(written, np.arange(10.0), np.int64(3))
+    traced = tracefn.function(written, jit="now")
+    wanted, got = [outcome(f, (np.arange(10.0), np.int64(30)), __file__) for f in (written, traced)]
+    assert got[0] == wanted[0]
+    assert got[0][0] is IndexError
+    np.testing.assert_array_equal(got[2][0], wanted[2][0])
+
+
+def test_results_have_the_layout_of_arguments():
+    def scaled(A):
+        B = A.copy("K")
+        for i in range(40):
+            B[i % 3 :] *= 0.5
+        return B
+
+    traced, A = tracefn.function(scaled, jit="now"), RANDOM.random((5, 6))
+    assert traced(A).flags.c_contiguous
+    assert is_native(traced.concrete_functions[0])
+    assert traced(np.asfortranarray(A)).flags.f_contiguous
