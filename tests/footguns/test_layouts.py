@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tracefn
 from footguns.agreement import same
 
 x = np.arange(24.0)
@@ -95,3 +96,13 @@ def test_a_row_that_a_traced_index_picks():
         return x
 
     same(write, *[(np.zeros((4, 4)), np.int64(i)) for i in (0, 2, -1)])
+
+
+def test_functions_that_write_nothing_do_not_care_how_arrays_lie():
+    f = tracefn.function(lambda x: (x + x.ravel()[:1], x.reshape(-1), (x * 2).reshape(3, 2).sum(axis=0)))
+    x = np.arange(6.0).reshape(2, 3)
+    for layout in (x, np.asfortranarray(x), x[::-1], np.repeat(x, 2, axis=1)[:, ::2], np.broadcast_to(x[0], (2, 3))):
+        for got, expected in zip(f(layout), f.python_function(layout), strict=True):
+            np.testing.assert_array_equal(got, expected)
+            assert np.shares_memory(got, layout) is np.shares_memory(expected, layout)
+    assert f.tracing_count == 1

@@ -462,9 +462,9 @@ def _memory_guards(
         *[MemoryGuard("view", place(a), place(b), offset, b.array.strides) for a, b, offset in outside.views],
         *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
-        *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous],
         *[MemoryGuard("read-only", place(a)) for a in outside.read_only],
-        *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided],
+        *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous if outside.writing],
+        *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided if outside.writing],
     )
 
 

@@ -55,6 +55,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
             f"{target.describe()} is written to in place (`{spelled}`), and {what}",
             "Write into a copy: `x = x.copy()`.",
         )
+    trace.root.outside.writing = True
     if base._outside:
         trace.root.outside.writes(base)
         if trace.root.outside.is_read_only(base) and not spelled.endswith(".at"):  # NumPy's `at` takes no heed of it
