@@ -34,6 +34,8 @@ export interface OutsideRead {
   readonly path: string;
   readonly how: string;
   readonly value: string;
+  /** What has changed in it since the trace, and is not compared at calls; empty where nothing is known to. */
+  readonly changed: string;
 }
 
 /** Why a trace was made: the answer to `explain`. */
@@ -173,7 +175,8 @@ function asFix(value: unknown): Fix {
 }
 
 function asRead(value: unknown): OutsideRead {
-  return texts(asFields(value), 'path', 'how', 'value');
+  const data = asFields(value);
+  return { ...texts(data, 'path', 'how', 'value'), changed: asText(data.changed ?? '') };
 }
 
 function asOutcome(value: unknown): Outcome {

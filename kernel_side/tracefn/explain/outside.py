@@ -14,16 +14,18 @@ class OutsideRead:
 
     `how` is 'by reference' (read anew at every call), 'guard' (compared at every call, another value retraces),
     'identity' (the object is compared, not what is in it) or 'constant' (its content is in the graph and compared at
-    every call).
+    every call). `changed` names what has changed in it since the trace without being compared.
     """
 
     path: str
     how: str
     value: str
+    changed: str = ""
 
     @property
     def text(self) -> str:
-        return f"{self.path}: {self.value} ({_HOW[self.how]})"
+        changed = f"; changed since the trace, and not compared: {self.changed}" if self.changed else ""
+        return f"{self.path}: {self.value} ({_HOW[self.how]}{changed})"
 
 
 _HOW = {
@@ -53,6 +55,11 @@ def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
             found.append(OutsideRead(content.path.text, "guard", f"{shown}, shape and dtype"))
         else:
             found.append(OutsideRead(content.path.text, "constant", shown))
+    changed = concrete.changed_since()
+    found = [
+        dataclasses.replace(r, changed=changed.get(r.path.removesuffix(" length").removesuffix(" keys"), ""))
+        for r in found
+    ]
     return tuple(sorted(found, key=lambda r: r.path))
 
 

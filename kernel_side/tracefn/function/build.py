@@ -34,7 +34,7 @@ from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
-from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec
+from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
@@ -130,6 +130,7 @@ def build(
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
     before = resolve(function, outside)
+    before.outside |= {id(v) for v, spec in zip(values, signature.leaves, strict=True) if isinstance(spec, ObjectSpec)}
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})

@@ -30,6 +30,7 @@ from ..trace.tree import unflatten
 from .build import Built
 from .generators import refuse_draws
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
+from .held import changed_since, held_by
 from .stages import Stages, stages
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class ConcreteFunction:
         self._target = built.target(signature, self._runner(built.program), self.calls)
         if earlier is not None:
             self._target = sharing(self._target, earlier._target)
+        self._held = held_by(self._target) if built.identities or built.values else {}
         self._entries: list[Callable[..., Any]] = []
         self._native: NativeProgram | None = None
         self.precise = False
@@ -363,6 +365,10 @@ class ConcreteFunction:
     def broken_outside(self, now: Now) -> Iterator[Broken]:
         """What outside the arguments is not as it was when the function was traced."""
         return broken_outside(self._target, now, self._takes)
+
+    def changed_since(self) -> dict[str, str]:
+        """By the path of an object from outside: what has changed in it since the trace, and is not compared."""
+        return changed_since(self._target, self._held) if self._held else {}
 
     def captured_numbers(self) -> dict[str, int | float]:
         """The Python numbers that were read outside the arguments, by their paths."""

@@ -10,7 +10,7 @@ from ..events import Cause
 from ..ir.dims import length_value
 from ..runtime.dispatch import Target
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import same_value
+from ..trace.captures.resolve import content_of, same_value
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.symbolic_int import compare
@@ -37,7 +37,12 @@ class Broken:
         return self._cause
 
 
-_SUMMARIES: dict[str, Callable[[Any], Any]] = {"value": lambda value: value, "length": len, "keys": tuple}
+_SUMMARIES: dict[str, Callable[[Any], Any]] = {
+    "value": lambda value: value,
+    "length": len,
+    "keys": tuple,
+    "content": content_of,
+}
 
 
 class Now:

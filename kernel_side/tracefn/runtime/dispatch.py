@@ -17,7 +17,7 @@ import numpy as np
 from ..ir.dims import Dim, Length
 from ..ir.types import Kind, random_class
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import same_value
+from ..trace.captures.resolve import content_of, same_value
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
@@ -374,6 +374,9 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
             source.miss_if(f"len({expression}) != {value.value}")
         elif value.what == "keys":
             source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")
+        elif value.what == "content":
+            held = f"{source.constant(content_of)}({expression})"
+            source.miss_if(f"not _same_value({held}, {source.constant(value.value)})")
         else:
             _check_value(source, source.local(expression), value.value)
     for identity in target.identities:

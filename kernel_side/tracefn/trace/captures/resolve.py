@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+import collections
 import dataclasses
 import enum
 import inspect
@@ -76,7 +78,7 @@ class ValueCapture:
 
     path: Path
     value: Any
-    what: str = "value"  # 'value', 'keys' or 'length'
+    what: str = "value"  # 'value', 'keys', 'length' or 'content'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -202,6 +204,7 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
             elif read.name in environment:
                 path, value = environment[read.name]
                 if not read.steps:
+                    _record_held(captures, path, value, pending)
                     continue
             else:
                 continue
@@ -243,7 +246,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         elif isinstance(value, dict | list | tuple | set):
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
-            if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS):
+            if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS and type(value) in _PLAIN):
                 return
             break
         else:
@@ -316,6 +319,8 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
         captures.values[key] = ValueCapture(path, value)
     elif type(value) in (dict, list, tuple):
         _record_container(captures, path, value, pending, depth)
+    elif (content := content_of(value)) is not None:
+        captures.values[(key, "content")] = ValueCapture(path, content, "content")
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
@@ -323,6 +328,48 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
             pending.append((python_function, {}))
     elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
         captures.identities[key] = IdentityCapture(path, reference(value))
+        _record_held(captures, path, value, pending)
+
+
+def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
+    """What is in an object that is keyed by identity: plain values in a container, and what the special methods of a
+    class of the user's read, which Python's own functions and operators call (`len(value)`, `value + x`)."""
+    content = None if isinstance(value, set) else content_of(value)  # a set as an argument is in the key
+    if content is not None:
+        captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
+    if isinstance(value, type | types.ModuleType) or is_library(_file_of(type(value))):
+        return
+    for name in _SPECIAL:
+        method = getattr(type(value), name, None)
+        if type(method) is types.FunctionType and method.__code__.co_argcount:
+            pending.append((method, {method.__code__.co_varnames[0]: (path, value)}))
+
+
+def _file_of(cls: type) -> str:
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return file if isinstance(file, str) else ""
+
+
+_SPECIAL = tuple(
+    f"__{name}__"
+    for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
+    "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge".split()
+)
+_PLAIN = (dict, list, tuple, set)
+_CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+
+
+def content_of(value: Any) -> Any:
+    """What a set, deque, bytearray or the like holds, subclasses of list and dict included; None for other objects, and
+    where there is too much, or anything but plain values, in it."""
+    base = next((cls for cls in _CONTAINERS if isinstance(value, cls)), None)
+    if base is None or len(value) > MAX_LEAVES:
+        return None
+    items = tuple(dict.items(value) if base is dict else base.__iter__(value))
+    parts = [part for item in items for part in item] if base is dict else items
+    if not all(part is None or isinstance(part, _VALUES) for part in parts):
+        return None
+    return frozenset(items) if base is set else items
 
 
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)

@@ -145,13 +145,14 @@ export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
   return parts;
 }
 
-function readRow({ path, how, value }: OutsideRead): HTMLElement {
+function readRow({ path, how, value, changed }: OutsideRead): HTMLElement {
+  const told = HOW[how] ?? how;
   return h(
     'tr',
     { attrs: { 'data-tracefn': 'read' } },
     h('td', { class: 'tracefn-mono', text: path }),
     h('td', { class: 'tracefn-mono', text: value }),
-    h('td', { text: HOW[how] ?? how })
+    h('td', { text: changed === '' ? told : `${told}; changed since the trace, and not compared: ${changed}` })
   );
 }
 
