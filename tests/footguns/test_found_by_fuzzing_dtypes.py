@@ -168,3 +168,31 @@ def test_too_many_values_for_a_mask_before_a_later_error():
         return x[0, 0]
 
     same(program, (np.arange(5.0),), (np.arange(4.0),), (np.arange(6.0),))
+
+
+def test_ufuncs_and_their_methods_take_lists_of_traced_values():
+    def program(x, i):
+        np.add.at(x, [0, i], [x[2], 5])
+        np.add.at(x.reshape(1, -1), ([0, 0], [i, 1]), 1)
+        reduced = np.maximum.reduce([x, x[::-1], x * 2]), np.logical_or.reduce((x > 1, x < 0))
+        return *reduced, np.add([x[0], x[1]], 1), np.hypot((x[0], 3.0), x[:2]), np.add.outer([x[0], 2], x), x
+
+    same(program, (np.arange(3.0), np.int64(1)), (np.arange(3.0), np.int64(0)))
+
+
+def test_a_list_that_a_loop_could_not_be_staged_with():
+    def primes(n):
+        found = []
+        for k in range(2, n):
+            is_prime = True
+            for p in found:
+                if p * p > k:
+                    break
+                if k % p == 0:
+                    is_prime = False
+                    break
+            if is_prime:
+                found.append(k)
+        return np.array(found)
+
+    same(primes, (60,), (np.int64(60),), (np.int64(10),))

@@ -89,6 +89,7 @@ class Trace:
         self.scope = ""
         self.ended = False
         self.repeats = False  # the body of a loop
+        self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
         self.journal = Journal()
         self.outside = Outside()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
@@ -404,6 +405,15 @@ class Trace:
         """Takes back the node that was recorded last, of which only the type was asked."""
         if self.nodes and self.nodes[-1] is tensor._node:
             self.nodes.pop()
+
+    def forget_from(self, start: int) -> None:
+        """Takes back all nodes from number `start` on, and lists that became values of the graph by them."""
+        forgotten = set(self.nodes[start:])
+        del self.nodes[start:]
+        for values, node, before in self.lists_on_trial:
+            if node in forgotten:
+                values.leave(before)
+        self.lists_on_trial.clear()
 
     def forget_effects(self, start: int) -> None:
         """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is

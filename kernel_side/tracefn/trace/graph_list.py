@@ -36,6 +36,12 @@ class GraphList(list[Any]):
     def _set_state(self, state: Tensor) -> None:
         self._tensor = state
 
+    def leave(self, values: list[Any]) -> None:
+        """Makes it the Python list again that it was before the graph kept it."""
+        self._tensor = None
+        super().clear()
+        super().extend(values)
+
     @property
     def is_staged(self) -> bool:
         """True if the graph keeps the elements."""
@@ -47,9 +53,12 @@ class GraphList(list[Any]):
         if self._tensor is None:
             if trace is self._trace or trace is None or self._trace is None:
                 return None
-            self._tensor = lists.new_list(self._trace, list(self))
+            values = list(self)
+            self._tensor = lists.new_list(self._trace, values)
             super().clear()
             super().append(_Gone())
+            if self._trace.attempt:
+                self._trace.lists_on_trial.append((self, self._tensor._node, values))
         if trace is None:
             self._refuse("used outside the trace that made it")
         trace.journal.will_change(Held(self, "list"), user_source(3))

@@ -21,7 +21,7 @@ from ..random import function as random_function
 from ..random import method_of as random_method
 from ..tensor import Tensor
 from .builtin_calls import BUILTINS
-from .numpy_calls import NUMPY_CALLS, numpy_call
+from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .places import name_of
 from .side_effects import note_call
@@ -69,7 +69,7 @@ def callee(function: Any) -> Any:
         return handler(function)
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
-    return function if type(function) in _AS_THEY_ARE or type(type(function)) is not type else _object(function)
+    return function if type(type(function)) is not type else _object(function)
 
 
 def _function(function: Any) -> Any:
@@ -100,6 +100,8 @@ def _builtin(function: Any) -> Any:
         return known
     if comes_from_numpy(function.__self__):
         return random_function(function)
+    if type(function.__self__) is np.ufunc:
+        return ufunc_call(function)
     note_call(function)
     if (function.__module__ or "").startswith("numpy"):
         return numpy_call(function)
@@ -155,5 +157,5 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     functools.partial: _partial,
     type(np.sum): numpy_call,
     np.vectorize: _vectorize,
+    np.ufunc: ufunc_call,
 }
-_AS_THEY_ARE = {np.ufunc}

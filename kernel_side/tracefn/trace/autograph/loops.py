@@ -128,7 +128,7 @@ def _stage(
     except InPlaceWriteError:
         if going is not None or len(variables.names) < 2:
             raise
-        del trace.nodes[count:]
+        trace.forget_from(count)
         _stage_in_pairs(trace, variables, iterable, body)
 
 
@@ -164,12 +164,14 @@ def _staged_on_trial(
     try:
         _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, None, body, going))
     except Exception as error:
-        del trace.nodes[count:]
+        trace.forget_from(count)
         first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
         trace.staging.note("for", "not converted", detail=f"its body needs the numbers of the range: {first}")
         return False
     finally:
         trace.attempt = around
+    if not around:
+        trace.lists_on_trial.clear()
     trace.staging.note("for", "staged")
     return True
 

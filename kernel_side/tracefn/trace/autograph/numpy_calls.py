@@ -56,6 +56,26 @@ def numpy_call(function: Any) -> Any:
     return call
 
 
+def ufunc_call(function: Any) -> Any:
+    """A ufunc, or a method of one: NumPy looks for traced values among its operands, and not in lists of them."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is not None:
+            kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
+            found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]
+            args = (*args[:kept], *found)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _as_operand(trace: Trace, values: Any) -> Any:
+    if type(values) is GraphList and values.is_staged:
+        return values.as_array()
+    return trace.record(by_name("array"), (list(values),), {}) if holds_traced(values) else values
+
+
 def _errstate(**settings: Any) -> Any:
     trace = current()
     return np.errstate(**settings) if trace is None else errstate(trace.error_handling, **settings)
