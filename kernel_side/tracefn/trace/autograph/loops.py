@@ -14,6 +14,7 @@ from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .side_effects import note
+from .swapped import stage_swapped
 from .variables import State, Variables
 
 UNROLL = 32
@@ -44,7 +45,12 @@ def while_stmt(
     assert trace is not None
     trace.forget_effects(start)
     trace.staging.note("while", "staged")
-    Variables(names, get_state, set_state).while_loop(trace, test, body)
+    variables, count = Variables(names, get_state, set_state), len(trace.nodes)
+    try:
+        variables.while_loop(trace, test, body)
+    except InPlaceWriteError as error:
+        trace.forget_from(count)
+        stage_swapped(trace, variables, error, lambda inner, around: inner.while_loop(trace, test, around(body)))
 
 
 def for_stmt(
@@ -119,17 +125,22 @@ def _stage(
     body: Callable[[Any], None],
     going: Callable[[], Any] | None,
 ) -> None:
-    count = len(trace.nodes)
+    count, bounds, of_index = len(trace.nodes), [0, length, 1], lambda index: body(iterable[index])
+    if isinstance(iterable, TracedRange):
+        bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
     try:
-        if isinstance(iterable, TracedRange):
-            variables.for_loop(trace, [iterable.start, iterable.stop, iterable.step], body, going)
-        else:
-            variables.for_loop(trace, [0, length, 1], lambda index: body(iterable[index]), going)
-    except InPlaceWriteError:
-        if going is not None or len(variables.names) < 2:
-            raise
+        variables.for_loop(trace, bounds, of_index, going)
+    except InPlaceWriteError as error:
         trace.forget_from(count)
-        _stage_in_pairs(trace, variables, iterable, body)
+        if going is None and len(variables.names) > 1:
+            try:
+                _stage_in_pairs(trace, variables, iterable, body)
+                return
+            except InPlaceWriteError:
+                trace.forget_from(count)
+        stage_swapped(
+            trace, variables, error, lambda inner, around: inner.for_loop(trace, bounds, around(of_index), going)
+        )
 
 
 def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Callable[[Any], None]) -> None:

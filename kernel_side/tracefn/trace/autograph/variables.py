@@ -23,14 +23,14 @@ class Variables:
 
     def __init__(self, names: tuple[str, ...], get: Callable[[], State], set_: Callable[[State], None]) -> None:
         self.names = names
-        self._get = get
-        self._set = set_
+        self.get = get
+        self.set = set_
 
     def _state(self) -> carry.State:
-        return dict(zip(self.names, self._get(), strict=True))
+        return dict(zip(self.names, self.get(), strict=True))
 
     def _put(self, state: carry.State) -> None:
-        self._set(tuple([state[n] for n in self.names]))
+        self.set(tuple([state[n] for n in self.names]))
 
     def branch(self, trace: Trace, test: Tensor, body: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Sets the variables to what one of two bodies leaves, chosen by a traced condition."""
