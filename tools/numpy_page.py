@@ -55,6 +55,7 @@ and on inputs that are errors. A way of calling a function that cannot be traced
   too) and `np.frompyfunc` (of whose Python objects arrays are made by `.astype`) call become loops and branches.
 - What a function says by `np.errstate` holds for its lines at each call, and NumPy's warnings name your line.
 - Structured arrays are traced: their fields, which may be written to, their elements, and functions that give them.
+- Python's `math`, `round`, `abs`, `divmod`, `int` and `float` of traced numbers are traced, and give Python's numbers.
 - Functions that take no array (`np.broadcast_shapes`, `np.tril_indices(3)`) run while tracing, as in any Python code.
 - `np.random` and generators draw at each call: see [Random numbers](guide.md#random-numbers).
 """

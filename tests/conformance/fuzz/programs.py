@@ -82,7 +82,7 @@ class Program:
     # --- statements
 
     def _statement(self, depth):
-        kinds = ["view", "value", "value", "write", "write", "augment", "out", "method", "single"]
+        kinds = ["view", "value", "value", "write", "write", "augment", "out", "method", "single", "swap"]
         kinds += ["block"] if depth < 2 else []
         for _ in range(5):
             kind = self._choose(kinds)
@@ -109,7 +109,11 @@ class Program:
 
     def _block(self, depth):
         before = set(self._names)
-        conditions = (f"if {self._array()}.sum() > {self._number(-5, 20)}:", f"if np.any({self._array()}):")
+        conditions = (
+            f"if {self._array()}.sum() > {self._number(-5, 20)}:",
+            f"if np.any({self._array()}):",
+            "while n > 1:",
+        )
         head = self._choose((*conditions, "for i in range(n):", "for i in range(2):", "for i in range({}):"))
         head = head.format(f"len({self._array()})")
         self._names.setdefault("i", 1)
@@ -117,6 +121,7 @@ class Program:
         for name in set(self._names) - before - {"i"}:
             del self._names[name]
         del self._names["i"]
+        inner += ["n = n - 1"] if head.startswith("while") else []
         lines = [head, *[f"    {line}" for line in inner]]
         if "i" in before:
             self._names["i"] = 1
@@ -131,6 +136,10 @@ class Program:
     def _value(self):
         name = self._choose([self._new(), self._new(), self._array()])
         return [f"{name} = {self._expression()}"]
+
+    def _swap(self):
+        a, b = self._array(), self._array()
+        return [f"{a}, {b} = {b}, {a}"]
 
     def _single(self):
         a = self._array()

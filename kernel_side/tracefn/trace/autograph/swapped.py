@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InPlaceWriteError
+from ...errors import InPlaceWriteError, SymbolicDimensionError
 from ...ir.types import Kind
 from ..context import Trace
 from ..control.branches import may_show
@@ -53,8 +53,11 @@ class _SwappedArrays:
             raise refusal
         if any(array._aliased or array._alive_views() for array in arrays):
             raise refusal
-        if any(array.dtype != arrays[0].dtype or not same_shape(array, arrays[0]) for array in arrays):
-            raise refusal
+        try:
+            if any(array.dtype != arrays[0].dtype or not same_shape(array, arrays[0]) for array in arrays):
+                raise refusal
+        except SymbolicDimensionError:
+            raise refusal from None
 
     def loop(self, stage: Callable[[Variables, Callable[..., Any]], None]) -> None:
         """Stages the loop. `stage` is given the variables of the loop, and what to make of its body."""
