@@ -339,6 +339,8 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
     if isinstance(value, type | types.ModuleType) or is_library(_file_of(type(value))):
         return
+    if hasattr(type(value), "__array_function__"):  # an array of another library
+        return
     for name in _SPECIAL:
         method = getattr(type(value), name, None)
         if type(method) is types.FunctionType and method.__code__.co_argcount:
@@ -383,10 +385,7 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
 def _is_library_class(value: Any) -> bool:
     if not isinstance(value, type):
         return False
-    module = sys.modules.get(value.__module__)
-    return module is not None and (
-        value.__module__ == "builtins" or is_library(getattr(module, "__file__", None) or "")
-    )
+    return value.__module__ == "builtins" or is_library(_file_of(value))
 
 
 def reference(value: Any) -> Any:
