@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ...ir.graph import Node
 from .emitter import Emitter
@@ -80,7 +80,7 @@ class _ColumnNest(ReducingNest):
         lines += ["%t.in = phi i64 [ 0, %block ], [ %t.next, %tiled ]"]
         lines.append("%t.was = phi i32 [ %was, %block ], [ %tile.is, %tiled ]")
         lines += self._begun_earlier("t", "%t.in", "%width")
-        lines += ["%t.left = sub i64 %width, %t", f"%t.full = icmp sge i64 %t.left, {self._lanes}"]
+        lines += ["%t.left = sub i64 %width, %t", self._fills_lanes()]
         for k in range(len(self.values)):
             lines += [f"%t.o{k} = mul i64 %t, %c{k}.s", f"%t.p{k} = getelementptr i8, ptr %p{k}, i64 %t.o{k}"]
         lines += [*self._state.from_("%sums", "%t", "%t.sums"), "br i1 %t.full, label %full, label %rest"]
@@ -93,12 +93,43 @@ class _ColumnNest(ReducingNest):
         lines.append("%tile.is = phi i32 [ %full.is, %full.done ], [ %rest.is, %rest.done ]")
         lines += [f"%t.next = add i64 %t.in, {self._lanes}", "%t.more = icmp slt i64 %t.next, %width"]
         lines += ["br i1 %t.more, label %tile, label %push.first"]
-        return [*lines, *self._push(), "done:", "ret i32 %tile.is", "}"]
+        return [*lines, *self._push(), "done:", "ret i32 %tile.is", "}", *self._earlier()]
+
+    def _earlier(self) -> list[str]:
+        """`earlier(what a level has, sums, number of columns)`: adds sums of earlier rows to those of later ones. It is
+        a function that is called, as that takes less time to compile."""
+        e, state = Emitter(), self._state
+        parameters = [*state.parameters("noalias %level", "noalias %sums"), "i64 %width"]
+        e.lines = [f"define internal void @earlier({', '.join(parameters)}) noinline nounwind {{", "columns:"]
+
+        def add(j: str) -> None:
+            state.keep(e, "%sums", j, state.combine(e, state.load(e, "%level", j), state.load(e, "%sums", j)))
+
+        self._over_columns(e, "columns", add)
+        self._blocks_emitter.intrinsics |= e.intrinsics
+        return [*e.lines, "ret void", "}"]
+
+    def _add_earlier(self, level: str) -> str:
+        return f"call void @earlier({', '.join([*self._state.parameters(level, '%sums'), 'i64 %width'])})"
+
+    def _fills_lanes(self) -> str:
+        """Tests whether as many columns are left as there are lanes. Where this is known, there is less to compile."""
+        kernel = self.kernel
+        if kernel.is_static and math.prod(cast(tuple[int, ...], kernel.shape)) < kernel.worth_sharing:
+            columns = math.prod([cast(int, kernel.shape[a]) for a in kernel.axes[self._outer - 1]])
+            if columns < self._lanes or columns % self._lanes == 0 or self._may_repeat():
+                return f"%t.full = icmp sge i64 {columns}, {self._lanes}"
+        return f"%t.full = icmp sge i64 %t.left, {self._lanes}"
+
+    def _may_repeat(self) -> bool:
+        """True if columns may be computed twice: where arrays of all elements are written they may be those that are
+        read."""
+        return all(n in self.kernel.reductions for n in self.kernel.results)
 
     def _begun_earlier(self, name: str, first: str, end: str) -> list[str]:
         """Names the first column of a part: an earlier one where fewer are left than there are lanes. What is computed
-        twice is the same. Where arrays of all elements are written they may be those that are read."""
-        if any(n not in self.kernel.reductions for n in self.kernel.results):
+        twice is the same."""
+        if not self._may_repeat():
             return [f"%{name} = add i64 {first}, 0"]
         lines = [f"%{name}.back = sub i64 {end}, {self._lanes}", f"%{name}.few = icmp slt i64 %{name}.back, 0"]
         lines += [f"%{name}.start = select i1 %{name}.few, i64 {first}, i64 %{name}.back"]
@@ -140,18 +171,12 @@ class _ColumnNest(ReducingNest):
         e.lines += ["%bits = phi i64 [ %c, %push.more ], [ %bits.up, %carried ]"]
         e.lines += [f"%first = mul i64 %level, {self._tile}", *state.from_("%levels", "%first", "%here")]
         e.lines += ["%odd = trunc i64 %bits to i1", "br i1 %odd, label %carry, label %keep", "carry:"]
-        self._over_columns(e, "carry", self._added_to_sums(e, "%here"))
-        e.lines += ["br label %carried", "carried:", "%level.up = add i64 %level, 1", "%bits.up = lshr i64 %bits, 1"]
-        e.lines += ["br label %push", "keep:"]
+        e.lines += [self._add_earlier("%here"), "br label %carried", "carried:"]
+        e.lines += ["%level.up = add i64 %level, 1", "%bits.up = lshr i64 %bits, 1", "br label %push", "keep:"]
         self._over_columns(e, "keep", lambda j: state.keep(e, "%here", j, state.load(e, "%sums", j)))
         e.lines += ["br label %pushed", "pushed:"]
         e.lines += ["%more = icmp slt i64 %end, %n", "br i1 %more, label %block, label %done"]
         return e.lines
-
-    def _added_to_sums(self, e: Emitter, level: str) -> Callable[[str], None]:
-        """Adds what a level has to the sums of later rows."""
-        state = self._state
-        return lambda j: state.keep(e, "%sums", j, state.combine(e, state.load(e, level, j), state.load(e, "%sums", j)))
 
     def _over_columns(self, e: Emitter, block: str, body: Callable[[str], None]) -> None:
         """A loop over columns, of which there is one at least, behind the block that is written."""
@@ -211,17 +236,22 @@ class _ColumnNest(ReducingNest):
                 pointer = e.do(f"getelementptr i8, ptr {pointers[k]}, i64 {offset}")
                 self._give(e, node, known[node], pointer)
 
-        e.lines += ["%blocks.n = load i64, ptr %number, align 8", "%alone = icmp eq i64 %blocks.n, 1"]
-        e.lines += ["br i1 %alone, label %give, label %begin", "begin:"]
-        self._over_columns(e, "begin", lambda j: state.keep(e, "%sums", j, state.starts()))
-        e.lines += ["br label %fold", "fold:", "%fold.level = phi i64 [ 0, %begin.end ], [ %fold.up, %fold.next ]"]
-        e.lines.append("%fold.bits = phi i64 [ %blocks.n, %begin.end ], [ %fold.rest, %fold.next ]")
-        e.lines += [f"%fold.first = mul i64 %fold.level, {self._tile}"]
-        e.lines += [*state.from_("%levels", "%fold.first", "%fold.here"), "%fold.odd = trunc i64 %fold.bits to i1"]
-        e.lines += ["br i1 %fold.odd, label %add, label %fold.next", "add:"]
-        self._over_columns(e, "add", self._added_to_sums(e, "%fold.here"))
+        e.lines += ["%blocks.n = load i64, ptr %number, align 8", "%blocks.less = sub i64 %blocks.n, 1"]
+        e.lines += [
+            "%blocks.earlier = and i64 %blocks.n, %blocks.less",
+            "br label %fold.first",
+        ]  # the last are in the sums
+        e.lines += ["fold.first:", "br label %fold", "fold:"]
+        e.lines.append("%fold.level = phi i64 [ 0, %fold.first ], [ %fold.up, %fold.next ]")
+        e.lines.append("%fold.bits = phi i64 [ %blocks.earlier, %fold.first ], [ %fold.rest, %fold.next ]")
+        e.lines += ["%fold.more = icmp ne i64 %fold.bits, 0", "br i1 %fold.more, label %fold.one, label %give"]
+        e.lines += ["fold.one:", f"%fold.first.column = mul i64 %fold.level, {self._tile}"]
+        e.lines += [
+            *state.from_("%levels", "%fold.first.column", "%fold.here"),
+            "%fold.odd = trunc i64 %fold.bits to i1",
+        ]
+        e.lines += ["br i1 %fold.odd, label %add, label %fold.next", "add:", self._add_earlier("%fold.here")]
         e.lines += ["br label %fold.next", "fold.next:", "%fold.up = add i64 %fold.level, 1"]
-        e.lines += ["%fold.rest = lshr i64 %fold.bits, 1", "%fold.more = icmp ne i64 %fold.rest, 0"]
-        e.lines += ["br i1 %fold.more, label %fold, label %give", "give:"]
+        e.lines += ["%fold.rest = lshr i64 %fold.bits, 1", "br label %fold", "give:"]
         self._over_columns(e, "give", give)
         self._blocks_emitter.intrinsics |= e.intrinsics
