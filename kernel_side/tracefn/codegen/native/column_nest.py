@@ -26,6 +26,9 @@ where the length of a row is a power of two."""
 
 MOST_LEVELS = 40
 
+STACK_BYTES = 1 << 18
+"""The sums of all levels take no more of the stack: some threads have half a megabyte."""
+
 
 def column_code(kernel: Kernel) -> Code:
     """`run` for arguments that are C-contiguous. Its frame is that of `reducing_code`."""
@@ -46,7 +49,8 @@ class _ColumnNest(ReducingNest):
         sizes = [f.dtype.itemsize for f in self._state.fields]
         self._lanes = max(64, LANE_BYTES // min(sizes))
         self._block = max(BLOCK, BLOCK_BYTES // min(sizes))
-        self._tile = max(self._lanes, TILE_BYTES // max(sizes) // self._lanes * self._lanes)
+        most = min(TILE_BYTES // max(sizes), STACK_BYTES // (sum(sizes) * self._levels()))
+        self._tile = max(self._lanes, most // self._lanes * self._lanes)
         self.allocas = ["%number = alloca i64, align 8", *self._state.allocas("%sums", self._tile)]
         self.allocas += self._state.allocas("%levels", self._tile * self._levels())
 

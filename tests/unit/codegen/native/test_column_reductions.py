@@ -1,6 +1,7 @@
 """Reductions over leading, middle and several axes as kernels against NumPy; variances; products."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -217,6 +218,24 @@ def test_any_memory_layout():
     traced = tracefn.function(f, jit="now", input_signature=[tracefn.TensorSpec((None, None), np.float64)])
     for given in (x, x.T, x[::2, ::-1], np.asfortranarray(x), np.broadcast_to(x[0], (9, 40))):
         same(traced(given), f(given))
+
+
+def test_threads_with_small_stacks():
+    def f(x):
+        return *[getattr(x * k, name)(axis=0) for k in range(1, 4) for name in ("sum", "max", "min", "mean")], x + 1
+
+    traced = tracefn.function(f, jit="now", input_signature=[tracefn.TensorSpec((None, None), np.float64)])
+    x = numbers("d", (100, 900))
+    same(traced(x), f(x), ulps=100)
+    found = []
+    before = threading.stack_size(1 << 19)
+    try:
+        thread = threading.Thread(target=lambda: found.append(traced(x)))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    same(found[0], f(x), ulps=100)
 
 
 def test_llvm_says_nothing(capfd):
