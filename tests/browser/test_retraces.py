@@ -194,6 +194,28 @@ def powers(x, n):
 for n in (1, 2): powers(np.ones(2), n)
 """
 
+OUTSIDE = """\
+class Run:
+    def __init__(self): self.rate, self.history = 0.0, []
+run = Run()
+def label(run): return 1
+@tracefn.function
+def scaled_by_rate(x):
+    return x * run.rate * label(run)
+for rate in (0.1, 0.2, 0.3):
+    run.rate = rate
+    scaled_by_rate(np.ones(2, np.float32))
+run.history.append(1)
+"""
+
+LOGGED = """\
+@tracefn.function
+def logged(x, n):
+    open("log.txt", "w").close()
+    return x * n
+for n in (1, 2, 3): logged(np.ones(2), n)
+"""
+
 LINES = """\
 @tracefn.function
 def lined(x, n):
@@ -284,6 +306,29 @@ def test_what_cannot_be_written_says_so(lab, panel):
         "filed is defined in in_a_file.py line 2, in no cell of an open notebook: copy the change."
     )
     expect(panel.hook("copy-fix")).to_be_visible()
+
+
+def test_numbers_from_outside_and_what_cannot_be_tried(lab, panel, screenshot):
+    notebook = lab.new_notebook(IMPORTS + OUTSIDE, LOGGED)
+    notebook.run_all()
+    panel.show("Retraces")
+    explain(panel, "scaled_by_rate #3")
+    panel.hook("find-fix").click()
+    expect(panel.hook("fix-title")).to_have_text("3 traces → 1 with run.rate as an array")
+    expect(panel.hook("fix-code")).to_have_text("run.rate = np.asarray(run.rate, np.float32)")
+    expect(panel.hook("write-fix")).to_have_count(0)
+    expect(panel.hook("read").filter(has_text="global run")).to_contain_text(
+        ["changed since the trace, and not compared: history", ""]
+    )
+    screenshot(lab, "fix-outside")
+    panel.hook("filter-text").fill("logged")
+    explain(panel, "logged #3")
+    panel.hook("find-fix").click()
+    expect(panel.hook("fix-code")).to_have_text("np.asarray(n)")
+    expect(panel.hook("fix-proof")).to_contain_text("runs while tracing alone (cell [2] line 3), and would again.")
+    lab.set_theme("JupyterLab Dark")
+    screenshot(lab, "fix-untried-dark")
+    lab.set_theme("JupyterLab Light")
 
 
 def test_two_graphs_side_by_side(lab, panel, screenshot):
