@@ -63,7 +63,8 @@ def _absolute(e: Emitter, t: DType, x: list[Any]) -> str:
     is_real = _apply(e, "greater_equal", p, a, b)
     large, small = e.select(is_real, p, a, b), e.select(is_real, p, b, a)
     is_zero = _apply(e, "equal", p, large, literal(0.0, p))
-    ratio = _apply(e, "divide", p, small, e.select(is_zero, p, literal(1.0, p), large))
+    one = e.hidden(literal(1.0, p), p)  # or LLVM divides by zero, too, and chooses then
+    ratio = _apply(e, "divide", p, small, e.select(is_zero, p, one, large))
     root = _apply(e, "sqrt", p, _apply(e, "add", p, literal(1.0, p), _apply(e, "square", p, ratio)))
     infinite = e.do(f"or i1 {_apply(e, 'isinf', p, a)}, {_apply(e, 'isinf', p, b)}")
     return str(e.select(infinite, p, literal(float("inf"), p), _apply(e, "multiply", p, large, root)))

@@ -72,6 +72,16 @@ def test_values_and_warnings(name, char):
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
 
+@pytest.mark.parametrize("char", "FD")
+def test_zeros_raise_no_flags(char):
+    x = np.zeros((30, 70), char)
+    traced = native(lambda x: (abs(x) < 2, x * x + 1, np.exp(x)), x)
+    (kernel,) = traced.concrete_functions[0]._native.kernels
+    kernel._flagged = None
+    kernel.__dict__["_numpy"] = None
+    same(kernel._computed((x,), False), (abs(x) < 2, x * x + 1, np.exp(x)), 4)
+
+
 def test_mixed_dtypes_and_casts():
     def f(x, y, r, i, b):
         return x + y, x * r, r + 1j * i, x + b, y.astype("D") * 2, r.astype("F") + i, x.astype(bool) | b, y - i
