@@ -194,7 +194,8 @@ class Program:
         calls = [f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})"]
         calls += [f"np.matmul({a}, {b}, out={c})", f"np.subtract({a}, {b}, out={c}, casting='unsafe')"]
         calls += [f"np.sum({a}, axis=0, out={c})", f"np.clip({a}, 0, 2, out={c})"]
-        if self._names[a].shape == self._names[c].shape:  # of others NumPy takes some where memory is shared
+        # of other shapes NumPy takes some where memory is shared, and without axes it ends the process
+        if self._names[a].shape == self._names[c].shape != ():
             calls.append(f"np.cumsum({a}, axis=0, out={c})")
         return [self._choose(calls)]
 
