@@ -85,11 +85,14 @@ class LoopKernel:
                     return None
                 copies.append((args[i], array := array.copy("C")))
             words[i] = _address(array)
-        made = [np.empty(_with_lengths(shape, symbols), dtype) for shape, dtype in self._made]
+        if symbols:
+            made = [np.empty(_with_lengths(shape, symbols), dtype) for shape, dtype in self._made]
+        else:
+            made = [np.empty(shape, dtype) for shape, dtype in self._made]
         words += [n.value(symbols) for n in loops.lengths]
         words += map(_address, made)
-        room = np.empty(loops.room, np.uint8)
-        words.append(_address(room))
+        room = np.empty(loops.room, np.uint8) if loops.room else None
+        words.append(0 if room is None else _address(room))
         frame = self._frame()
         try:
             self._given.pack_into(frame, 0, *words)
@@ -126,9 +129,12 @@ def _with_lengths(shape: Shape, symbols: Mapping[str, int]) -> tuple[int, ...]:
     return tuple([n.value(symbols) if isinstance(n, Dim) else n for n in shape])
 
 
+_pointer_at = ctypes.c_void_p.from_address
+
+
 def _address(array: Any) -> int:
     """Where the elements of an array are, several times faster than NumPy tells."""
-    return ctypes.c_void_p.from_address(id(array) + DATA).value or 0
+    return _pointer_at(id(array) + DATA).value or 0
 
 
 _WORDS = {"b1": "?7x", "i1": "b7x", "u1": "B7x", "i2": "h6x", "u2": "H6x", "i4": "i4x", "u4": "I4x", "i8": "q"}

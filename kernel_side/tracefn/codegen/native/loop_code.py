@@ -23,7 +23,7 @@ from .loop_results import NeedsMemory, Results
 from .loop_rounds import Rounds
 from .loop_scalars import Number, emit
 from .loop_values import Value
-from .loop_writes import items_of
+from .loop_writes import Owners, items_of, owners_of
 from .nest import Code
 
 STAGED = ("while_loop", "for_loop")
@@ -49,8 +49,9 @@ def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
     """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see. Raises Unfit
     where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
+    owners = owners_of(graph, owned)
     while True:
-        writer = _Writer(graph, owned, apart)
+        writer = _Writer(graph, owners, apart)
         try:
             return writer.kernel()
         except NeedsMemory as needed:
@@ -61,8 +62,8 @@ def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
 
 
 class _Writer(Results):
-    def __init__(self, graph: Graph, owned: Collection[Node], apart: Collection[tuple[Node, int]]) -> None:
-        super().__init__(graph, owned, apart)
+    def __init__(self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]]) -> None:
+        super().__init__(graph, owners, apart)
         self._rounds = Rounds(self.e)
         self.current: Node | None = None  # of the graph itself
 
@@ -137,7 +138,7 @@ class _Writer(Results):
             self.several[node] = self._while(node)
         elif name == "for_loop":
             self.several[node] = self._for(node)
-        elif name in ("setitem", "ufunc_into"):
+        elif name in ("setitem", "ufunc_into", "call_into"):
             self.known[node] = self.write(node)
         elif self.array_node(node):
             pass

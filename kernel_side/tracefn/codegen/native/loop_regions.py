@@ -33,7 +33,7 @@ MOST_BYTES = 1 << 21
 MIN_WRITES = 3
 """Fewer writes without a loop are left to NumPy: calling such a kernel takes longer than calling others."""
 
-MOST_TRIES = 8
+MOST_TRIES = 4
 """Code is written for each node of a graph so often, on average, to find out what one kernel can compute."""
 
 _KERNEL = by_name("kernel")
@@ -53,7 +53,8 @@ class _Outlining:
         self._precise = precise
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
-        self._budget = 1000 + MOST_TRIES * len(graph.nodes)
+        self._budget = 1000 + MOST_TRIES * graph.total()
+        self._known: tuple[tuple[Node, ...], LoopCode | None] = (), None  # the last code that was found
         self._shown: set[Node] = set()  # what others need of the last group
 
     def outlined(self) -> Graph:
@@ -107,9 +108,9 @@ class _Outlining:
         while alone:
             group = list(itertools.chain(*alone))
             body = self._body(group)[0]
-            self._budget -= len(group)
+            self._budget -= body.total()
             try:
-                code = loop_code(body)
+                code = loop_code(body, body.inputs)
             except Unfit as unfit:
                 if unfit.at is None:
                     return self._fewer(alone), 0
@@ -118,6 +119,7 @@ class _Outlining:
                 continue
             if self._precise and not code.is_exact:
                 return self._fewer(alone), 0
+            self._known = tuple(group), code
             break
         return len(alone), wrong
 
@@ -131,8 +133,10 @@ class _Outlining:
 
     def _code(self, group: list[Node]) -> LoopCode | None:
         """The code of a group, whose arguments may be written into. None where no kernel can compute it."""
+        if self._known[0] == tuple(group):
+            return self._known[1]
         body = self._body(group)[0]
-        self._budget -= len(group)
+        self._budget -= body.total()
         try:
             code = loop_code(body, body.inputs)
         except Unfit:

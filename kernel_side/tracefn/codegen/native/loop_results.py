@@ -9,6 +9,7 @@ from ..ownership import groups
 from .loop_arrays import Array, is_array
 from .loop_emitter import Unfit
 from .loop_sums import Sums
+from .loop_writes import Owners
 
 
 class NeedsMemory(Exception):
@@ -21,8 +22,8 @@ class NeedsMemory(Exception):
 class Results(Sums):
     """`apart` are the results of branches and loops that have memory of their own."""
 
-    def __init__(self, graph: Graph, owned: Collection[Node], apart: Collection[tuple[Node, int]]) -> None:
-        super().__init__(graph, owned)
+    def __init__(self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]]) -> None:
+        super().__init__(graph, owners)
         self.apart = apart
         group = groups(graph)
         shown = {group[n] for n in graph.outputs if n in group}

@@ -7,11 +7,11 @@ import dataclasses
 from ...ir.graph import Node
 from ...ir.template import Ref
 from .emitter import DType, castable, llvm_type
-from .loop_arrays import Array, Memory, dense_strides, is_array
+from .loop_arrays import Array, Memory, dense_strides, is_array, may_overlap
 from .loop_elements import FILLED, size_of
 from .loop_emitter import Unfit
 from .loop_folds import reduces
-from .loop_group import Group, Pending, broadcast
+from .loop_group import Group, Pending, aligned, broadcast
 from .loop_nest import Fold, Step
 from .loop_nest import Value as Element
 from .loop_scalars import Number
@@ -36,6 +36,10 @@ class Sums(Writes):
             self._fill(node)
         elif name in ("dot", "matmul"):
             self._multiply(node)
+        elif name == "outer":
+            self._outer(node)
+        elif name == "linalg.norm" and not is_array(node):
+            self._norm(node)
         elif (found := reduces(node)) is not None:
             self._reduce(node, *found)
         elif not is_array(node):
@@ -113,7 +117,11 @@ class Sums(Writes):
         if node.kwargs or len(node.args) != 2 or not all(isinstance(a, Ref) for a in node.args):
             raise Unfit("a product of something else than arrays")
         a, b = [self.array(item, node) for item in node.args]
-        dtype = node.type.dtype
+        group, element, reduced = self._product(a, b, node.type.dtype)
+        self._fold(node, group, element, "add", reduced, node.type.dtype, False)
+
+    def _product(self, a: Array, b: Array, dtype: DType) -> tuple[Group, Element, frozenset[int]]:
+        """The products of elements that a product of matrices or vectors adds up, and along which axis it does."""
         if not (a.dtype == b.dtype == dtype) or dtype.kind not in "iuf" or max(a.ndim, b.ndim) > 2:
             raise Unfit("a product of several dtypes")
         (inner,), most = broadcast(self.e, [(a.lengths[-1:], a.bounds[-1:]), (b.lengths[:1], b.bounds[:1])])
@@ -132,7 +140,63 @@ class Sums(Writes):
         self.flush()
         group = self._group = Group(lengths, bounds)
         element = Step("multiply", (_read(group, left), _read(group, right)), (dtype, dtype), dtype)
-        self._fold(node, group, element, "add", frozenset({axis}), dtype, False)
+        return group, element, frozenset({axis})
+
+    def write(self, node: Node) -> Array:
+        """A write into an array, which may be a product with `out=`."""
+        if node.op.name != "call_into":
+            return super().write(node)
+        base, path, name, items = node.args
+        if name not in ("dot", "matmul") or path or node.kwargs or not all(isinstance(i, Ref) for i in items):
+            raise Unfit(f"{name} into an array")
+        a, b = [self.array(item, node) for item in items]
+        target = self._writable(node, self.array(base, node), True)
+        group, element, reduced = self._product(a, b, target.dtype)
+        kept = [n for axis, n in enumerate(group.lengths) if axis not in reduced]
+        if list(target.lengths) != kept or any(may_overlap(x, target) for x in (a, b)):
+            raise Unfit("a product into an array of another shape, or into itself")
+        strides = iter(target.strides)
+        along = tuple(["0" if axis in reduced else next(strides) for axis in range(len(group.lengths))])
+        moved = dataclasses.replace(target, lengths=group.lengths, strides=along, is_dense=False)
+        group.folds[node], group.reduced = Fold(element, moved, "add", target.dtype), reduced
+        self._folded[node] = target
+        self.flush()
+        return target
+
+    def _outer(self, node: Node) -> None:
+        """The products of all elements of a vector with all of another."""
+        if node.kwargs or len(node.args) != 2 or not all(isinstance(a, Ref) for a in node.args):
+            raise Unfit("a product of something else than arrays")
+        a, b = [self.array(item, node) for item in node.args]
+        dtype = node.type.dtype
+        if a.ndim != 1 or b.ndim != 1 or not (a.dtype == b.dtype == dtype) or dtype.kind not in "iuf":
+            raise Unfit("a product of several dtypes")
+        lengths, bounds = (*a.lengths, *b.lengths), (*a.bounds, *b.bounds)
+        left = dataclasses.replace(a, lengths=lengths, strides=(*a.strides, "0"), is_dense=False)
+        right = dataclasses.replace(b, lengths=lengths, strides=("0", *b.strides), is_dense=False)
+        group = self._join(lengths, bounds)
+        if group.touches(a, only_writes=True) or group.touches(b, only_writes=True):
+            self.flush()
+            group = self._join(lengths, bounds)
+        group.values[node] = Step("multiply", (_read(group, left), _read(group, right)), (dtype, dtype), dtype)
+        group.absorbed.add(node)
+        self.known[node] = Pending(node, lengths, bounds)
+
+    def _norm(self, node: Node) -> None:
+        """The root of the sum of squares, as `np.linalg.norm` has it where it is given nothing else."""
+        dtype = node.type.dtype
+        if node.kwargs or node.args != (Ref(0),) or node.inputs[0].type.dtype != dtype or dtype.kind != "f":
+            raise Unfit("another norm")
+        array = self.array(node.args[0], node)
+        self.flush()
+        self.is_exact = False
+        group = self._join(array.lengths, array.bounds)
+        element = _read(group, aligned(array, group.lengths))
+        squares = Step("multiply", (element, element), (dtype, dtype), dtype)
+        self._fold(node, group, squares, "add", frozenset(range(array.ndim)), dtype, False)
+        total = self.value(node)
+        assert isinstance(total, Number)
+        self.known[node] = Number(self.e.intrinsic("sqrt", dtype, total.name), node.type)
 
 
 def _read(group: Group, array: Array) -> Element:
@@ -144,5 +208,15 @@ def _read(group: Group, array: Array) -> Element:
 def is_array_work(node: Node) -> bool:
     """True for nodes that give an array and that may be computed natively."""
     name = node.op.name
-    known = name in FILLED or name in ("full", "dot", "matmul", "getitem_mask", "copy", "setitem", "ufunc_into")
+    known = name in FILLED or name in (
+        "full",
+        "dot",
+        "matmul",
+        "outer",
+        "getitem_mask",
+        "copy",
+        "setitem",
+        "ufunc_into",
+    )
+    known = known or (name == "call_into" and node.args[2] in ("dot", "matmul"))
     return known or node.op.view is True or reduces(node) is not None or lowering(node) is not None

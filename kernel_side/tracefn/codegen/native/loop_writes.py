@@ -27,14 +27,23 @@ PART = 4
 """What a write would change while it is read is copied first, where it is at most this part of what is written."""
 
 
-class Writes(Elements):
-    """Emits writes. What is written into is a copy, or an argument of which a copy is kept. `owned` are the arguments
-    that are written into, as far as anybody can see."""
+Owners = tuple[Ownership, Ownership, Ownership]
+"""What may be written into where nothing is the kernel's own, where all arguments are, and as it is."""
 
-    def __init__(self, graph: Graph, owned: Collection[Node]) -> None:
+
+def owners_of(graph: Graph, owned: Collection[Node]) -> Owners:
+    """`owned` are the arguments that are written into, as far as anybody can see."""
+    taken = Ownership(graph, graph.inputs)
+    return Ownership(graph), taken, taken if set(owned) == set(graph.inputs) else Ownership(graph, owned)
+
+
+class Writes(Elements):
+    """Emits writes. What is written into is a copy, or an argument of which a copy is kept."""
+
+    def __init__(self, graph: Graph, owners: Owners) -> None:
         super().__init__(graph)
-        self.written = Ownership(graph).copied  # by loops
-        taken, hidden = Ownership(graph, graph.inputs), Ownership(graph, owned)
+        written, taken, hidden = owners
+        self.written = written.copied  # by loops
         self.taken, self.hidden = taken.copied, hidden.copied
         self._in_place, self._replacing = taken.in_place, hidden.in_place
         self._begin = len(self.e.lines)

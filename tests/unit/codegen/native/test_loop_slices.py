@@ -78,7 +78,18 @@ def starts_beyond(a):
     return a
 
 
+def products(A, C):
+    total, norms = np.empty(len(C)), A[0] * 0
+    for i in range(40):
+        np.dot(A[i % 5], C, out=total)
+        A[i % 5] = total / np.linalg.norm(total)
+        C -= np.outer(total, A[1]) * 1e-3
+        norms[i % 6] += np.linalg.norm(C[1:])
+    return norms
+
+
 PROGRAMS = [
+    (products, (RANDOM.random((5, 6)), RANDOM.random((6, 6)))),
     (lu_broadcast, (RANDOM.random((40, 40)) + 40 * np.eye(40),)),
     (floyd_warshall, (RANDOM.random((40, 40)),)),
     (moved_onto_itself, (np.arange(10),)),
