@@ -211,10 +211,11 @@ class History:
         """Notes what is outside the arguments of a trace: the captured numbers, and numbers for all of it: those of the
         newest trace whose guards hold, or new ones."""
         record.numbers = concrete.captured_numbers()
-        kept = [r for r in reversed(self.records) if r.concrete is not None]
+        kept = list(reversed(self._kept.values()))
         alike = next((r for r in kept if r.number not in record.guards), None)
         nearly = next((r for r in kept if _differs_in_numbers(record, r)), None)
-        new = 1 + max((r.surrounding for r in self.records), default=-1)
+        if alike is None or nearly is None:
+            new = 1 + max((r.surrounding for r in self.records), default=-1)
         record.surrounding = new if alike is None else alike.surrounding
         record.surrounding_but_numbers = new if nearly is None else nearly.surrounding_but_numbers
 
