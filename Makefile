@@ -29,13 +29,14 @@ ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STAMPS := build/stamps
 STEP := tools/step
 PYTEST := python -m pytest -q
+ON_MACHINE_CODE := tests/footguns tests/unit/ops $(addprefix tests/conformance/,tf_function control_flow fuzz test_input_kinds.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
 FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets labextension -type f \
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint numpy-tests fuzz soak bench build clean test-typescript test-python test-browser lint-ruff lint-mypy \
-    lint-front-end
+.PHONY: lab test lint numpy-tests fuzz soak bench build clean test-typescript test-python test-native test-browser \
+    lint-ruff lint-mypy lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
@@ -45,7 +46,7 @@ lab: build
 test: build $(STAMPS)/chromium $(STAMPS)/graphviz
 	rm -rf build/reports
 	started=$$SECONDS; failed=; \
-	for suite in typescript python browser; do $(MAKE) test-$$suite || failed+=" $$suite"; done; \
+	for suite in typescript python native browser; do $(MAKE) test-$$suite || failed+=" $$suite"; done; \
 	python tools/summary.py build/reports $$((SECONDS - started)) $$failed
 
 test-typescript: build
@@ -55,6 +56,10 @@ test-typescript: build
 test-python: build
 	$(STEP) "Python tests, doctests, notebooks, wheel" $(PYTEST) -n 2 --dist worksteal --ignore=tests/browser \
 	    --durations=5 --junit-xml=build/reports/python.xml
+
+test-native: build
+	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_FUZZ=100 $(PYTEST) -n 2 --dist worksteal $(ON_MACHINE_CODE) \
+	    --junit-xml=build/reports/native.xml
 
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots

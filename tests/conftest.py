@@ -1,14 +1,20 @@
-"""What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; programs are
-compared with NumPy bit by bit, so that those which are to become machine code say so; and no compiled code is kept."""
+"""What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; no compiled
+code is kept; and functions run as NumPy programs, compared bit by bit, unless a test says otherwise.
+
+With TRACEFN_JIT=now all that can run as machine code does, and is compared but for roundings.
+"""
 
 import os
 
 import guarded_memory
+import numpy as np
 import pytest
+import roundings
 from hypothesis import settings
 
 os.environ["TRACEFN_CACHE"] = "off"
-os.environ.setdefault("TRACEFN_JIT", "off")
+if os.environ.setdefault("TRACEFN_JIT", "off") == "now":
+    np.testing.assert_array_equal = roundings.assert_array_equal
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")

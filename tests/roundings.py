@@ -1,0 +1,24 @@
+"""Comparing where functions run as machine code: its math functions and sums may round another way than NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+EXACTLY = np.testing.assert_array_equal
+UNITS = 64
+"""How many units in the last place of the largest element may be between two results: sums take another order."""
+
+
+def assert_array_equal(actual: Any, desired: Any, *args: Any, **kwargs: Any) -> None:
+    """`np.testing.assert_array_equal`, but for roundings of floating-point numbers of one dtype and shape."""
+    try:
+        EXACTLY(actual, desired, *args, **kwargs)
+    except AssertionError:
+        a, b = np.asarray(actual), np.asarray(desired)
+        if a.dtype != b.dtype or a.shape != b.shape or b.dtype.kind not in "fc":
+            raise
+        close = UNITS * float(np.finfo(b.dtype).eps)
+        largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
+        np.testing.assert_allclose(a, b, rtol=close, atol=close * largest)
