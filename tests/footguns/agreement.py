@@ -33,7 +33,7 @@ def _copy(array):
 
 
 def assert_alike(mine, theirs, told=""):
-    """Raises where two values differ in type, dtype, shape, strides, content or structure."""
+    """Raises where two values differ in type, dtype, shape, content or structure."""
     assert type(mine) is type(theirs), (told, mine, theirs)
     if isinstance(mine, tuple | list):
         assert len(mine) == len(theirs), (told, mine, theirs)
