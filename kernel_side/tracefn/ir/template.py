@@ -11,8 +11,8 @@ import builtins
 import dataclasses
 import enum
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -42,10 +42,14 @@ class DictOf:
     items: tuple[tuple[Any, Any], ...]
 
 
-class SliceOf(NamedTuple):
-    start: Any
-    stop: Any
-    step: Any
+@dataclasses.dataclass(slots=True, unsafe_hash=True)
+class SliceOf:
+    start: Final[Any]
+    stop: Final[Any]
+    step: Final[Any]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.start, self.stop, self.step))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
