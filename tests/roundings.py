@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 EXACTLY = np.testing.assert_array_equal
 UNITS = 64
 """How many units in the last place of the largest element may be between two results: sums take another order."""
+
+ON_MACHINE_CODE = os.environ.get("TRACEFN_JIT") == "now"
+"""True where the tests run with all that can be machine code as machine code."""
 
 
 def assert_array_equal(actual: Any, desired: Any, *args: Any, **kwargs: Any) -> None:
@@ -22,3 +26,12 @@ def assert_array_equal(actual: Any, desired: Any, *args: Any, **kwargs: Any) -> 
         close = UNITS * float(np.finfo(b.dtype).eps)
         largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
         np.testing.assert_allclose(a, b, rtol=close, atol=close * largest)
+
+
+def are_close(actual: Any, desired: Any) -> bool:
+    """True for results that are equal but for roundings."""
+    try:
+        assert_array_equal(actual, desired)
+    except AssertionError:
+        return False
+    return True
