@@ -13,10 +13,17 @@ if TYPE_CHECKING:
     from .costs import Entry
 
 
+COMPILE = "compile"
+
+
 def chrome_trace(entries: Sequence[Entry]) -> dict[str, Any]:
-    """One track for each function, a slice for each trace, and in it one for each phase. Times are in µs."""
+    """One track for each function, a slice for each trace, and in it one for each phase. Times are in µs.
+
+    What makes native code, later and in the background, has a track of its own.
+    """
     process = os.getpid()
     tracks: dict[str, int] = {}
+    compiled: list[tuple[int, int, str]] = []
     events: list[dict[str, Any]] = [_name("process_name", process, 0, "tracefn")]
     for entry in entries:
         track = tracks.setdefault(entry.function_id, len(tracks) + 1)
@@ -32,21 +39,37 @@ def chrome_trace(entries: Sequence[Entry]) -> dict[str, Any]:
         told |= {"verdict": entry.verdict, "calls": entry.calls, "memory": entry.memory, "state": entry.state}
         events.append(_slice(label, "trace", process, track, start, end - start, told))
         events += [_slice(p, "phase", process, track, begin, length, {}) for p, begin, length in spans]
+        if COMPILE in entry.phases:
+            compiled.append((entry.ends[COMPILE], entry.phases[COMPILE], label))
+    if compiled:
+        track = len(tracks) + 1
+        events.append(_name("thread_name", process, track, "native code"))
+        for label, begin, length in _in_a_row(sorted(compiled)):
+            events.append(_slice(label, COMPILE, process, track, begin, length, {}))
     return {"traceEvents": events, "displayTimeUnit": "ms"}
 
 
 def _spans(entry: Entry) -> list[tuple[str, int, int]]:
-    """The phases with their begin and length, one after another.
+    """The phases of a first call with their begin and length. Rewriting, which is told of when tracing has ended, comes
+    before it."""
+    ends = {phase: end for phase, end in entry.ends.items() if phase != COMPILE}
+    if "rewrite" in ends and "trace" in ends:
+        ends["rewrite"] = ends["trace"] - entry.phases["trace"]
+    return _in_a_row(sorted((end, entry.phases[phase], phase) for phase, end in ends.items()))
 
-    A phase is known by the moment when its end was told, a little later than it was: the next may seem to begin before.
+
+def _in_a_row(spans: list[tuple[int, int, str]]) -> list[tuple[str, int, int]]:
+    """Names with begin and length, of spans with their ends and lengths in order.
+
+    A span is known by the moment when its end was told, a little later than it was: the next may seem to begin before.
     Slices of one track that overlap are none that a viewer can draw.
     """
     found: list[tuple[str, int, int]] = []
     free = 0
-    for phase in sorted(entry.phases, key=lambda p: entry.ends[p]):
-        begin = max(free, entry.ends[phase] - entry.phases[phase])
-        free = begin + entry.phases[phase]
-        found.append((phase, begin, entry.phases[phase]))
+    for end, length, name in spans:
+        begin = max(free, end - length)
+        free = begin + length
+        found.append((name, begin, length))
     return found
 
 

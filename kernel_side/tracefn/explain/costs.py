@@ -15,6 +15,8 @@ from ..events import (
     Event,
     GraphBuilt,
     Location,
+    PlanKept,
+    PlanReady,
     RetraceExplained,
     TimingMeasured,
     TraceEvicted,
@@ -28,7 +30,7 @@ from ..events.units import count, duration, shortened
 from .chrome import chrome_trace
 from .words import place
 
-PHASES = ("bind", "rewrite", "trace", "passes", "program", "first_run")
+PHASES = ("bind", "rewrite", "trace", "passes", "program", "first_run", "compile")
 SHOWN = 40
 """Rows that are shown as text; the exports have all."""
 
@@ -37,7 +39,8 @@ _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-
 
 @dataclasses.dataclass(slots=True)
 class Entry:
-    """One trace. Times are in ns, `memory` (of graph and program, about) in bytes. `site` is the line of the call.
+    """One trace. Times are in ns, `memory` (of graph, program and machine code, about) in bytes. `site` is the line of
+    the call. The phase `compile` makes native code, in the background unless a function is `jit='now'`.
 
     `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
     number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
@@ -229,6 +232,10 @@ def _take(entry: Entry, event: Event) -> None:
             entry.kinds = tuple(dict.fromkeys(c.kind for c in event.causes))
         case GraphBuilt():
             entry.memory, entry.verdict = event.memory, event.verdict
+        case PlanReady(plan="native") | PlanKept():
+            entry.phases["compile"] = event.duration_ns
+            entry.ends["compile"] = event.time_ns
+            entry.memory += event.size if isinstance(event, PlanReady) else 0
         case TraceEvicted():
             entry.state = "dropped"
         case TimingMeasured():

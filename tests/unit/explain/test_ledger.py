@@ -9,14 +9,15 @@ import sys
 import numpy as np
 import pytest
 import tracefn
+from tracefn.codegen.native import abi
 
 
-def costs():
-    @tracefn.function
+def costs(jit="off"):
+    @tracefn.function(jit=jit)
     def f(x, n):
         if n < 0:
             raise ValueError("negative")
-        return x * n
+        return np.tanh(x) * n + x
 
     for n in (1, 2, 2):
         f(np.ones(3), n)
@@ -80,6 +81,36 @@ def test_when_it_paid_off() -> None:
     assert entry.paid_off == comparison.break_even
 
 
+@pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+def test_native_code_costs_time_and_memory() -> None:
+    _, table = costs(jit="now")
+    _, without = costs()
+    events = table.to_chrome_trace()["traceEvents"]
+    tracks = {e["args"]["name"]: e["tid"] for e in events if e["name"] == "thread_name"}
+    compiled = [e for e in events if e.get("cat") == "compile"]
+    assert [e["name"] for e in compiled] == ["f #1", "f #2", "f #3"]
+    assert {e["tid"] for e in compiled} == {tracks["native code"]}
+    for entry, plain in zip(table.entries, without.entries, strict=True):
+        assert ("compile" in entry.phases) == (entry.state == "kept")
+        assert "compile" not in plain.phases
+        if entry.state == "kept":
+            assert entry.memory > plain.memory + 500
+            assert entry.to_dict()["compile_ns"] > 100_000
+            assert entry.total_ns > entry.phases["compile"]
+
+
+def test_rewriting_is_shown_before_tracing() -> None:
+    def absolute(x):
+        return x if x > 0 else -x
+
+    with tracefn.events.record():
+        f = tracefn.function(absolute)
+        f(np.float64(2))
+    events = tracefn.ledger(f).to_chrome_trace()["traceEvents"]
+    phases = sorted((e for e in events if e.get("cat") == "phase"), key=lambda e: e["ts"])
+    assert [e["name"] for e in phases] == ["bind", "rewrite", "trace", "passes", "program", "first_run"]
+
+
 def test_the_timeline_is_what_perfetto_reads(tmp_path) -> None:
     _, table = costs()
     table.save(tmp_path / "t.json")
@@ -97,7 +128,7 @@ def test_the_timeline_is_what_perfetto_reads(tmp_path) -> None:
 
 def test_the_timeline_obeys_the_trace_event_format(tmp_path) -> None:
     """Every event as the format's document has it, and slices of one track inside or beside each other."""
-    _, table = costs()
+    _, table = costs(jit="now")
     table.save(tmp_path / "t.json")
     timeline = json.loads((tmp_path / "t.json").read_text())
     assert set(timeline) == {"traceEvents", "displayTimeUnit"}
