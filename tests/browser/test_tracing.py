@@ -27,7 +27,7 @@ import tracefn
 @tracefn.function
 def unrolled(x, steps):
     for _ in range(steps):
-        x = (x + 0.5) * 1
+        x = x * 1 + 0.5
     return x
 """
 
