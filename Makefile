@@ -94,7 +94,7 @@ soak: build
 bench: build $(STAMPS)/bench $(STAMPS)/chromium
 	$(STEP) "Benchmarks" python -m benchmarks
 
-build: $(STAMPS)/linked
+build: $(STAMPS)/linked .venv/package.json
 
 clean:
 	rm -rf .venv build dist node_modules widgets/node_modules labextension/node_modules widgets/lib labextension/lib \
@@ -111,6 +111,10 @@ $(STAMPS)/python: pyproject.toml
 	$(STEP) "Build backend" python -m pip install -q "hatchling>=1.27" "hatch-jupyter-builder>=0.10" "editables>=0.5"
 	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and what it needs" python -m pip install -q --no-build-isolation -e ".[dev]"
 	touch $@
+
+# The front end's package.json says that scripts below it are modules; those that come with JupyterLab are not.
+.venv/package.json: $(STAMPS)/python
+	echo '{ "type": "commonjs" }' >$@
 
 $(STAMPS)/npm: package.json package-lock.json widgets/package.json labextension/package.json
 	mkdir -p $(STAMPS)
