@@ -138,8 +138,9 @@ class ConcreteFunction:
         return self._built.program.source
 
     def stages(self) -> Stages:
-        """The graph as the Python code made it, after each pass, and with the parts as kernels that may become machine
-        code. Each has a `name`, its `graph`, `nodes` and `text`. The passes run again for it.
+        """The graph as the Python code made it, after each pass, and after each step to native code. Each has a `name`,
+        its `graph`, `nodes` and `text`: Python that runs, or the LLVM code of all kernels. The passes run again for it,
+        and the texts of native code are made when they are read.
 
         >>> import numpy as np, tracefn
         >>> f = tracefn.function(lambda x: (x * 1 + x[0]) + (x * 1))
@@ -152,9 +153,15 @@ class ConcreteFunction:
         merge common          4 nodes
         drop dead             4 nodes
         separate outputs      4 nodes
+        NumPy program         4 nodes
+        split moments         4 nodes
+        loop kernels          4 nodes
         kernels               8 nodes
+        native program        8 nodes
+        LLVM                  8 nodes
         """
-        return stages(self.traced_graph)
+        native = functools.cache(lambda: self._native or self.build_native())
+        return stages(self.traced_graph, self.program, self.precise, native)
 
     @property
     def plan(self) -> str:

@@ -1,20 +1,28 @@
-"""The graph of a trace after each pass, down to its kernels."""
+"""The graph of a trace after each step: the passes, the programs, the kernels."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ..ir.graph import Graph
 from ..passes.pipeline import steps
 
+if TYPE_CHECKING:
+    from ..runtime.native_program import NativeProgram
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Stage:
-    """A graph after one pass: `name` says which, `nodes` how many nodes it has, those in bodies included."""
+    """A graph after one step: `name` says which, `nodes` how many nodes it has, those in bodies included.
+
+    The steps that make a program of a graph leave it as it is, and have the program as their `text`.
+    """
 
     name: str
     graph: Graph = dataclasses.field(repr=False)
+    _source: Callable[[], str] | None = dataclasses.field(default=None, repr=False)
 
     @property
     def nodes(self) -> int:
@@ -22,8 +30,8 @@ class Stage:
 
     @property
     def text(self) -> str:
-        """The graph as Python source that runs."""
-        return str(self.graph)
+        """The graph as Python source that runs, or the program that was made of it."""
+        return str(self.graph) if self._source is None else self._source()
 
 
 class Stages(tuple[Stage, ...]):
@@ -36,17 +44,24 @@ class Stages(tuple[Stage, ...]):
     __repr__ = __str__
 
 
-def stages(traced: Graph) -> Stages:
-    """All stages of a traced graph: as the Python code made it, after each pass, and with its regions as kernels."""
-    return Stages(_stages(traced))
+def stages(traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram]) -> Stages:
+    """All stages of a traced graph: as the Python code made it, after each pass, the `source` of its NumPy program, and
+    on the way to native code. `native` gives the native program; it is called when that is read."""
+    return Stages(_stages(traced, source, precise, native))
 
 
-def _stages(traced: Graph) -> Iterator[Stage]:
-    from ..codegen.native.regions import with_kernels  # what native code needs is imported with the first that is made
+def _stages(traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram]) -> Iterator[Stage]:
+    from ..codegen.native import abi, pipeline  # what native code needs is imported with the first that is made
 
     yield Stage("traced", traced)
     graph = traced
     for name, run in steps(traced):
         graph = run(graph)
         yield Stage(name, graph)
-    yield Stage("kernels", with_kernels(graph))
+    yield Stage("NumPy program", graph, lambda: source)
+    for name, run in pipeline.steps(precise):
+        graph = run(graph)
+        yield Stage(name, graph)
+    if not abi.unavailable():
+        yield Stage("native program", graph, lambda: native().program.source)
+        yield Stage("LLVM", graph, lambda: "\n\n".join(f"; {k.name}\n{k.text}" for k in native().kernels))

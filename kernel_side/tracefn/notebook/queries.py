@@ -13,6 +13,7 @@ from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import Function
 from tracefn.function.alive import living
+from tracefn.function.stages import Stages
 from tracefn.notebook.batches import Batcher, event_json
 
 Query = Callable[[dict[str, Any]], Any]
@@ -32,6 +33,8 @@ class Queries:
             "what_if": self._what_if,
             "write_fix": self._write_fix,
             "staging": self._staging,
+            "stages": self._stages,
+            "stage": self._stage,
             "ledger": self._ledger,
             "ping": self._ping,
         }
@@ -89,6 +92,16 @@ class Queries:
     def _staging(self, request: dict[str, Any]) -> dict[str, Any]:
         return _function(request).staging(request.get("trace")).to_dict()
 
+    def _stages(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"name": stage.name, "nodes": stage.nodes} for stage in _stages(request)]
+
+    def _stage(self, request: dict[str, Any]) -> dict[str, Any]:
+        wanted = request.get("name")
+        stage = next((s for s in _stages(request) if s.name == wanted), None)
+        if stage is None:
+            raise LookupError(f"The trace has no stage {wanted!r}.")
+        return {"name": stage.name, "nodes": stage.nodes, "text": stage.text, "graph": stage.graph.to_json()}
+
     def _ledger(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         return ledger().rows()
 
@@ -101,3 +114,12 @@ def _function(request: dict[str, Any]) -> Function:
     if function is None:
         raise LookupError(f"The function {request.get('function')!r} no longer exists.")
     return function
+
+
+def _stages(request: dict[str, Any]) -> Stages:
+    trace = request.get("trace")
+    traces = reversed(_function(request).concrete_functions)
+    concrete = next((c for c in traces if trace in (None, c.number)), None)
+    if concrete is None:
+        raise LookupError(f"The trace {trace!r} is no longer kept.")
+    return concrete.stages()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable
 
 from ..events import PassCount
 from ..ir.graph import Graph, Node
-from ..ir.template import Body
 from .algebra import simplify
 from .fold import fold_constants
 from .inline import inline_calls
 from .merge import drop_dead, merge_common
 from .outputs import separate_outputs
-from .rewrite import rewrite
+from .rewrite import rewrite, with_bodies
 
 
 def optimize_bodies(graph: Graph) -> Graph:
@@ -23,10 +21,7 @@ def optimize_bodies(graph: Graph) -> Graph:
 
 
 def _with_optimized_bodies(node: Node) -> Node | None:
-    if not node.bodies:
-        return None
-    args = tuple([Body(a.name, _optimized(a.graph)) if type(a) is Body else a for a in node.args])
-    return dataclasses.replace(node, args=args)
+    return with_bodies(node, _optimized) if node.bodies else None
 
 
 PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (

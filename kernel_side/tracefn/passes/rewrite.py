@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Set
 
 from ..ir.graph import Graph, Node
-from ..ir.template import Ref, renumber
+from ..ir.template import Body, Ref, renumber
 
 Rule = Callable[[Node], Node | None]
 """Gives what takes a node's place (an input of it, or a new node on its inputs), or None to keep it."""
@@ -37,3 +38,13 @@ def rewrite(graph: Graph, rule: Rule, keep: Set[Node] = frozenset()) -> Graph:
         return graph
     outputs = tuple([new.get(n, n) for n in graph.outputs])
     return Graph(graph.name, tuple(dict.fromkeys(nodes)), graph.inputs, outputs)
+
+
+def with_bodies(node: Node, run: Callable[[Graph], Graph]) -> Node:
+    """The node with what `run` makes of its bodies."""
+    args = [Body(a.name, run(a.graph)) if type(a) is Body else a for a in node.args]
+    if all(
+        new is old or (type(new) is Body and new.graph is old.graph) for new, old in zip(args, node.args, strict=True)
+    ):
+        return node
+    return dataclasses.replace(node, args=tuple(args))

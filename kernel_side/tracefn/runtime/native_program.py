@@ -7,7 +7,8 @@ from typing import Any
 
 from ..codegen.native.entry import Call
 from ..codegen.native.loop_regions import LOOPS
-from ..codegen.native.regions import KERNEL, with_kernels
+from ..codegen.native.pipeline import with_kernels
+from ..codegen.native.regions import KERNEL
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM

@@ -62,7 +62,10 @@ def test_ping(queries: Queries) -> None:
 def test_what_is_no_request_gets_one_line(queries: Queries, request_data: object) -> None:
     answer = queries.answer(request_data)
     assert not answer["ok"]
-    assert "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, ledger, ping" in answer["error"]
+    assert (
+        "snapshot, graph, graph_diff, explain, what_if, write_fix, staging, stages, stage, ledger, ping"
+        in answer["error"]
+    )
     assert "\n" not in answer["error"]
 
 
@@ -99,6 +102,21 @@ def test_a_function_is_explained_without_running_it(queries: Queries) -> None:
     refused = queries.answer({"id": 6, "query": "write_fix", "function": f.function_id, "cells": {"a": "pass"}})
     assert refused["error"].startswith("No call of `asked_about` is in the cells")
     json.dumps([again, table, rows, diff, lines])
+
+
+def test_the_steps_of_a_trace(queries: Queries) -> None:
+    f = tracefn.function(lambda x: np.sqrt(x * 1) + np.sin(x), jit="off")
+    f(np.ones(3))
+    about = {"id": 1, "function": f.function_id, "trace": 1}
+    rows = queries.answer({"query": "stages", **about})["result"]
+    assert [(row["name"], row["nodes"]) for row in rows[:2]] == [("traced", 5), ("inline calls", 5)]
+    answers = [queries.answer({"query": "stage", "name": row["name"], **about})["result"] for row in rows]
+    assert [{"name": a["name"], "nodes": a["nodes"]} for a in answers] == rows
+    assert [len(a["graph"]["nodes"]) for a in answers[:5]] == [5, 5, 5, 5, 4]
+    assert all(a["text"] for a in answers)
+    json.dumps(answers)
+    assert queries.answer({"query": "stage", "name": "no", **about})["error"] == "The trace has no stage 'no'."
+    assert "no longer kept" in queries.answer({"query": "stages", **about, "trace": 7})["error"]
 
 
 def test_a_function_that_is_gone(queries: Queries) -> None:

@@ -10,10 +10,8 @@ from ...ir.op import CONSTANT, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
-from .expand import expanded
 from .functions import NAMES
 from .gather import elements_read, gather, tables
-from .loop_regions import with_loops
 from .lowering import is_exact, lowering, may_be_same
 from .reduction import POSITIONS, reduction, work_shape
 from .scan import scan
@@ -33,14 +31,11 @@ other computes. What is computed long before it is read takes memory, and has le
 KERNEL = by_name("kernel")
 
 
-def with_kernels(graph: Graph, precise: bool = False) -> Graph:
-    """The graph with each region as the body of one `kernel` node, those in branches and loops included.
-
-    `precise` leaves to NumPy what native code computes with other roundings.
-    """
-    graph = with_loops(graph if precise else expanded(graph), precise)
+def with_regions(graph: Graph, precise: bool = False) -> Graph:
+    """The graph with each region as the body of one `kernel` node; the bodies of other nodes are left. `precise` leaves
+    to NumPy what native code computes with other roundings."""
     regions = [r for r in _regions(graph, precise) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
-    return _Outlining(graph, regions, precise).graph()
+    return _Outlining(graph, regions).graph() if regions else graph
 
 
 def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
@@ -159,9 +154,8 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
 class _Outlining:
     """Builds the graph in which each region is one node."""
 
-    def __init__(self, graph: Graph, regions: list[list[Node]], precise: bool) -> None:
+    def __init__(self, graph: Graph, regions: list[list[Node]]) -> None:
         self._old = graph
-        self._precise = precise
         self._region = {n: r for r in regions for n in r}
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
@@ -197,14 +191,7 @@ class _Outlining:
         if region is not None:
             self._add_region(region)
             return
-        if node.bodies and node.op is not KERNEL:
-            args = tuple(
-                [Body(a.name, with_kernels(a.graph, self._precise)) if isinstance(a, Body) else a for a in node.args]
-            )
-            node_with = dataclasses.replace(node, args=args)
-        else:
-            node_with = node
-        new = with_inputs(node_with, tuple([self._new[n] for n in node.inputs]))
+        new = with_inputs(node, tuple([self._new[n] for n in node.inputs]))
         self._new[node] = new
         self._nodes[new] = None
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native.regions import KERNEL, with_kernels
+from tracefn.codegen.native.pipeline import steps, with_kernels
+from tracefn.codegen.native.regions import KERNEL
 from tracefn.errors import TracefnError
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify
@@ -43,7 +44,13 @@ def test_whole_programs_stay_graphs(path):
         except TracefnError:
             pytest.skip("refused")
     for concrete in f.concrete_functions:
-        verify(with_kernels(concrete.graph))
+        for precise in (False, True):
+            graph = concrete.graph
+            for _, run in steps(precise):
+                before = str(graph)
+                result = verify(run(graph))
+                assert str(graph) == before
+                graph = result
 
 
 def test_a_chain_is_one_kernel():
@@ -112,9 +119,13 @@ def test_stages_show_every_pass_and_the_kernels():
     f = tracefn.function(lambda x: np.sqrt(x * 1) + abs(x) - np.sort(x))
     concrete = f.get_concrete_function(X)
     stages = concrete.stages()
-    assert [s.name for s in stages] == ["traced", *[p.name for p in concrete.passes], "kernels"]
-    assert [s.nodes for s in stages[:-1]] == [concrete.nodes_before, *[p.after for p in concrete.passes]]
-    assert "# one kernel:" in stages[-1].text
+    native = ["NumPy program", *[name for name, _ in steps()], "native program", "LLVM"]
+    assert [s.name for s in stages] == ["traced", *[p.name for p in concrete.passes], *native]
+    assert [s.nodes for s in stages[: -len(native)]] == [concrete.nodes_before, *[p.after for p in concrete.passes]]
+    texts = {s.name: s.text for s in stages}
+    assert "# one kernel:" in texts["kernels"] and "kernel" in texts["native program"]
+    assert texts["NumPy program"] == concrete.program and "; del " in concrete.program
+    assert "define" in texts["LLVM"] and "@entry" in texts["LLVM"]
     assert str(stages).splitlines()[0].split() == ["traced", str(concrete.nodes_before), "nodes"]
     for stage in stages:
         np.testing.assert_array_equal(evaluate(stage.graph, [X])[0], np.sqrt(X * 1) + abs(X) - np.sort(X))
@@ -129,3 +140,19 @@ def test_llvm_is_not_left_to_choose_the_width_of_vectors():
         loops = [line for line in kernel.text.splitlines() if "label %loop," in line and "br i1 %more," in line]
         assert loops and all("!llvm.loop !2" in line for line in loops)
         assert "llvm.loop.vectorize.width" in kernel.text
+
+
+def test_bodies_of_branches_and_loops_get_kernels_too():
+    def f(x, n):
+        for k in range(n):
+            x = np.sort(x, axis=0) * x.var() + 1 - x[k % 2]
+        return x
+
+    x, n = np.arange(6.0).reshape(2, 3) / 5, np.int64(3)
+    graph = graph_of(f, x, n)
+    for _, run in steps():
+        graph = verify(run(graph))
+    (loop,) = [n for n in graph.nodes if n.bodies]
+    bodies = [body.graph for body in loop.bodies]
+    assert any(map(kernels, bodies)) and not any(n.op.name == "var" for body in bodies for n in body.nodes)
+    np.testing.assert_allclose(evaluate(graph, [x, n])[0], f(x, n))

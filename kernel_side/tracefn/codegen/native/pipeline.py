@@ -1,0 +1,42 @@
+"""The steps from a graph to one with kernels, in order: each gives a graph that verifies, prints and evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.graph import Graph, Node
+from ...passes.rewrite import rewrite, with_bodies
+from .expand import expanded
+from .loop_regions import with_loops
+from .regions import KERNEL, with_regions
+
+Step = tuple[str, Callable[[Graph], Graph]]
+
+
+def steps(precise: bool = False) -> tuple[Step, ...]:
+    """All steps, with their names. `precise` leaves out those that round in another way than NumPy."""
+    rounding: tuple[Step, ...] = (("split moments", _everywhere(expanded)),)
+    return (
+        *(() if precise else rounding),
+        ("loop kernels", _everywhere(lambda graph: with_loops(graph, precise))),
+        ("kernels", _everywhere(lambda graph: with_regions(graph, precise))),
+    )
+
+
+def with_kernels(graph: Graph, precise: bool = False) -> Graph:
+    """The graph after all steps."""
+    for _, run in steps(precise):
+        graph = run(graph)
+    return graph
+
+
+def _everywhere(run: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
+    """The step on a graph and then on the bodies of its branches and loops, but not of its kernels."""
+
+    def rule(node: Node) -> Node | None:
+        return with_bodies(node, everywhere) if node.bodies and node.op is not KERNEL else None
+
+    def everywhere(graph: Graph) -> Graph:
+        return rewrite(run(graph), rule)
+
+    return everywhere
