@@ -63,10 +63,40 @@ def write_into_what_was_made(x):
     return z, w, v
 
 
+def write_through_the_real_part(x):
+    r, i = x.real, x.imag
+    r[:1] = 100
+    x[-1:] += 1
+    return x, r, i
+
+
+def write_into_the_imaginary_part(x):
+    x.imag[...] = 1
+    return x
+
+
+def write_through_ascontiguousarray(x):
+    x[:1] = 1
+    y = np.ascontiguousarray(x)
+    y[-1:] = 7
+    return x, y
+
+
+def write_into_what_was_flattened_twice(x):
+    y = x.T.ravel()
+    y.ravel()[:1] = 3
+    np.concatenate([y, y]).reshape(-1)[:1] = 4
+    return x, y
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
     "function",
     [
+        write_through_the_real_part,
+        write_into_the_imaginary_part,
+        write_through_ascontiguousarray,
+        write_into_what_was_flattened_twice,
         write_through_reshape,
         write_through_ravel,
         write_through_a_view,
@@ -106,3 +136,8 @@ def test_functions_that_write_nothing_do_not_care_how_arrays_lie():
             np.testing.assert_array_equal(got, expected)
             assert np.shares_memory(got, layout) is np.shares_memory(expected, layout)
     assert f.tracing_count == 1
+
+
+def test_parts_of_complex_numbers():
+    same(write_through_the_real_part, (np.arange(4) * 1j,))
+    same(write_into_the_imaginary_part, (np.arange(4) * 1j,), (np.zeros((0, 2)),))

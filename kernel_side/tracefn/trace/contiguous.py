@@ -11,6 +11,12 @@ from .tensor import Tensor
 MADE = frozenset(["zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "array", "matmul"])
 """Ops whose results are contiguous in C order unless another order is asked for."""
 
+FLAT = frozenset(
+    """ravel flatten repeat append concatenate cumsum cumprod sort argsort where sum mean max min dot
+flatnonzero""".split()
+)
+"""Ops whose results are contiguous where they have one axis."""
+
 
 def is_contiguous(tensor: Tensor) -> bool:
     """True if the array is contiguous in C order; arrays from outside that this rests on are then guarded."""
@@ -35,6 +41,8 @@ def _holds(node: Node, trace: Any, leaves: set[Node]) -> bool:
     if op.name in MADE or op.name == "copy":
         order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
         return order == "C" or (order == "K" and op.name == "copy" and _holds(node.inputs[0], trace, leaves))
+    if op.name in FLAT and node.container is None and node.type.ndim == 1:
+        return True
     if op.style == "write":
         return _holds(node.inputs[node.args[0].index], trace, leaves)
     return op.elementwise and node.container is None and all(_holds(n, trace, leaves) for n in node.inputs)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, CONSTANT, INPUT, by_name
-from .contiguous import MADE
+from .contiguous import FLAT, MADE
 from .outside import OutsideArray
 from .tensor import Tensor
 
@@ -77,6 +77,8 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
     if op.name in MADE:
         return np.empty(shape, dtype, order) if order in ("C", "F") else None
+    if op.name in FLAT and len(shape) == 1:
+        return np.empty(shape, dtype)
     if op.name == "copy":
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
         return None if of is None else np.empty_like(of, order=order)

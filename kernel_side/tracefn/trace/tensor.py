@@ -20,7 +20,7 @@ from ..errors import (
 )
 from ..ir.dims import Dim
 from ..ir.graph import Node
-from ..ir.op import CAPTURE, INPUT
+from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
 from .instead import call_text, instead_of
 from .origin import user_source, where
@@ -176,7 +176,10 @@ class Tensor:
         sources = sorted(_arguments(self._node))
         made = f" at {where(self._node.source)}" if self._node.source else ""
         depends = f", which depends on {', '.join(f'`{s}`' for s in sources)}" if sources else ""
-        op = self._node.op
+        op = self._node.inputs[0].op if self._node.op is ITEM else self._node.op
+        if op.style == "control":
+            construct = {"cond": "a branch", "switch": "a branch", "call": "a call"}.get(op.name, "a loop")
+            return f"what {construct} leaves ({kind}){made}{depends}"
         call = f"`{op.symbol}`" if op.symbol else f"np.{op.name}"
         return f"the result of {call} ({kind}){made}{depends}"
 

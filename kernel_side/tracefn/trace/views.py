@@ -31,7 +31,7 @@ CERTAIN = frozenset(
 READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
 """Views that NumPy does not let anybody write into."""
 
-CONTIGUOUS = frozenset(["reshape", "ravel"])
+CONTIGUOUS = frozenset(["reshape", "ravel", "ascontiguousarray"])
 """The ops whose results are views of arrays that are contiguous in C order."""
 
 
@@ -54,19 +54,23 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
 
 def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor) -> bool | None:
     """True where the result is certainly a view, False where it is a copy, None where that is not known."""
-    if op.name in ("real", "imag"):
-        return True if viewed.dtype.kind == "c" else None
+    if op.name == "imag":  # of real numbers NumPy makes zeros
+        return viewed.dtype.kind == "c"
     if op.name == "diag":
         return True if viewed.ndim == 2 else None
     if op.name not in CONTIGUOUS:
         return True if op.name in CERTAIN else None
     if op.name == "reshape" and viewed.ndim < 2 and not kwargs.get("copy"):
         return True
+    if op.name == "ascontiguousarray" and (kwargs or args[1:] or not viewed.ndim):
+        return None
     if not viewed._path and kwargs.get("order", "C") == "C" and not kwargs.get("copy") and is_contiguous(viewed):
         return True
     lies = stand_in(viewed)
     if lies is None:
         return None
+    if op.name == "ascontiguousarray":
+        return bool(lies.flags.c_contiguous)
     if op.name == "ravel":
         order = kwargs.get("order", "C")
         return bool(lies.flags.c_contiguous) if order == "C" else None
@@ -139,7 +143,9 @@ def check_doubts(tensor: Tensor) -> None:
 
 
 def is_read_only(tensor: Tensor) -> bool:
-    return any(step[0] in READ_ONLY for step in tensor._path)
+    """True for views that NumPy lets nobody write into, and for the zeros that are the imaginary part of reals."""
+    is_zeros = tensor._base is None and tensor._node.op.name == "imag"
+    return is_zeros or any(step[0] in READ_ONLY for step in tensor._path)
 
 
 def is_around(outer: Trace, trace: Any) -> bool:

@@ -390,3 +390,15 @@ def test_three_buffers_that_rotate_with_an_argument():
         got, wanted = traced(mine, np.int64(n)), rotated(theirs, n)
         np.testing.assert_equal((got, mine), (wanted, theirs))
         assert not any(np.shares_memory(g, mine) for g in got)  # as docs/guide.md says
+
+
+def test_what_a_loop_leaves_is_named_so():
+    def grown_or_not(x, n):
+        y = x
+        for _ in range(n):
+            y = np.append(y, 1.0)
+        y[0] = 5.0
+        return y
+
+    with pytest.raises(InPlaceWriteError, match=r"what a loop leaves \(float64\[k"):
+        tracefn.function(grown_or_not)(np.ones(3), np.int64(2))
