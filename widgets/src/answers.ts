@@ -1,7 +1,7 @@
 /** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
 
-import { asCause } from './decode';
-import { Cause } from './protocol';
+import { asCause, asGraph } from './decode';
+import { Cause, Graph } from './protocol';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
 
 /** An earlier trace that a call was compared with. */
@@ -97,6 +97,18 @@ export interface StagedLine {
   readonly ns: number;
 }
 
+/** A step from the traced graph to native code, and how many nodes the graph has after it. */
+export interface StageName {
+  readonly name: string;
+  readonly nodes: number;
+}
+
+/** One such step: its graph, and that as Python or LLVM code. */
+export interface StageGraph extends StageName {
+  readonly text: string;
+  readonly graph: Graph;
+}
+
 /** The answer to `explain`, or null where it is of another form. */
 export function decodeExplanation(value: unknown): Explanation | null {
   return attempt(() => {
@@ -146,6 +158,19 @@ export function decodeGraphDiff(value: unknown): GraphDiff | null {
 /** The answer to `staging`, or null where it is of another form. */
 export function decodeStaging(value: unknown): StagedLine[] | null {
   return attempt(() => asList(asFields(value).lines, asStagedLine));
+}
+
+/** The answer to `stages`, or null where it is of another form. */
+export function decodeStages(value: unknown): StageName[] | null {
+  return attempt(() => asList(value, asStageName));
+}
+
+/** The answer to `stage`, or null where it is of another form. */
+export function decodeStage(value: unknown): StageGraph | null {
+  return attempt(() => {
+    const data = asFields(value);
+    return { ...asStageName(value), text: asText(data.text), graph: asGraph(data.graph) };
+  });
 }
 
 /** The answer to `write_fix`: the new source of cells by their ids; null where it is of another form. */
@@ -199,6 +224,11 @@ function asChange(value: unknown): { a: string; b: string; what: string } {
 function asEdge(value: unknown): [string, string] {
   const [from = '', to = ''] = asList(value, asText);
   return [from, to];
+}
+
+function asStageName(value: unknown): StageName {
+  const data = asFields(value);
+  return { name: asText(data.name), nodes: asNumber(data.nodes) };
 }
 
 function asStagedLine(value: unknown): StagedLine {

@@ -231,7 +231,8 @@ function asNode(value: unknown): GraphNode {
   };
 }
 
-function asGraph(value: unknown): Graph {
+/** Untrusted JSON → a graph. Throws where it is of another form. */
+export function asGraph(value: unknown): Graph {
   const data = asFields(value);
   return {
     hash: asText(data.hash),

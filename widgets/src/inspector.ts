@@ -226,7 +226,7 @@ export class Inspector {
     if (hash !== undefined && !graph) {
       this._options.host.requestGraph?.(hash);
     }
-    this._graph.update(graph, graphMessage(signature));
+    this._graph.update(graph, graphMessage(signature), signature);
   }
 
   private _choose(id: string): void {

@@ -3,6 +3,7 @@
 import { controlId, everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
+import { Signature } from '../../store';
 import { h, setText } from '../dom';
 import { messageBox, Message } from '../empty';
 import { Host } from '../host';
@@ -14,6 +15,7 @@ import { Outline } from './outline';
 import { NO_CHANGES } from './renderer';
 import { searchNodes } from './search';
 import { Hit, Stage } from './stage';
+import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
 
 const ARROWS: Readonly<Record<string, Direction>> = {
@@ -34,17 +36,21 @@ export class GraphView {
     this._stage.element.addEventListener('keydown', event => this._keydown(event));
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
-    this._toolbar = new GraphToolbar({
-      search: query => this._search(query),
-      step: by => this._step(by),
-      zoom: factor => this._stage.viewport.zoom(factor),
-      fit: () => this._stage.fit(true),
-      expandAll: () => this._drawing.expandAll(),
-      collapseAll: () => this._drawing.collapseAll(),
-      toggleTable: () => this._toggleTable(),
-      download: () => this._download(),
-      popOut: _host.popOut
-    });
+    this._steps = new Steps(_host, graph => this._show(graph ?? this._graph));
+    this._toolbar = new GraphToolbar(
+      {
+        search: query => this._search(query),
+        step: by => this._step(by),
+        zoom: factor => this._stage.viewport.zoom(factor),
+        fit: () => this._stage.fit(true),
+        expandAll: () => this._drawing.expandAll(),
+        collapseAll: () => this._drawing.collapseAll(),
+        toggleTable: () => this._toggleTable(),
+        download: () => this._download(),
+        popOut: _host.popOut
+      },
+      this._steps.toggle
+    );
     this._live = h('div', { class: 'tracefn-offscreen', attrs: { 'aria-live': 'polite' } });
     this._detail = h('div', { class: 'tracefn-detail-place' });
     this._empty = h('div', { class: 'tracefn-stage-empty' });
@@ -52,6 +58,7 @@ export class GraphView {
       'div',
       { class: 'tracefn-graph', attrs: { 'data-tracefn': 'graph' } },
       this._toolbar.element,
+      this._steps.element,
       h(
         'div',
         { class: 'tracefn-graph-main' },
@@ -67,8 +74,22 @@ export class GraphView {
 
   readonly element: HTMLElement;
 
-  /** Show a graph, or say why there is none. A graph already shown stays as the user left it. */
-  update(graph: Graph | null, none: Message): void {
+  /**
+   * Show a graph, or say why there is none. A graph already shown stays as the user left it. `signature` is the one that runs it,
+   * whose steps can be seen instead.
+   */
+  update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
+    this._steps.offer(signature);
+    if (graph && graph.hash === this._graph?.hash) {
+      return;
+    }
+    this._graph = graph;
+    this._none = none;
+    this._steps.close();
+    this._show(graph);
+  }
+
+  private _show(graph: Graph | null): void {
     if (graph && graph.hash === this._drawing.graph?.hash) {
       return;
     }
@@ -81,7 +102,7 @@ export class GraphView {
     this._hits = this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
-      this._empty.replaceChildren(messageBox(none));
+      this._empty.replaceChildren(messageBox(this._none));
       return;
     }
     this._toolbar.showGroups(groups.size > 0);
@@ -113,6 +134,7 @@ export class GraphView {
   }
 
   dispose(): void {
+    this._steps.dispose();
     this._drawing.dispose();
     this.element.remove();
   }
@@ -310,6 +332,9 @@ export class GraphView {
   private _live: HTMLElement;
   private _detail: HTMLElement;
   private _empty: HTMLElement;
+  private _steps: Steps;
+  private _graph: Graph | null = null;
+  private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits: string[] = [];
   private _at = 0;

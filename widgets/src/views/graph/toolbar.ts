@@ -18,7 +18,8 @@ export interface ToolbarActions {
 
 /** The toolbar. */
 export class GraphToolbar {
-  constructor(actions: ToolbarActions) {
+  /** `steps` is the button that opens the steps. */
+  constructor(actions: ToolbarActions, steps: HTMLElement) {
     this._search = h('input', {
       class: 'tracefn-search-input',
       attrs: {
@@ -71,6 +72,7 @@ export class GraphToolbar {
       h(
         'span',
         { class: 'tracefn-button-group' },
+        steps,
         tableButton,
         button({ name: 'Save as SVG', hook: 'export-svg' }, () => actions.download(), icon('download')),
         popOut && button({ name: 'Open in the main area', hook: 'pop-out' }, popOut, icon('open'))
