@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, numpy_program
-from ..codegen.native import abi
+from ..codegen.native import float_flags
 from ..codegen.native.column_nest import column_code
 from ..codegen.native.emitter import part
 from ..codegen.native.engine import MachineCode, compiled, has_fma
@@ -245,9 +245,10 @@ def _reordered(arrays: list[Any], made: list[Any]) -> list[Any]:
 def module_text(code: Code, entry: str) -> str:
     """The text of a module: code, all that it needs, and the function that Python calls."""
     text, declarations = definitions(code.functions, has_fma())
-    body = code.text.replace("FLAGS_OR_UNDERFLOW", str(abi.float_flags() | abi.underflow_flag()))
-    body = body.replace("i32 FLAGS", f"i32 {abi.float_flags()}")
-    return "\n".join([*sorted(code.declarations | declarations), text, body, entry])
+    body = code.text.replace("FLAGS_OR_UNDERFLOW", str(float_flags.warned() | float_flags.underflow()))
+    body = body.replace("i32 FLAGS", f"i32 {float_flags.warned()}")
+    flags = float_flags.definitions() if "_flags(" in body else ""
+    return "\n".join([*sorted(code.declarations | declarations), flags, text, body, entry])
 
 
 def _runner(code: MachineCode) -> Callable[[Any], int]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...trace.context import TRACING
+from . import float_flags
 
 TYPE, DATA, NDIM, DIMS, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 56, 64, 16
 """Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
@@ -30,19 +31,6 @@ DENSE = 0x0101
 
 _NEW_FROM_DESCR, _SCALAR = 94, 60  # places in NumPy's table of functions (numpy/__multiarray_api.h)
 
-_FLAGS = {"x86_64": 1 | 4 | 8, "amd64": 1 | 4 | 8, "aarch64": 1 | 2 | 4, "arm64": 1 | 2 | 4}
-"""FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW of each machine's <fenv.h>."""
-
-
-def float_flags() -> int:
-    """The floating-point flags that NumPy warns of, as a number for `fetestexcept`."""
-    return _FLAGS[platform.machine().lower()]
-
-
-def underflow_flag() -> int:
-    """The floating-point flag of results that are too small to have all their digits."""
-    return 16 if platform.machine().lower() in ("x86_64", "amd64") else 8
-
 
 @functools.cache
 def unavailable() -> str:
@@ -51,7 +39,7 @@ def unavailable() -> str:
         importlib.import_module("llvmlite.binding")
     except ImportError as error:
         return f"llvmlite cannot be imported ({error})"
-    if platform.machine().lower() not in _FLAGS or struct.calcsize("P") != 8:
+    if not float_flags.is_known() or struct.calcsize("P") != 8:
         return f"{platform.machine()} is not known"
     if sys.platform == "win32":
         return "Windows is not supported yet"

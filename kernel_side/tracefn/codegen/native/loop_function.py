@@ -86,8 +86,6 @@ _DECLARATIONS = {
     "declare ptr @PyEval_SaveThread()",
     "declare void @PyEval_RestoreThread(ptr)",
     "declare i32 @PyErr_CheckSignals()",
-    "declare i32 @feclearexcept(i32)",
-    "declare i32 @fetestexcept(i32)",
 }
 
 # `%state` has what Python knows of the thread where the global lock was given back, and the flags that were raised
@@ -95,7 +93,7 @@ _DECLARATIONS = {
 _PAUSE = """define internal i32 @pause(ptr %state) noinline cold {
 entry:
 %flags.at = getelementptr i64, ptr %state, i64 1
-%flags = call i32 @fetestexcept(i32 FLAGS)
+%flags = call i32 @tf.raised_flags(i32 FLAGS)
 %before = load i32, ptr %flags.at
 %both = or i32 %flags, %before
 store i32 %both, ptr %flags.at
@@ -109,7 +107,7 @@ look:
 %raised = call i32 @PyErr_CheckSignals()
 %again = call ptr @PyEval_SaveThread()
 store ptr %again, ptr %state
-call i32 @feclearexcept(i32 FLAGS)
+call void @tf.clear_flags(i32 FLAGS)
 ret i32 %raised
 }"""
 
@@ -119,10 +117,10 @@ entry:
 %flags.at = getelementptr i64, ptr %state, i64 1
 store i32 0, ptr %flags.at
 store ptr null, ptr %state
-call i32 @feclearexcept(i32 FLAGS)
+call void @tf.clear_flags(i32 FLAGS)
 {entry}
 %left = call i32 @loops({arguments})
-%flags = call i32 @fetestexcept(i32 FLAGS)
+%flags = call i32 @tf.raised_flags(i32 FLAGS)
 %before = load i32, ptr %flags.at
 %both = or i32 %flags, %before
 %result = or i32 %both, %left

@@ -89,10 +89,7 @@ class Nest:
 
     @property
     def declarations(self) -> set[str]:
-        flags = (
-            {"declare i32 @feclearexcept(i32)", "declare i32 @fetestexcept(i32)"} if self._element.may_flag else set()
-        )
-        return self._element.intrinsics | flags
+        return self._element.intrinsics
 
     # --- one element
 
@@ -279,7 +276,7 @@ class Nest:
         flags = self._element.may_flag
         kinds = "FLAGS_OR_UNDERFLOW" if self.kernel.has_product else "FLAGS"
         if flags:
-            put(f"call i32 @feclearexcept(i32 {kinds})")
+            put(f"call void @tf.clear_flags(i32 {kinds})")
         if self.is_strided:
             self._loops_of_two_kinds(lengths, pointers, strides, scalars)
         else:
@@ -289,7 +286,7 @@ class Nest:
             put("%faults = load i32, ptr %bad, align 4")
             result = "%faults"
         if flags:
-            put(f"%flags = call i32 @fetestexcept(i32 {kinds})")
+            put(f"%flags = call i32 @tf.raised_flags(i32 {kinds})")
             put(f"%both = or i32 %flags, {result}")
             result = "%both"
         head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
