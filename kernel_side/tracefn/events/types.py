@@ -110,7 +110,8 @@ def _to_json(value: Any) -> Any:
 
 @functools.cache
 def _field_names(cls: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(cls) if not field.metadata.get("by_reference"))
+    fields = [field.name for field in dataclasses.fields(cls) if not field.metadata.get("by_reference")]
+    return (*fields, *getattr(cls, "computed", ()))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +167,8 @@ class RetraceExplained(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GraphBuilt(Event):
-    """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`.
+    """A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`,
+    which is made when it is first asked for; `known_hash` is that of a graph that is let go.
 
     `verdict` says in what it differs from the graph of the earlier trace number `same_as`: 'nothing', 'numbers' (that
     are written into it) or 'shapes' (lengths, and numbers); or it is 'different' from all; empty for a first trace.
@@ -174,7 +176,7 @@ class GraphBuilt(Event):
     """
 
     type: ClassVar[str] = "graph.built"
-    graph_hash: str
+    computed: ClassVar[tuple[str, ...]] = ("graph_hash",)
     nodes_before: int
     nodes_after: int
     passes: tuple[PassCount, ...]
@@ -182,9 +184,16 @@ class GraphBuilt(Event):
     verdict: str = ""
     same_as: int | None = None
     memory: int = 0
+    known_hash: str = dataclasses.field(default="", metadata={"by_reference": True}, repr=False)
+
+    @property
+    def graph_hash(self) -> str:
+        """The hash of the graph, by which it is asked for."""
+        return self.known_hash or self.graph.hash  # type: ignore[no-any-return]
 
     def release(self) -> None:
         """Let the graph go, as its trace is dropped. The event stays, without it."""
+        object.__setattr__(self, "known_hash", self.graph_hash)
         object.__setattr__(self, "graph", None)
 
 

@@ -58,17 +58,26 @@ def verdict_in_words(history: History, record: TraceRecord, nearest: TraceRecord
 
     `nearest` is the earlier trace that explains it. Of several that resemble it as much, the nearest is named.
     """
-    mine = marks_of(record)
-    marks = {kind: (mark, getattr(mine, mark)) for kind, mark in MARKS.items()}
-    found = Verdict("different") if nearest is None else judge(record, [nearest])
+    if nearest is None:
+        return "", None
+    first = history.records[0]
+    if first.state == "kept" and not first.marks:  # what nobody needs before there is a second trace
+        history.mark(first, tuple(_named_marks(first).values()))
+    marks = _named_marks(record)
+    found = judge(record, [nearest])
     for kind, mark in marks.items():
-        if nearest is None or kind == found.kind:
+        if kind == found.kind:
             break
-        if (other := history.nearest_kept(record, history.marked(mark))) is not None:
-            found = Verdict(kind, other.number)
+        if (other_kept := history.nearest_kept(record, history.marked(mark))) is not None:
+            found = Verdict(kind, other_kept.number)
             break
     history.mark(record, tuple(marks.values()))
-    return ("", None) if nearest is None else (found.kind, found.same_as)
+    return found.kind, found.same_as
+
+
+def _named_marks(record: TraceRecord) -> dict[str, tuple[str, str]]:
+    """For each kind of verdict the mark that two traces of that kind have in common."""
+    return {kind: (mark, getattr(marks_of(record), mark)) for kind, mark in MARKS.items()}
 
 
 def marks_of(record: TraceRecord) -> Fingerprints:

@@ -150,7 +150,6 @@ class Report:
         self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,
-                graph_hash=concrete.graph.hash,
                 nodes_before=concrete.nodes_before,
                 nodes_after=concrete.nodes_after,
                 passes=concrete.passes,

@@ -117,7 +117,7 @@ def test_a_graph_is_found_by_hash_as_long_as_its_event_is_kept() -> None:
     graph = object()
     bus.emit(started("f#1/1"))
     sizes = {"nodes_before": 2, "nodes_after": 1}
-    bus.emit(GraphBuilt(function="f#1", signature="f#1/1", graph_hash="9f", **sizes, passes=(), graph=graph))
+    bus.emit(GraphBuilt(function="f#1", signature="f#1/1", known_hash="9f", **sizes, passes=(), graph=graph))
     bus.emit(effect())
     assert bus.ledger.graph("9f") is graph
     assert bus.ledger.graph("00") is None

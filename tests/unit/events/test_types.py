@@ -41,7 +41,7 @@ def test_nested_fields_become_plain_data() -> None:
 
 def test_a_graph_travels_beside_its_event() -> None:
     passes = (PassCount("fold", 3, 2, 100),)
-    event = GraphBuilt(graph_hash="9f", nodes_before=3, nodes_after=2, passes=passes, graph=object())
+    event = GraphBuilt(known_hash="9f", nodes_before=3, nodes_after=2, passes=passes, graph=object())
     data = event.to_json()
     assert "graph" not in data
     assert data["graph_hash"] == "9f"

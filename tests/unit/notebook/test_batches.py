@@ -27,7 +27,7 @@ def effect(text: str = "print") -> SideEffect:
 
 
 def built(graph: FakeGraph, graph_hash: str = "9f") -> GraphBuilt:
-    return GraphBuilt(graph_hash=graph_hash, nodes_before=1, nodes_after=1, passes=(), graph=graph)
+    return GraphBuilt(known_hash=graph_hash, nodes_before=1, nodes_after=1, passes=(), graph=graph)
 
 
 def test_nothing_to_send() -> None:

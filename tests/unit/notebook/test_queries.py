@@ -39,7 +39,7 @@ def test_a_graph_by_its_hash(queries: Queries) -> None:
             return {"hash": "q-hash", "nodes": []}
 
     sizes = {"nodes_before": 0, "nodes_after": 0}
-    BUS.emit(GraphBuilt(graph_hash="q-hash", **sizes, passes=(), graph=FakeGraph()))
+    BUS.emit(GraphBuilt(known_hash="q-hash", **sizes, passes=(), graph=FakeGraph()))
     answer = queries.answer({"id": 1, "query": "graph", "hash": "q-hash"})
     assert answer == {"id": 1, "ok": True, "result": {"hash": "q-hash", "nodes": []}}
 

@@ -43,7 +43,7 @@ def finished(signature: str, ok: bool = True, total_ns: int = 1_500_000) -> Trac
 
 def built(signature: str) -> GraphBuilt:
     sizes = {"nodes_before": 12, "nodes_after": 9}
-    return GraphBuilt(function=signature[:3], signature=signature, graph_hash="9", **sizes, passes=(), graph=None)
+    return GraphBuilt(function=signature[:3], signature=signature, known_hash="9", **sizes, passes=(), graph=None)
 
 
 def calls(signature: str, count: int) -> Calls:
