@@ -152,7 +152,7 @@ class NativeKernel:
         if (found := self._known_orders.get(key)) is None:
             if len(self._known_orders) >= MOST_ORDERS:
                 self._known_orders.clear()
-            found = self._known_orders[key] = orders(self._kernel.steps, {}, operands)
+            found = self._known_orders[key] = orders(self._kernel.whole, {}, operands)
         return found
 
     def _finished(self, args: tuple[Any, ...], flags: int, made: list[Any], silent: bool) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .emitter import DType, Emitter, Pair, literal, part
+import numpy as np
+
+from .emitter import DType, Emitter, Pair, literal, llvm_type, part
 from .scalars import RULES, rule_for
 
 
@@ -56,18 +58,52 @@ def _divide(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 @rule_for("absolute", "c")
 def _absolute(e: Emitter, t: DType, x: list[Any]) -> str:
-    """The larger part times what the ratio of both adds to it: within 3 units in the last place. Two infinite parts
-    raise a flag."""
+    """The root of the sum of squares, within 2 units in the last place. Both parts are scaled by a power of two first,
+    so that no square is too large or too small."""
     p = part(t)
     a, b = (_apply(e, "absolute", p, each) for each in x[0])
-    is_real = _apply(e, "greater_equal", p, a, b)
-    large, small = e.select(is_real, p, a, b), e.select(is_real, p, b, a)
-    is_zero = _apply(e, "equal", p, large, literal(0.0, p))
-    one = e.hidden(literal(1.0, p), p)  # or LLVM divides by zero, too, and chooses then
-    ratio = _apply(e, "divide", p, small, e.select(is_zero, p, one, large))
-    root = _apply(e, "sqrt", p, _apply(e, "add", p, literal(1.0, p), _apply(e, "square", p, ratio)))
+    scale, back = _scales(e, p, e.select(_apply(e, "greater_equal", p, a, b), p, a, b))
+    squares = [_apply(e, "square", p, _apply(e, "multiply", p, each, scale)) for each in (a, b)]
+    root = _apply(e, "multiply", p, _apply(e, "sqrt", p, _apply(e, "add", p, *squares)), back)
     infinite = e.do(f"or i1 {_apply(e, 'isinf', p, a)}, {_apply(e, 'isinf', p, b)}")
-    return str(e.select(infinite, p, literal(float("inf"), p), _apply(e, "multiply", p, large, root)))
+    return str(e.select(infinite, p, literal(float("inf"), p), root))
+
+
+def _scales(e: Emitter, p: DType, value: str) -> tuple[str, str]:
+    """A power of two that brings a value near 1, and the one that brings it back."""
+    info, kind = np.finfo(p), f"i{p.itemsize * 8}"
+    bias, bits = info.maxexp - 1, info.nmant
+    word = e.do(f"bitcast {llvm_type(p)} {value} to {kind}")
+    exponent = e.do(f"lshr {kind} {word}, {bits}")
+    for test, bound in (("ugt", 1), ("ult", 2 * bias - 1)):
+        inside = e.do(f"icmp {test} {kind} {exponent}, {bound}")
+        exponent = e.do(f"select i1 {inside}, {kind} {exponent}, {kind} {bound}")
+    opposite = e.do(f"sub {kind} {2 * bias}, {exponent}")
+    words = [e.do(f"shl {kind} {each}, {bits}") for each in (opposite, exponent)]
+    scale, back = [e.do(f"bitcast {kind} {each} to {llvm_type(p)}") for each in words]
+    return scale, back
+
+
+MIRRORED = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
+"""Comparisons, and what they are when their operands change places."""
+
+
+def compared_size(e: Emitter, rule: str, p: DType, x: Pair, bound: float) -> str | None:
+    """Whether the absolute value of a number is less than a known one, or greater: squares tell, without a root. None
+    where that has too large or too small a square."""
+    if not p.type(1 / np.sqrt(np.finfo(p).max)) < bound < np.sqrt(np.finfo(p).max) / 2:
+        return None
+    limit, zero = literal(bound, p), literal(0.0, p)
+    parts = [_apply(e, "absolute", p, each) for each in x]
+    tests = [_apply(e, rule, p, each, limit) for each in parts]
+    if rule in ("less", "less_equal"):
+        small = [e.select(test, p, each, zero) for test, each in zip(tests, parts, strict=True)]
+    else:
+        small = [e.select(test, p, zero, each) for test, each in zip(tests, parts, strict=True)]
+    total = _apply(e, "add", p, *[_apply(e, "square", p, each) for each in small])
+    together = _apply(e, rule, p, total, literal(p.type(bound) ** 2, p))
+    combine = "and" if rule in ("less", "less_equal") else "or"
+    return e.do(f"{combine} i1 {e.do(f'{combine} i1 {tests[0]}, {tests[1]}')}, {together}")
 
 
 @rule_for("exp", "c")

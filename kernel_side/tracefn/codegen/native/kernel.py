@@ -13,6 +13,7 @@ from .functions import NAMES
 from .gather import Gather, elements_read, gather
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
+from .masked import Masked, masked_write
 from .reduction import POSITIONS, Reduction, reduction, work_shape
 from .scan import Scan, scan
 from .views import ghost, is_view, place
@@ -49,6 +50,22 @@ class Kernel:
         return {n: s for n in self.steps if (s := scan(n)) is not None}
 
     @cached_property
+    def masked(self) -> dict[Node, Masked]:
+        """The steps that write where a mask is true."""
+        return {n: m for n in self.steps if (m := masked_write(n)) is not None}
+
+    @cached_property
+    def picked(self) -> dict[Node, Node]:
+        """The steps that compute with picked elements, each with its mask. Their values are those of all elements, of
+        which others than these count for nothing."""
+        return {n: m.mask for m in self.masked.values() for n in m.picked}
+
+    @cached_property
+    def whole(self) -> tuple[Node, ...]:
+        """The steps that compute with all elements."""
+        return tuple([n for n in self.steps if n not in self.picked])
+
+    @cached_property
     def scan_axis(self) -> int | None:
         return next((s.axis for s in self.scans.values()), None)
 
@@ -78,7 +95,7 @@ class Kernel:
         """How all values lie in memory, where this is known and they are not all C-contiguous."""
         if not self.is_static or not any(is_view(n) for n in self.operands):
             return {}
-        return orders(self.steps, self.reductions, {n: ghost(n) for n in self.operands})
+        return orders(self.whole, self.reductions, {n: ghost(n) for n in self.operands})
 
     @cached_property
     def layouts(self) -> dict[Node, Order]:
@@ -126,7 +143,7 @@ class Kernel:
     def shape(self) -> Shape:
         """The shape that all steps work on. Open lengths that NumPy would broadcast are taken to be the same: calls in
         which they are not are none for the kernel."""
-        axes = zip(*[work_shape(n) for n in self.steps], strict=True)
+        axes = zip(*[work_shape(n) for n in self.whole], strict=True)
         return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
 
     @cached_property
@@ -163,7 +180,7 @@ class Kernel:
     @cached_property
     def is_static(self) -> bool:
         """True if all lengths are known, so that it is known where each element lies."""
-        return all(n.type.is_static for n in (*self.arrays, *self.steps)) and all(self.shape)
+        return all(n.type.is_static for n in (*self.arrays, *self.whole)) and all(self.shape)
 
     @cached_property
     def places(self) -> dict[Node, tuple[int, tuple[int, ...]]]:

@@ -26,7 +26,8 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         if node in reductions:
             found[node] = _kept(node, reductions[node].axes, known[node.inputs[0]])
             continue
-        arrays = [known[n] for n in node.inputs if n in known and known[n].ndim]
+        read = node.inputs[:1] if node.op.style == "write" else node.inputs
+        arrays = [known[n] for n in read if n in known and known[n].ndim]
         if not arrays:
             continue
         kinds: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]]

@@ -21,10 +21,12 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
+from .complex_numbers import MIRRORED, compared_size
 from .emitter import DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .engine import vector_bits
 from .kernel import Kernel
-from .lowering import lowering
+from .lowering import Lowering, lowering
+from .masked import is_picking
 from .scalars import RULES
 from .views import chain
 
@@ -107,8 +109,14 @@ class Nest:
         """The value of a step."""
         if node in self.kernel.gathers:
             return self._gathered(node)
+        if node in self.kernel.masked:
+            return self._masked(node)
+        if is_picking(node):
+            return self._picked(node)
         e, found = self._element, lowering(node)
         assert found is not None
+        if (value := self._compared(node, found)) is not None:
+            return value
         operands = []
         for operand, dtype in zip(found.operands, found.dtypes, strict=True):
             if isinstance(operand, Ref):
@@ -119,6 +127,23 @@ class Nest:
                 operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
         value = RULES[found.rule][1](e, register(found.dtypes[-1]), operands)
         return e.rounded(value) if node.type.dtype.char == "e" else value
+
+    def _compared(self, node: Node, found: Lowering) -> str | None:
+        """A comparison of the absolute value of a complex number with a known number. None where it is something
+        else."""
+        if found.rule not in MIRRORED:
+            return None
+        left, right = found.operands
+        rule = found.rule if isinstance(left, Ref) else MIRRORED[found.rule]
+        size, bound = (left, right) if isinstance(left, Ref) else (right, left)
+        source = node.inputs[size.index] if isinstance(size, Ref) else node
+        if isinstance(bound, Ref) or source.op.name != "absolute" or source not in self.kernel.steps:
+            return None
+        (number,) = source.inputs
+        p = source.type.dtype
+        if number.type.dtype.kind != "c" or found.dtypes[0] != p:
+            return None
+        return compared_size(self._element, rule, p, self._names[number], float(bound))
 
     def _gathered(self, node: Node) -> Any:
         """The element of a table that indices point to. What lies outside is left to NumPy, which raises an error."""
@@ -140,6 +165,23 @@ class Nest:
         offset = e.do(f"mul i64 {place}, {node.type.dtype.itemsize}")
         table = self.kernel.tables.index(found.table)
         return self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %g{table}, i64 {offset}"))
+
+    def _masked(self, node: Node) -> Any:
+        """The element of an array after a write where a mask is true."""
+        e, found, dtype = self._element, self.kernel.masked[node], node.type.dtype
+        if isinstance(found.value, Node):
+            value = e.cast(self._names[found.value], found.value.type.dtype, dtype)
+        else:
+            constant = literal(found.value, dtype)
+            value = e.hidden(constant, dtype) if dtype.kind in "fc" else constant
+        return e.select(self._names[found.mask], register(dtype), value, self._names[found.base])
+
+    def _picked(self, node: Node) -> Any:
+        """The element of an array where a mask is true, and 1 elsewhere."""
+        source, mask = node.inputs
+        dtype = register(source.type.dtype)
+        one = self._element.hidden(literal(1, dtype), dtype)
+        return self._element.select(self._names[mask], dtype, self._names[source], one)
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":

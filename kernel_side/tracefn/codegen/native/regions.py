@@ -13,6 +13,7 @@ from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import elements_read, gather, tables
 from .lowering import is_exact, lowering, may_be_same
+from .masked import masked_writes, picked_nodes
 from .reduction import POSITIONS, reduction, work_shape
 from .scan import scan
 from .views import chain, is_view, place
@@ -54,7 +55,7 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
         """The union of two groups, or the first alone where they cannot be one."""
         if other is None or other[0] in members:
             return members
-        if not may_be_same(work_shape(other[0]), work_shape(members[-1])) or other[0].errors != members[0].errors:
+        if not may_be_same(work_shape(other[-1]), work_shape(members[-1])) or other[0].errors != members[0].errors:
             return members
         if not tables([*members, *other]).isdisjoint([*members, *other]):
             return members
@@ -64,17 +65,20 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
         return members if _leaves_and_returns(union, group, before, position) else union
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
+    masked = masked_writes(graph, precise)
+    picked = {n for m in masked.values() for n in m.picked}
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
-        known = known or scan(node) is not None or gather(node) is not None
-        if not known:
+        known = known or scan(node) is not None or gather(node) is not None or node in masked
+        if not known or node in picked:
             continue
-        members = [node]
-        for source in elements_read(node):
+        members = [*masked[node].picked, node] if node in masked else [node]
+        read = masked[node].read if node in masked else elements_read(node)
+        for source in read:
             other = group.get(source)
             if other is not None and position[node] - position[other[-1]] <= FAR:
                 members = join(members, other)
-        for source in elements_read(node):
+        for source in read:
             neighbour = users.get(source)
             if neighbour is not None and position[node] - position[neighbour] <= NEAR:
                 members = join(members, group[neighbour])
@@ -118,11 +122,12 @@ def _is_slow(node: Node) -> bool:
 
 def _tells_its_lengths(region: list[Node]) -> bool:
     """True if the arguments of a region tell the lengths of its results."""
-    inside, shape = set(region), work_shape(region[0])
+    inside, shape = set(region), work_shape(region[-1])
     outer = [s.type.shape for n in region for s in elements_read(n) if s not in inside]
+    picked = picked_nodes(region)
+    known = [work_shape(n) for n in region if n not in picked]
     return all(
-        any(isinstance(work_shape(n)[axis], int) for n in region)
-        or any(len(s) >= -axis and s[axis] != 1 for s in outer)
+        any(isinstance(shape[axis], int) for shape in known) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
         for axis in range(-len(shape), 0)
     )
 
@@ -199,7 +204,8 @@ class _Outlining:
         """The arguments that a region can read in the memory of another array, each with the views that lead there."""
         if any(scan(n) is not None or gather(n) is not None for n in region):
             return {}
-        if not all(n.type.is_static and n.type.size for n in (*region, *outer)):
+        picked = picked_nodes(region)
+        if not all(n.type.is_static and n.type.size for n in (*region, *outer) if n not in picked):
             return {}
         found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
