@@ -189,7 +189,7 @@ class GraphBuilt(Event):
     @property
     def graph_hash(self) -> str:
         """The hash of the graph, by which it is asked for."""
-        return self.known_hash or self.graph.hash  # type: ignore[no-any-return]
+        return self.known_hash or self.graph.hash
 
     def release(self) -> None:
         """Let the graph go, as its trace is dropped. The event stays, without it."""
