@@ -5,7 +5,8 @@ import pytest
 import tracefn
 from native_outcomes import native, numbers, same, told
 from tracefn.codegen.native import abi
-from tracefn.codegen.native.regions import KERNEL, with_kernels
+from tracefn.codegen.native.pipeline import with_kernels
+from tracefn.codegen.native.regions import KERNEL
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
