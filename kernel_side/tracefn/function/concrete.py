@@ -150,6 +150,7 @@ class ConcreteFunction:
         bodies                6 nodes
         fold constants        6 nodes
         simplify              4 nodes
+        hoist invariants      4 nodes
         merge common          4 nodes
         drop dead             4 nodes
         separate outputs      4 nodes

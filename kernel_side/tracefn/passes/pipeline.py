@@ -9,6 +9,7 @@ from ..events import PassCount
 from ..ir.graph import Graph, Node
 from .algebra import simplify
 from .fold import fold_constants
+from .hoist import hoist_invariants
 from .inline import inline_calls
 from .merge import drop_dead, merge_common
 from .outputs import separate_outputs
@@ -29,6 +30,7 @@ PASSES: tuple[tuple[str, Callable[[Graph], Graph]], ...] = (
     ("bodies", optimize_bodies),
     ("fold constants", fold_constants),
     ("simplify", simplify),
+    ("hoist invariants", hoist_invariants),
     ("merge common", merge_common),
     ("drop dead", drop_dead),
 )

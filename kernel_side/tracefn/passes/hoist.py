@@ -1,0 +1,194 @@
+"""Loop-invariant code motion: what a round computes from values around the loop alone is computed once, before it.
+
+Only what neither raises nor warns, whatever its operands hold: a loop may have no round, and each round that warns has
+to do so. And nothing large, which would stay in memory for as long as the loop runs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ..ir.dims import Dim
+from ..ir.graph import Graph, Node, fed_by, input_node
+from ..ir.infer import may_raise
+from ..ir.op import CONSTANT
+from ..ir.template import Body, ListOf, Ref, leaves, renumber
+from ..ir.types import Kind
+from .outputs import held_by_lists, memory_root
+from .rewrite import with_inputs
+
+MAX_BYTES = 1 << 20
+"""The largest array that is kept for a loop."""
+
+LOOPS = ("while_loop", "for_loop", "for_each", "scan")
+
+_QUIET = frozenset(
+    "positive copysign isnan isinf isfinite signbit floor ceil trunc rint equal not_equal less less_equal greater "
+    "greater_equal logical_and logical_or logical_not logical_xor maximum minimum fmax fmin where conjugate real imag "
+    "zeros ones eye identity tri arange zeros_like ones_like concatenate stack vstack hstack tile repeat roll "
+    "sort argsort tril triu any all count_nonzero "
+    "transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr flipud rot90 diagonal "
+    "getitem reshape ravel broadcast_to".split()
+)
+"""Operations that warn of nothing, on numbers of any kind."""
+
+_QUIET_OF_FLOATS = frozenset(("negative", "absolute"))
+"""Operations that warn of nothing but an overflow of integers that are scalars."""
+
+_QUIET_OF_INTEGERS = _QUIET_OF_FLOATS | frozenset(
+    "add subtract multiply bitwise_and bitwise_or bitwise_xor invert cumsum matmul dot outer".split()
+)
+"""Operations that warn of nothing where they make an array of integers or booleans of such."""
+
+_QUIET_OF_PYTHON = frozenset(
+    f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "eq", "ne", "lt", "le", "gt", "ge")
+)
+"""Operations of Python's ints and floats that neither raise nor warn."""
+
+
+def hoist_invariants(graph: Graph) -> Graph:
+    """Moves out of each loop what is the same in every round."""
+    if not any(n.op.name in LOOPS for n in graph.nodes):
+        return graph
+    new: dict[Node, Node] = {}
+    nodes: dict[Node, None] = {}
+    for node in graph.nodes:
+        found = with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
+        if node.op.name in LOOPS:
+            before, found = _hoisted(found)
+            nodes |= dict.fromkeys(before)
+        new[node] = found
+        nodes[found] = None
+    return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
+
+
+def _hoisted(loop: Node) -> tuple[list[Node], Node]:
+    """What a loop need not compute in each round, and the loop that is given it."""
+    *others, operands = loop.args
+    outer = [loop.inputs[ref.index] for ref in operands.items]
+    moved = {body: _invariants(body.graph, outer) for body in loop.bodies}
+    if not any(moved.values()):
+        return [], loop
+    shown = {body: _shown(body.graph, found) for body, found in moved.items()}
+    given = [*outer, *[moved[body][n] for body in moved for n in shown[body]]]
+    graphs, first = {}, len(outer)
+    for body, found in moved.items():
+        added = [input_node(f"invariant{k}", n.type) for k, n in enumerate(given[len(outer) :])]
+        start = first - len(outer)
+        inside = dict(zip(shown[body], added[start : start + len(shown[body])], strict=True))
+        first += len(shown[body])
+        graphs[body] = _without(body.graph, found, inside, added)
+    needed = [any(found) for found in zip(*[_read(graph, len(given)) for graph in graphs.values()], strict=True)]
+    bodies = {body: Body(body.name, _fed(graph, needed)) for body, graph in graphs.items()}
+    used = [n for n, keep in zip(given, needed, strict=True) if keep]
+    args = [bodies[a] if type(a) is Body else a for a in others]
+    read = [loop.inputs[item.index] for item in leaves(tuple(args)) if type(item) is Ref]
+    inputs = tuple(dict.fromkeys([*read, *used]))
+    index = {n: Ref(k) for k, n in enumerate(inputs)}
+    numbers = [index.get(n) for n in loop.inputs]
+    args = [renumber(a, numbers) for a in args] + [ListOf(tuple([index[n] for n in used]))]
+    before = dict.fromkeys(n for found in moved.values() for n in _with_constants(found.values()))
+    return list(before), dataclasses.replace(loop, inputs=inputs, args=tuple(args))
+
+
+def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
+    """The nodes of a body that need not be computed in each round, with what computes them around the loop. `outer` are
+    the values around the loop that are the last inputs of its bodies."""
+    inputs = graph.inputs[len(graph.inputs) - len(outer) :]
+    known = {inner: around for inner, around in zip(inputs, outer, strict=True) if inner.types == around.types}
+    candidates = [n for n in graph.nodes if _is_quiet(n)]
+    lasting = _lasting(graph) if candidates else frozenset()
+    moved: dict[Node, Node] = {}
+    for node in candidates:
+        sources = [moved.get(n) or known.get(n) or (n if n.op is CONSTANT else None) for n in node.inputs]
+        if None not in sources and memory_root(node) not in lasting:
+            moved[node] = with_inputs(node, tuple([n for n in sources if n is not None]))
+    return moved
+
+
+def _is_quiet(node: Node) -> bool:
+    """True for what neither raises nor warns, and takes little memory."""
+    if node.is_leaf or node.container is not None or not node.pure or node.op.fresh_dims:
+        return False
+    types = [node.type, *[n.type for n in node.inputs]]
+    if any(t.dtype is None or t.dtype.kind not in "biufc" for t in types):
+        return False
+    if not _is_quiet_op(node) or may_raise(node) or any(isinstance(i, Dim) for i in leaves((node.args, node.kwargs))):
+        return False
+    return memory_root(node) is not node or (node.type.nbytes or MAX_BYTES + 1) <= MAX_BYTES
+
+
+def _is_quiet_op(node: Node) -> bool:
+    name, kinds = node.op.name, {n.type.dtype.kind for n in (node, *node.inputs)}
+    if name in _QUIET:
+        return True
+    if name in _QUIET_OF_FLOATS and kinds == {"f"}:
+        return True
+    if name in _QUIET_OF_INTEGERS:
+        return node.type.kind is Kind.ARRAY and kinds <= set("biu")
+    if name in _QUIET_OF_PYTHON:
+        return all(n.type.kind is Kind.PYTHON for n in (node, *node.inputs)) and "c" not in kinds
+    return name == "astype" and np.can_cast(node.inputs[0].type.dtype, node.type.dtype)
+
+
+def _lasting(graph: Graph) -> set[Node]:
+    """The nodes whose memory others may show or write into: of results, of what is written into or begins a loop."""
+    found = list(graph.outputs)
+    for node in graph.nodes:
+        if node.op.style == "write":
+            found.append(node.inputs[node.args[0].index])
+        elif node.bodies:
+            for body in node.bodies:
+                around = fed_by(node, body)
+                inner = _lasting(body.graph)
+                operands = len(node.args[-1].items)
+                state = len(around) - operands
+                pairs = zip(body.graph.inputs, around, strict=True)
+                found += [o for k, (i, o) in enumerate(pairs) if o is not None and (k < state or i in inner)]
+        elif node.op.style == "effect" and node.op.name != "update":
+            found += node.inputs
+    return {memory_root(node) for node in found} | held_by_lists(graph)
+
+
+def _shown(graph: Graph, moved: dict[Node, Node]) -> list[Node]:
+    """Those of the moved nodes that others read."""
+    return list(dict.fromkeys(s for n in graph.nodes if n not in moved for s in n.inputs if s in moved))
+
+
+def _without(graph: Graph, moved: dict[Node, Node], inside: dict[Node, Node], added: list[Node]) -> Graph:
+    """A body without what is moved; `inside` are the inputs that stand for it, `added` all that are new."""
+    new = dict(inside)
+    for node in graph.nodes:
+        if node not in moved:
+            new[node] = with_inputs(node, tuple([new[n] for n in node.inputs]))
+    nodes = [n for n in graph.nodes if n not in moved]
+    return dataclasses.replace(
+        graph,
+        nodes=(*added, *[new[n] for n in nodes]),
+        inputs=(*graph.inputs, *added),
+        outputs=tuple([new[n] for n in graph.outputs]),
+    )
+
+
+def _read(graph: Graph, count: int) -> list[bool]:
+    """For each of the last inputs of a body whether it is read, or others read their lengths from it."""
+    read = {*graph.outputs, *[n for node in graph.nodes for n in node.inputs]}
+    return [n in read or not n.type.is_static for n in graph.inputs[len(graph.inputs) - count :]]
+
+
+def _fed(graph: Graph, needed: list[bool]) -> Graph:
+    """A body without those of its last inputs that are not needed."""
+    first = len(graph.inputs) - len(needed)
+    gone = {n for n, keep in zip(graph.inputs[first:], needed, strict=True) if not keep}
+    nodes, inputs = (tuple([n for n in found if n not in gone]) for found in (graph.nodes, graph.inputs))
+    return dataclasses.replace(graph, nodes=nodes, inputs=inputs)
+
+
+def _with_constants(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Nodes with the constants that they read before them."""
+    for node in nodes:
+        yield from [n for n in node.inputs if n.op is CONSTANT]
+        yield node
