@@ -53,15 +53,15 @@ def _steps(node: Node) -> list[Node]:
     (source,) = node.inputs
     axis = {k: v for k, v in options.items() if k == "axis"}
     count = math.prod([source.type.shape[a] for a in axes_of(options.get("axis"), source.type.ndim)])
-    mean = _like(node, "mean", source, **axis, keepdims=True)
-    difference = _like(node, "subtract", source, mean)
-    square = _like(node, "multiply", difference, difference)
-    total = _like(node, "sum", square, **options)
-    steps = [mean, difference, square, total, _like(node, "divide", total, count - ddof)]
-    return [*steps, _like(node, "sqrt", steps[-1])] if node.op.name == "std" else steps
+    mean = like(node, "mean", source, **axis, keepdims=True)
+    difference = like(node, "subtract", source, mean)
+    square = like(node, "multiply", difference, difference)
+    total = like(node, "sum", square, **options)
+    steps = [mean, difference, square, total, like(node, "divide", total, count - ddof)]
+    return [*steps, like(node, "sqrt", steps[-1])] if node.op.name == "std" else steps
 
 
-def _like(node: Node, name: str, *operands: Any, **options: Any) -> Node:
+def like(node: Node, name: str, *operands: Any, **options: Any) -> Node:
     """A node of another op in the place of one. Operands are nodes and numbers."""
     op = by_name(name)
     inputs = tuple(dict.fromkeys(o for o in operands if isinstance(o, Node)))

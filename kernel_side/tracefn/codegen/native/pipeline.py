@@ -8,6 +8,7 @@ from ...ir.graph import Graph, Node
 from ...passes.rewrite import rewrite, with_bodies
 from .expand import expanded
 from .loop_regions import with_loops
+from .medians import without_medians
 from .regions import KERNEL, with_regions
 
 Step = tuple[str, Callable[[Graph], Graph]]
@@ -18,6 +19,7 @@ def steps(precise: bool = False) -> tuple[Step, ...]:
     rounding: tuple[Step, ...] = (("split moments", _everywhere(expanded)),)
     return (
         *(() if precise else rounding),
+        ("medians", _everywhere(without_medians)),
         ("loop kernels", _everywhere(lambda graph: with_loops(graph, precise))),
         ("kernels", _everywhere(lambda graph: with_regions(graph, precise))),
     )
