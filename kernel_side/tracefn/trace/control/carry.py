@@ -200,8 +200,8 @@ class Carry:
         ]
         shared = self._shared | {
             leaf
-            for leaf, last in zip(self._carried, self._last, strict=True)
-            if leaf in self._given or not self._is_alone(last, body)
+            for leaf, first, last in zip(self._carried, self._first, self._last, strict=True)
+            if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
         settled = found == self.types and shared == self._shared
         self.types, self._shared = found, shared
@@ -213,8 +213,8 @@ class Carry:
         return next((path for (_, path), first, found in leaves if found is value and not is_own(first)), None)
 
     def _is_alone(self, last: Any, body: BodyTrace) -> bool:
-        """True if what a round leaves is an array of that round which no other variable shows."""
-        if type(last) is not Tensor:
+        """True if what a round leaves is an array of that round which no other variable shows, or has no memory."""
+        if type(last) is not Tensor or not last._node.type.has_memory:
             return True
         others = [other for other in self._last if type(other) is Tensor and other is not last]
         if not last._owned or last._home is not body or len(others) + 1 < sum(type(v) is Tensor for v in self._last):
