@@ -127,18 +127,19 @@ class Emitter:
             self.out_of_range.append(self.do(f"xor i1 {within}, true"))
         return self.do(f"call {kind} {symbol(name, bits)}({arguments})")
 
-    def hidden(self, constant: Any, dtype: DType) -> Any:
-        """A constant that LLVM does not know. What is computed of one that it knows it computes itself, and no flag is
-        raised where NumPy warns."""
+    def hidden(self, value: Any, dtype: DType) -> Any:
+        """A value of which LLVM does not know what it is. What is computed of constants that it knows it computes
+        itself, and no flag is raised where NumPy warns."""
         if dtype.kind == "b":
-            return constant
+            nothing = self.hidden("0", np.dtype(np.int8))
+            return self.do(f"xor i1 {value}, {self.do(f'icmp ne i8 {nothing}, 0')}")
         if dtype.kind == "c":
-            return Pair(*[self.hidden(each, part(dtype)) for each in constant])
+            return Pair(*[self.hidden(each, part(dtype)) for each in value])
         dtype = register(dtype)
         kind, name = llvm_type(dtype), f"@tf.nothing.{_suffix(dtype)}"
         self.intrinsics.add(f"{name} = global {kind} {literal(-0.0 if dtype.kind == 'f' else 0, dtype)}")
         nothing = self.do(f"load {kind}, ptr {name}, align {dtype.itemsize}")
-        return self.do(f"{'fadd' if dtype.kind == 'f' else 'or'} {kind} {constant}, {nothing}")
+        return self.do(f"{'fadd' if dtype.kind == 'f' else 'or'} {kind} {value}, {nothing}")
 
     def select(self, condition: str, dtype: DType, yes: Any, no: Any) -> Any:
         if dtype.kind == "c":

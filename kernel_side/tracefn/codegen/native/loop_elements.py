@@ -10,7 +10,6 @@ from ...ir.graph import Graph, Node
 from ...ir.template import Ref
 from ...ir.types import Kind, TensorType
 from .emitter import BOOL, DType, castable, llvm_type, supported
-from .functions import NAMES
 from .loop_arrays import Array, is_array
 from .loop_emitter import Unfit
 from .loop_group import Group, Nests, Pending, aligned, broadcast
@@ -20,7 +19,7 @@ from .loop_scalars import Number, converted, number
 from .loop_values import Value, Values
 from .loop_views import Views
 from .lowering import lowering
-from .scalars import RULES
+from .scalars import ROUNDED, RULES
 
 FILLED = {"zeros": 0, "zeros_like": 0, "ones": 1, "ones_like": 1, "empty": None, "empty_like": None, "ndarray": None}
 """New arrays, and the number that is in all of their elements."""
@@ -240,7 +239,7 @@ class Elements(Values):
     def _step(self, rule: str, elements: list[Any], dtypes: tuple[DType, ...], dtype: DType) -> Step:
         if dtypes[-1].kind not in RULES[rule][0]:
             raise Unfit(f"{rule} of {dtypes[-1]} is not computed natively")
-        self.is_exact &= rule not in NAMES
+        self.is_exact &= rule not in ROUNDED
         operands: list[Element] = []
         for element, wanted in zip(elements, dtypes, strict=True):
             if isinstance(element, Number):

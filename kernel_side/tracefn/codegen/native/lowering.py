@@ -14,8 +14,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from . import complex_numbers as complex_numbers  # whose rules are registered
 from .emitter import BOOL, DType, castable, elementwise, literal
-from .functions import NAMES
-from .scalars import RULES
+from .scalars import POWERS, ROUNDED, RULES
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -33,7 +32,7 @@ class Lowering:
 def is_exact(node: Node) -> bool:
     """True if native code gives NumPy's own bits: for all but exp and its like."""
     found = lowering(node)
-    return found is not None and found.rule not in NAMES and (found.dtypes[-1].kind != "c" or found.rule in _EXACT)
+    return found is not None and found.rule not in ROUNDED and (found.dtypes[-1].kind != "c" or found.rule in _EXACT)
 
 
 _EXACT = ("add", "subtract", "negative", "positive", "conjugate", "equal", "not_equal", "where", "astype")
@@ -102,9 +101,11 @@ def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
     base, exponent = args
     if t.kind == "c":
         return Lowering("square", (base,), (t,)) if type(exponent) in (int, float) and exponent == 2 else None
-    if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in _POWERS:
+    known = _POWERS | POWERS
+    if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in known:
         return Lowering("power", args, (t, t)) if t.kind == "f" else None
-    return Lowering(_POWERS[exponent], (base,), (t,)) if t.kind == "f" or exponent in (1, 2) else None
+    is_whole = type(exponent) is int and exponent > 0
+    return Lowering(known[exponent], (base,), (t,)) if t.kind == "f" or is_whole else None
 
 
 def _fits(node: Node, operand: Any, dtype: DType) -> bool:

@@ -58,7 +58,9 @@ def _is_median(node: Node) -> bool:
     count = math.prod(lengths)
     if source.dtype.kind == "f" and count % 2 == 0:
         return False  # NumPy warns where the two in the middle are too large to be added, in its own words
-    return 1 < count <= MOST and (node.type.size is None or node.type.size >= LEAST)
+    kept = [n for n in node.type.shape if isinstance(n, int)]
+    size = math.prod(kept) if node.type.is_static else LEAST
+    return 1 < count <= MOST and size >= LEAST
 
 
 def _steps(node: Node) -> Iterator[Node]:
@@ -92,7 +94,8 @@ def _parts(node: Node) -> Iterator[Node]:
     if (stacked := _stacked(source, axes)) is not None:
         yield from stacked
         return
-    for place in itertools.product(*[range(source.type.shape[a]) for a in axes]):
+    lengths = [n for a in axes if isinstance(n := source.type.shape[a], int)]
+    for place in itertools.product(*map(range, lengths)):
         at = dict(zip(axes, place, strict=True))
         index = tuple([at.get(a, SliceOf(None, None, None)) for a in range(source.type.ndim)])
         yield like(node, "getitem", source, index)

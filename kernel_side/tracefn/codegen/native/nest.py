@@ -22,7 +22,7 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from .complex_numbers import MIRRORED, compared_size
-from .emitter import DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
+from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .engine import vector_bits
 from .kernel import Kernel
 from .lowering import Lowering, lowering
@@ -177,11 +177,12 @@ class Nest:
         return e.select(self._names[found.mask], register(dtype), value, self._names[found.base])
 
     def _picked(self, node: Node) -> Any:
-        """The element of an array where a mask is true, and 1 elsewhere."""
-        source, mask = node.inputs
+        """The element of an array where a mask is true, and 1 elsewhere. LLVM must not see that the mask is that of the
+        write, or it computes with all elements, and chooses then."""
+        e, (source, mask) = self._element, node.inputs
         dtype = register(source.type.dtype)
-        one = self._element.hidden(literal(1, dtype), dtype)
-        return self._element.select(self._names[mask], dtype, self._names[source], one)
+        one = e.hidden(literal(1, dtype), dtype)
+        return e.select(e.hidden(self._names[mask], BOOL), dtype, self._names[source], one)
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":

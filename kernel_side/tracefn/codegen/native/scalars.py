@@ -132,6 +132,57 @@ def _reciprocal(e: Emitter, t: DType, x: list[str]) -> str:
     return RULES["divide"][1](e, t, [literal(1.0, t), x[0]])
 
 
+@rule_for("power_3", "iuf")
+def _cube(e: Emitter, t: DType, x: list[str]) -> str:
+    return RULES["multiply"][1](e, t, [_square(e, t, x), x[0]])
+
+
+@rule_for("power_4", "iuf")
+def _fourth_power(e: Emitter, t: DType, x: list[str]) -> str:
+    return _square(e, t, [_square(e, t, x)])
+
+
+@rule_for("power_minus_2", "f")
+def _inverse_square(e: Emitter, t: DType, x: list[str]) -> str:
+    return _reciprocal(e, t, [_square(e, t, x)])
+
+
+def _positive_root(e: Emitter, t: DType, x: list[str]) -> tuple[str, str]:
+    """A number and its root, for powers: -0.0 is 0.0 there, and -Inf is Inf."""
+    minus = e.do(f"fcmp oeq {llvm_type(t)} {x[0]}, {literal(-np.inf, t)}")
+    number = e.select(minus, t, literal(np.inf, t), e.do(f"fadd {llvm_type(t)} {x[0]}, {literal(0.0, t)}"))
+    return number, RULES["sqrt"][1](e, t, [number])
+
+
+@rule_for("power_3_halves", "f")
+def _root_of_cube(e: Emitter, t: DType, x: list[str]) -> str:
+    return RULES["multiply"][1](e, t, list(_positive_root(e, t, x)))
+
+
+@rule_for("power_minus_half", "f")
+def _inverse_root(e: Emitter, t: DType, x: list[str]) -> str:
+    return _reciprocal(e, t, [_positive_root(e, t, x)[1]])
+
+
+@rule_for("power_minus_3_halves", "f")
+def _inverse_root_of_cube(e: Emitter, t: DType, x: list[str]) -> str:
+    return _reciprocal(e, t, [_root_of_cube(e, t, x)])
+
+
+POWERS = {
+    3: "power_3",
+    4: "power_4",
+    -2: "power_minus_2",
+    1.5: "power_3_halves",
+    -0.5: "power_minus_half",
+    -1.5: "power_minus_3_halves",
+}
+"""Powers that a few products and a root give, within 3 units in the last place."""
+
+ROUNDED = NAMES | set(POWERS.values())
+"""The rules that may round floats in another way than NumPy does."""
+
+
 def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: bool) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         kind = llvm_type(t)
