@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir.graph import Graph, Node
 from ..ir.template import Ref
+from ..ir.types import Kind
 from .outputs import held_by_lists, memory_root
 from .rewrite import rewrite
 
@@ -29,7 +30,11 @@ def _with_memory(graph: Graph) -> set[Node]:
             found.append(node.inputs[node.args[0].index])
         elif node.bodies or (node.op.style == "effect" and node.op.name != "update"):
             found += node.inputs
-    return {memory_root(node) for node in found}
+    return {memory_root(node) for node in found if node.container is not None or not _is_number(node)}
+
+
+def _is_number(node: Node) -> bool:
+    return node.type.kind in (Kind.SCALAR, Kind.PYTHON) and not node.type.has_memory
 
 
 def _simplify(node: Node) -> Node | None:
@@ -179,6 +184,7 @@ _IDENTITIES: dict[str, Identity] = {
     "bitwise_and": _same_operands,
     "where": _where_same,
     "positive": _same_type,
+    "as_scalar": _same_type,
     "astype": _same_type,
     "broadcast_to": _same_type,
     "reshape": _reshape,

@@ -114,6 +114,7 @@ class Trace:
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
+        self.sees_types = False  # the code has asked for the type of a Python number
 
     @property
     def root(self) -> Trace:
@@ -196,6 +197,7 @@ class Trace:
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if isinstance(types, Static):
+            self.root.sees_types = True
             return self.public(types.value)
         if isinstance(types, TensorType):
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source, errors)

@@ -13,6 +13,7 @@ from .. import events
 from ..ir.graph import Source
 
 _OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
+_PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 _STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
 _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 
@@ -29,6 +30,11 @@ def user_frame(depth: int = 1) -> FrameType | None:
 
 
 _known: dict[str, bool] = {}
+
+
+def is_asked_from_outside(depth: int) -> bool:
+    """True if the frame that far up is none of tracing itself."""
+    return not sys._getframe(depth).f_code.co_filename.startswith(_PACKAGE)
 
 
 def is_library(file: str) -> bool:

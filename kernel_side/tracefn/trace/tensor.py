@@ -23,7 +23,7 @@ from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
 from .instead import call_text, instead_of
-from .origin import user_source, where
+from .origin import is_asked_from_outside, user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -106,7 +106,11 @@ class Tensor:
             return type(self)  # it is held by an object that acts as the list
         if value_type.kind.is_random:
             return random_class(value_type.kind)
-        return value_type.dtype.type if value_type.kind is Kind.SCALAR else python_type(value_type.dtype)
+        if value_type.kind is Kind.SCALAR:
+            return value_type.dtype.type
+        if is_asked_from_outside(2):
+            self._trace.root.sees_types = True
+        return python_type(value_type.dtype)
 
     # --- what is known
 

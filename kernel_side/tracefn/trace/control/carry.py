@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import InPlaceWriteError, message
 from ...ir.dims import Length
 from ...ir.graph import Node
-from ...ir.types import TensorType
+from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
@@ -20,6 +20,7 @@ from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
 from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
+from .retype import retype
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
 MAX_ROUNDS = 8
@@ -44,6 +45,7 @@ class Carry:
         self._kept: set[Any] = set()
         self._shared: set[Any] = set()
         self._settled = False
+        self._has_all = False  # but for types, the last round left the state that it found
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -80,19 +82,38 @@ class Carry:
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
 
     def _is_traced(self, body: BodyTrace, run: Callable[[BodyTrace], State]) -> bool:
-        """Traces the body once. True if it leaves a state of the types that it found."""
+        """Traces the body once. True if it leaves a state of the types that it found, or can be given those."""
+        root = body.root
+        around, root.sees_types = root.sees_types, False
         try:
             state = self._with_values(run(body), body)
         except NeverReturns:  # every round raises: what it would leave is never used
             state = dict(self._entered)
+        finally:
+            sees_types = root.sees_types
+            root.sees_types |= around
         changes = body.journal.take_back()
         body.ended = False
         written = written_arrays(changes)
         state = {key: self._as_written(key, value, written) for key, value in state.items()}
         state |= {place: after for place, (_, after) in changes.items()}
         before = {place: was for place, (was, _) in changes.items() if place not in self._init}
+        found = self.types
         self._settled = self._is_settled_by(state, before, body)
+        while not self._settled and not sees_types and self._lacks_types(found):
+            changed = {i._node: t for i, t, was in zip(self._inputs, self.types, found, strict=True) if t != was}
+            if not retype(body.nodes, changed):
+                break
+            found = self.types
+            self._settled = self._has_types(body)
         return self._settled
+
+    def _lacks_types(self, found: list[TensorType]) -> bool:
+        """True if all that keeps a round from settling is that Python numbers which it found become NumPy scalars."""
+        pairs = list(zip(found, self.types, strict=True)) if self._has_all else []
+        return bool(pairs) and all(
+            was == now or (was.kind is Kind.PYTHON and now.kind is Kind.SCALAR) for was, now in pairs
+        )
 
     def _keeps(self, tensor: Tensor) -> bool:
         """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
@@ -150,6 +171,7 @@ class Carry:
 
         `before` are the places that the round changed and that were not carried, as they were before it.
         """
+        self._has_all = False
         discovered = {k: self._discovered(k, was, state[k]) for k, was in before.items()}
         for key, was in self._init.items():
             if type(was) is Undefined and type(state[key]) is not Undefined:
@@ -194,6 +216,10 @@ class Carry:
         self._last = [
             now for (key, path, was), now in zip(self._leaves, after, strict=True) if self._is_carried(key, path, was)
         ]
+        return self._has_types(body)
+
+    def _has_types(self, body: BodyTrace) -> bool:
+        """True if what a round leaves has the types that the round found. Takes the types that are for both."""
         found = [
             carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
@@ -203,7 +229,8 @@ class Carry:
             for leaf, first, last in zip(self._carried, self._first, self._last, strict=True)
             if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
-        settled = found == self.types and shared == self._shared
+        self._has_all = shared == self._shared
+        settled = found == self.types and self._has_all
         self.types, self._shared = found, shared
         return settled
 
