@@ -99,12 +99,14 @@ def _invariants(graph: Graph, outer: list[Node]) -> dict[Node, Node]:
     the values around the loop that are the last inputs of its bodies."""
     inputs = graph.inputs[len(graph.inputs) - len(outer) :]
     known = {inner: around for inner, around in zip(inputs, outer, strict=True) if inner.types == around.types}
-    candidates = [n for n in graph.nodes if _is_quiet(n)]
-    lasting = _lasting(graph) if candidates else frozenset()
+    lasting: set[Node] | None = None
     moved: dict[Node, Node] = {}
-    for node in candidates:
+    for node in graph.nodes:
         sources = [moved.get(n) or known.get(n) or (n if n.op is CONSTANT else None) for n in node.inputs]
-        if None not in sources and memory_root(node) not in lasting:
+        if None in sources or not _is_quiet(node):
+            continue
+        lasting = _lasting(graph) if lasting is None else lasting
+        if memory_root(node) not in lasting:
             moved[node] = with_inputs(node, tuple([n for n in sources if n is not None]))
     return moved
 
