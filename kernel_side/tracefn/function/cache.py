@@ -7,8 +7,9 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..runtime.checks import MISS
 from ..runtime.device import is_gpu_array
-from ..runtime.dispatch import MISS, Form
+from ..runtime.dispatch import Form
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
 from .guards import Now

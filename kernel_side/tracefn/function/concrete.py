@@ -17,8 +17,9 @@ from ..errors import ArgumentMismatchError, message
 from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
+from ..runtime.checks import MISS
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import MISS, Form, call_entry, takes, use
+from ..runtime.dispatch import Form, Target, call_entry, takes, use
 from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference
@@ -34,6 +35,7 @@ from .held import changed_since, held_by
 from .stages import Stages, stages
 
 if TYPE_CHECKING:
+    from ..runtime.direct import DirectCalls
     from ..runtime.native_program import NativeProgram
 
 NODE_BYTES = 600
@@ -108,6 +110,7 @@ class ConcreteFunction:
         self._held = held_by(self._target) if built.identities or built.values else {}
         self._entries: list[Callable[..., Any]] = []
         self._native: NativeProgram | None = None
+        self._direct: DirectCalls | None = None
         self.precise = False
         self.on_native: Callable[[], None] = lambda: None
 
@@ -280,48 +283,43 @@ class ConcreteFunction:
         """The native program of the graph. Nothing uses it yet."""
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
-        return NativeProgram(self.graph, self.signature_id, self._built.module, self._plain_arguments(), self.precise)
+        native = NativeProgram(self.graph, self.signature_id, self._built.module, self.precise)
+        native.direct = self._direct_calls(native)
+        return native
 
-    def _plain_arguments(self) -> tuple[Any, ...] | None:
-        """For each argument the node that it is, or the value that it must be. None where the call of a program is not
-        all that a call is: arguments of other kinds, guards, writes, results put together."""
-        target, leaves = self._target, iter(self.graph.inputs)
-        kinds = {p.kind for p in self._parameters.parameters}
-        is_plain = kinds <= {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
-        tree = target.result
-        in_order = [("output", i) for i in range(target.outputs)] == list(target.result_leaves)
-        is_result = tree.is_leaf or (tree.type is tuple and all(t.is_leaf for t in tree.children) and tree.children)
-        if not (is_plain and in_order and is_result) or self.has_guards or target.writes or target.assignments:
+    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
+        """The machine code that takes calls of this signature. None where Python takes them."""
+        from ..runtime.direct import DirectCalls, Unfit
+
+        target, parameters = self._with_program(native), self._parameters.parameters
+        try:
+            if not native.kernels:
+                return DirectCalls(target, parameters, target.run)
+            return DirectCalls(target, parameters, native.run, native.order)
+        except Unfit:
             return None
-        if tree.type is tuple and len(tree.children) == 1:
-            return None
-        if any(not tree.is_leaf for _, tree in self.signature.trees):
-            return None
-        found: list[Any] = []
-        for spec in self.signature.leaves:
-            if isinstance(spec, TensorSpec):
-                found.append(next(leaves))
-            elif isinstance(spec, ValueSpec):
-                found.append(spec.value)
-            else:
-                return None
-        return tuple(found)
+
+    def _with_program(self, native: NativeProgram) -> Target:
+        if not native.kernels:
+            return self._target
+        finds = functools.partial(locate, native.program)
+        return dataclasses.replace(self._target, run=native.program.function, locate=finds)
 
     @property
     def has_direct(self) -> bool:
         """True if calls of this signature can be taken by machine code from the start."""
-        return self._native is not None and self._native.has_direct
+        return self._direct is not None
 
     def direct(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
         """The function itself as machine code for calls of this signature; `otherwise` takes the others."""
-        assert self._native is not None
-        return self._native.direct(otherwise, self.calls)
+        assert self._direct is not None
+        return self._direct.function(otherwise)
 
     def use_native(self, native: NativeProgram) -> None:
-        """Runs the native program from now on."""
-        self._native = native
-        run, finds = native.program.function, functools.partial(locate, native.program)
-        self._target = dataclasses.replace(self._target, run=run, locate=finds)
+        """Runs the native program from now on, where it has kernels. Calls are taken by machine code in any case."""
+        self._direct = native.direct
+        if native.kernels:
+            self._native, self._target = native, self._with_program(native)
         for entry in self._entries:
             use(entry, self._target)
         self.on_native()
@@ -391,6 +389,9 @@ class ConcreteFunction:
         identities = tuple([renewed if other is identity else other for other in self._target.identities])
         self._target = dataclasses.replace(self._target, identities=identities)
         self.version += 1
+        if self._direct is not None:
+            self._direct = self._direct.renewed(self._target)
+            self.on_native()
         return True
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from .. import events
 from ..config import JIT_MODES, functions_run_eagerly, jit_mode
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
-from ..runtime.dispatch import MISS
+from ..runtime.checks import MISS
 from ..runtime.tiers import Heat, build_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current

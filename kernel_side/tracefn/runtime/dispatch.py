@@ -12,26 +12,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..ir.dims import Dim, Length
-from ..ir.types import Kind, random_class
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import content_of, same_value
-from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
-from ..trace.variable import Variable
+from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
 from .writes import Assignment, Locked, Write, apply_all, assign_all
-
-
-class _Miss:
-    def __repr__(self) -> str:
-        return "MISS"
-
-
-MISS: Any = _Miss()
-"""What a generated function returns for a call that is not its signature's."""
 
 SAMPLE_EVERY = 64
 """One call in so many is timed."""
@@ -83,63 +70,21 @@ def takes(spec: LeafSpec) -> bool:
     return isinstance(spec, TensorSpec | GeneratorSpec)
 
 
-class _Source:
-    """Collects the lines of a generated function and the names it uses, which all begin with an underscore."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.namespace: dict[str, Any] = {"_MISS": MISS, "_ndarray": np.ndarray, "np": np, "_same_value": same_value}
-
-    def constant(self, value: Any, prefix: str = "k") -> str:
-        """A name in the namespace for a value."""
-        prefix = f"_{prefix}"
-        for name, known in self.namespace.items():
-            if known is value and name.startswith(prefix):
-                return name
-        name = f"{prefix}{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
-
-    def miss_if(self, condition: str) -> None:
-        self.lines.append(f"if {condition}: return _MISS")
-
-    def local(self, expression: str) -> str:
-        """A local variable that holds the expression."""
-        if expression.isidentifier():
-            return expression
-        name = f"_t{len(self.lines)}"
-        self.lines.append(f"{name} = {expression}")
-        return name
-
-    def function(self, parameters: str) -> Callable[..., Any]:
-        body = "\n    ".join(self.lines)
-        source = f"def dispatch({parameters}):\n    {body}\n"
-        exec(compile(source, "<tracefn dispatch>", "exec"), self.namespace)
-        function: Callable[..., Any] = self.namespace["dispatch"]
-        return function
-
-
 def call_entry(
     target: Target, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> Callable[..., Any] | None:
     """The function that takes calls of one form. None where the call can only be taken apart by a slow walk."""
     if any(k.startswith("_") or k == "np" for k in form.keywords):
         return None
-    source = _Source()
+    source = Source()
     expressions = _arguments(source, form, parameters, defaults)
     leaves: list[str] = []
     trees = dict(target.signature.trees)
     for p in parameters:
         if not _take_apart(source, trees[p.name], expressions[p.name], leaves):
             return None
-    for index, spec in enumerate(target.signature.leaves):
-        if isinstance(spec, VariableSpec):
-            _check_variable(source, leaves, target.signature.leaves, index)
-        elif isinstance(spec, GeneratorSpec):
-            _check_generator(source, leaves[index], spec)
-            _check_same(source, leaves, target.signature.leaves, index)
-        else:
-            _check_leaf(source, leaves[index], spec)
+    for index in range(len(leaves)):
+        check_leaf(source, leaves, target.signature.leaves, index)
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
@@ -159,7 +104,7 @@ def use(entry: Callable[..., Any], target: Target) -> None:
 
 
 def _arguments(
-    source: _Source, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
+    source: Source, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> dict[str, Any]:
     """For each parameter the expression of its argument; for `*args` and `**kwargs` a list of expressions."""
     positional = [f"_a{i}" for i in range(form.positional)]
@@ -180,7 +125,7 @@ def _arguments(
     return found
 
 
-def _take_apart(source: _Source, tree: Tree, expression: Any, leaves: list[str]) -> bool:
+def _take_apart(source: Source, tree: Tree, expression: Any, leaves: list[str]) -> bool:
     """Adds the checks of a structure and the expressions of its leaves. False where that cannot be written down."""
     if tree.is_leaf:
         leaves.append(source.local(expression))
@@ -207,83 +152,7 @@ def _take_apart(source: _Source, tree: Tree, expression: Any, leaves: list[str])
     return True
 
 
-def _check_leaf(source: _Source, e: str, spec: TensorSpec | ObjectSpec | ValueSpec) -> None:
-    if isinstance(spec, TensorSpec):
-        _check_tensor(source, e, spec)
-    elif isinstance(spec, ObjectSpec):
-        source.miss_if(f"{e} is not {source.constant(spec._reference, 'r')}()")
-    else:
-        _check_value(source, e, spec.value)
-
-
-def _check_variable(source: _Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
-    e, spec = leaves[index], specs[index]
-    assert isinstance(spec, VariableSpec)
-    source.namespace["_Variable"] = Variable
-    source.miss_if(f"not isinstance({e}, _Variable) or {e}._dtype != {source.constant(spec.dtype, 'dtype')}")
-    source.miss_if(f"{e}._shape != {spec.declared!r}")
-    if None in spec.declared:
-        source.miss_if(f"getattr({e}._value, 'shape', None) != {spec.shape!r}")
-    _check_same(source, leaves, specs, index)
-
-
-def _check_generator(source: _Source, e: str, spec: GeneratorSpec) -> None:
-    source.miss_if(f"type({e}) is not {source.constant(random_class(spec.kind))}")
-    if spec.bits is not None:
-        source.miss_if(f"type({e}._bit_generator) is not {source.constant(spec.bits)}")
-
-
-def _check_same(source: _Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
-    """Leaves of one kind are the same object, or not, as they were."""
-    spec: Any = specs[index]
-    for other, other_spec in zip(leaves[:index], specs, strict=False):
-        if type(other_spec) is type(spec):
-            is_same = other_spec.alias == spec.alias  # type: ignore[union-attr]
-            source.miss_if(f"{leaves[index]} {'is not' if is_same else 'is'} {other}")
-
-
-def _check_tensor(source: _Source, e: str, spec: TensorSpec) -> None:
-    dtype = source.constant(spec.dtype, "dtype")
-    if spec.device == "gpu":
-        import cupy
-
-        source.miss_if(f"type({e}) is not {source.constant(cupy.ndarray)}")
-    elif spec.kind is Kind.SCALAR:
-        source.miss_if(f"type({e}) is not {source.constant(spec.dtype.type)}")
-    elif spec.kind is Kind.ARRAY:
-        source.miss_if(f"type({e}) is not _ndarray")
-    else:
-        source.miss_if(f"type({e}) is not _ndarray and type({e}) is not {source.constant(spec.dtype.type)}")
-    source.miss_if(f"{e}.dtype is not {dtype} and {e}.dtype != {dtype}")
-    if spec.kind is Kind.SCALAR:
-        return
-    if spec.is_exact:
-        source.miss_if(f"{e}.shape != {spec.shape!r}")
-    else:
-        shape = source.local(f"{e}.shape")
-        source.miss_if(f"len({shape}) != {len(spec.shape)}")
-        for axis, length in enumerate(spec.shape):
-            if length is not None:
-                source.miss_if(f"{shape}[{axis}] != {length}")
-
-
-def _check_value(source: _Source, e: str, value: Any) -> None:
-    if value is None or value is True or value is False or value is Ellipsis:
-        source.miss_if(f"{e} is not {value!r}")
-    elif type(value) in (int, str, bytes):
-        source.miss_if(f"type({e}) is not {type(value).__name__} or {e} != {source.constant(value, 'v')}")
-    elif type(value) is float and value == value and value != 0:
-        source.miss_if(f"type({e}) is not float or {e} != {value!r}" if abs(value) != float("inf") else
-                       f"type({e}) is not float or {e} != {source.constant(value, 'v')}")  # fmt: skip
-    elif isinstance(value, frozenset | set | slice):
-        known = source.constant(ValueSpec(value), "v")
-        source.namespace["_ValueSpec"] = ValueSpec
-        source.miss_if(f"type({e}) is not {type(value).__name__} or _ValueSpec({e}) != {known}")
-    else:
-        source.miss_if(f"not _same_value({e}, {source.constant(value, 'v')})")
-
-
-def _path_expression(source: _Source, path: Path, leaf_of: dict[str, str]) -> str:
+def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str:
     kind, owner, name = path.root
     if kind == "argument":
         return leaf_of[name] + path.steps_source
@@ -293,15 +162,11 @@ def _path_expression(source: _Source, path: Path, leaf_of: dict[str, str]) -> st
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
-def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
+def _finish(source: Source, target: Target, leaves: list[str]) -> None:
     """Adds the guards, the call of the program, and the result."""
     leaf_of = dict(zip(target.signature.paths, leaves, strict=True))
     captured = _guards(source, target, leaf_of)
-    for symbol, (index, axis) in target.symbols.items():
-        if any(symbol in _symbols(g) for g in target.dim_guards):
-            source.lines.append(f"_{symbol} = {leaves[index]}.shape[{axis}]")
-    for comparison, left, right, outcome in target.dim_guards:
-        source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
+    check_lengths(source, leaves, target)
     tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if takes(spec)]
     source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": _timed}
     arguments = ", ".join([*tensors, *captured])
@@ -330,7 +195,16 @@ def _finish(source: _Source, target: Target, leaves: list[str]) -> None:
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 
-def _assigned(source: _Source, target: Target, leaves: list[str]) -> str:
+def check_lengths(source: Source, leaves: Sequence[str], target: Target) -> None:
+    """Open lengths compare as they did."""
+    for symbol, (index, axis) in target.symbols.items():
+        if any(symbol in _symbols(g) for g in target.dim_guards):
+            source.lines.append(f"_{symbol} = {leaves[index]}.shape[{axis}]")
+    for comparison, left, right, outcome in target.dim_guards:
+        source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
+
+
+def _assigned(source: Source, target: Target, leaves: list[str]) -> str:
     """The expression of a tuple of the variables that a call assigns."""
     names = [
         leaves[a.leaf] if a.leaf is not None else source.constant(a.variable, "variable") for a in target.assignments
@@ -338,14 +212,14 @@ def _assigned(source: _Source, target: Target, leaves: list[str]) -> str:
     return f"({', '.join(names)},)"
 
 
-def _locks(source: _Source, target: Target, leaves: list[str]) -> str:
+def _locks(source: Source, target: Target, leaves: list[str]) -> str:
     if len(target.assignments) == 1 and not target.calls_python:
         return f"{_assigned(source, target, leaves)[1:-2]}._lock"
     source.namespace["_Locked"] = Locked
     return f"_Locked({_assigned(source, target, leaves)}, {target.calls_python})"
 
 
-def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[str]:
+def _guards(source: Source, target: Target, leaf_of: dict[str, str]) -> list[str]:
     """Adds the checks of everything outside the arguments; returns the expressions of the captured arrays."""
     captured: list[str] = []
     memory_paths = any(isinstance(p, Path) for g in target.memory for p in (g.left, g.right))
@@ -362,23 +236,15 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
             name = f"_w{position}"
             source.lines.append(f"{name} = {_path_expression(source, capture, leaf_of)}")
             if isinstance(spec, GeneratorSpec):
-                _check_generator(source, name, spec)
+                check_generator(source, name, spec)
             else:
-                _check_tensor(source, name, spec)
+                check_tensor(source, name, spec)
             captured.append(name)
         else:
             captured.append(source.constant(capture, "array"))
     for value in target.values:
         expression = _path_expression(source, value.path, leaf_of)
-        if value.what == "length":
-            source.miss_if(f"len({expression}) != {value.value}")
-        elif value.what == "keys":
-            source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")
-        elif value.what == "content":
-            held = f"{source.constant(content_of)}({expression})"
-            source.miss_if(f"not _same_value({held}, {source.constant(value.value)})")
-        else:
-            _check_value(source, source.local(expression), value.value)
+        check_held(source, expression, value)
     for identity in target.identities:
         reference = source.constant(identity.reference, "r")
         source.miss_if(f"{_path_expression(source, identity.path, leaf_of)} is not {reference}()")
@@ -396,7 +262,7 @@ def _guards(source: _Source, target: Target, leaf_of: dict[str, str]) -> list[st
     return captured
 
 
-def _array_expression(source: _Source, place: Any, leaves: list[str], leaf_of: dict[str, str]) -> str:
+def _array_expression(source: Source, place: Any, leaves: list[str], leaf_of: dict[str, str]) -> str:
     if isinstance(place, Path):
         return source.local(_path_expression(source, place, leaf_of))
     return "" if place is None else leaves[place]
@@ -410,7 +276,7 @@ def _text(length: Length) -> str:
     return length.text({s: f"_{s}" for s in length.symbols()}) if isinstance(length, Dim) else str(length)
 
 
-def _result(source: _Source, target: Target, leaves: list[str]) -> str:
+def _result(source: Source, target: Target, leaves: list[str]) -> str:
     """The expression that builds the structured result from the program's outputs `_r`."""
     expressions = []
     for kind, value in target.result_leaves:
@@ -423,7 +289,7 @@ def _result(source: _Source, target: Target, leaves: list[str]) -> str:
     return _build(source, target.result, iter(expressions))
 
 
-def _build(source: _Source, tree: Tree, leaves: Any) -> str:
+def _build(source: Source, tree: Tree, leaves: Any) -> str:
     if tree.is_leaf:
         return str(next(leaves))
     if tree.type is tuple or tree.type is list:

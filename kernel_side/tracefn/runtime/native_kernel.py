@@ -7,7 +7,6 @@ import functools
 import math
 import struct
 import threading
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,7 +17,7 @@ from ..codegen.native import float_flags
 from ..codegen.native.column_nest import column_code
 from ..codegen.native.emitter import part
 from ..codegen.native.engine import MachineCode, compiled, has_fma
-from ..codegen.native.entry import Call, entry_code
+from ..codegen.native.entry import entry_code
 from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
@@ -28,6 +27,7 @@ from ..codegen.native.scan_nest import scanning_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
+from .builtin import METH_FASTCALL, builtin
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
 
@@ -48,9 +48,7 @@ class NativeKernel:
     `function` takes the graph's inputs in order, and gives its output, or a tuple of them.
     """
 
-    def __init__(
-        self, graph: Graph, name: str, module: Mapping[str, Any] | None = None, call: Call | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
         self.graph = graph
         self.name = name
         self._kernel = Kernel(graph)
@@ -58,38 +56,11 @@ class NativeKernel:
         self._lock = threading.Lock()
         self._futile = 0
         self._known_orders: dict[Any, dict[Node, Order]] = {}
-        self.text = module_text(_code(self._kernel), entry_code(self._kernel, call))
+        self.text = module_text(_code(self._kernel), entry_code(self._kernel))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
         self.size = self._code.size
-        self.function = _builtin(self._code, "entry", _METH_FASTCALL, self._called, self._flagged)
-        self._call = call
-
-    def direct(self, otherwise: Callable[..., Any], counter: Any) -> Callable[..., Any]:
-        """A traced function itself, as machine code: for a kernel that was made for a `Call`. `otherwise` takes the
-        calls that it does not know; `counter` counts those that it does."""
-        call = self._call
-        assert call is not None
-        places = [call.arguments.index(node) for node in call.given]
-        run, flagged = self.function, self._flagged
-        if counter.native is None:
-            counter.native = np.zeros(1, np.int64)
-
-        def timed(*args: Any) -> Any:
-            start = time.perf_counter_ns()
-            result = run(*[args[i] for i in places])
-            counter.timed_ns += time.perf_counter_ns() - start
-            counter.timed += 1
-            counter.native[0] += 1
-            return result
-
-        def with_flags(*args: Any) -> Any:
-            return flagged(*[args[i] for i in places])
-
-        objects = [a for a in call.arguments if not isinstance(a, Node)]
-        return _builtin(
-            self._code, "call", _METH_FASTCALL | _METH_KEYWORDS, otherwise, with_flags, timed, counter.native, *objects
-        )
+        self.function = builtin(self._code, "entry", METH_FASTCALL, self._called, self._flagged)
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
@@ -255,20 +226,3 @@ def _runner(code: MachineCode) -> Callable[[Any], int]:
     run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(code.address("run"))
     run.code = code  # type: ignore[attr-defined]
     return run
-
-
-class _MethodDef(ctypes.Structure):
-    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
-
-
-_METH_KEYWORDS, _METH_FASTCALL = 0x02, 0x80
-
-
-def _builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
-    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
-    must live as long as it does."""
-    definition = _MethodDef(b"kernel", code.address(name), flags, None)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    function: Callable[..., Any] = make(ctypes.addressof(definition), (*owned, code, definition), None)
-    return function

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..codegen.native.entry import Call
 from ..codegen.native.loop_regions import LOOPS
 from ..codegen.native.pipeline import with_kernels
 from ..codegen.native.regions import KERNEL
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
+from .direct import DirectCalls
 from .freed_memory import keep_freed_memory
 from .loop_kernel import LoopKernel
 from .native_kernel import NativeKernel
@@ -20,9 +20,9 @@ from .native_kernel import NativeKernel
 class NativeProgram:
     """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
-    `arguments` are those of the traced function, where it may be called as machine code itself: for each the node that
-    it is, or the object that it must be. `precise` keeps NumPy's bits. `has_direct` says that the graph is one kernel
-    and nothing else, which is what can be called so.
+    `precise` keeps NumPy's bits. `run` is the program's function or, where it is nothing but one kernel, that kernel;
+    `order` says which of the program's arguments the kernel takes. `direct` is what takes the calls of the traced
+    function, where machine code does.
     """
 
     def __init__(
@@ -30,34 +30,26 @@ class NativeProgram:
         graph: Graph,
         name: str,
         module: Mapping[str, Any] | None = None,
-        arguments: tuple[Any, ...] | None = None,
         precise: bool = False,
     ) -> None:
         keep_freed_memory()
         self.graph = with_kernels(graph, precise)
         self.kernels: list[NativeKernel | LoopKernel] = []
-        call = _call(self.graph, arguments)
-        self.has_direct = call is not None
-        self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module, call), name, module)
-
-    def direct(self, otherwise: Callable[..., Any], counter: Any) -> Callable[..., Any]:
-        """The traced function itself as machine code: see `NativeKernel.direct`."""
-        (kernel,) = self.kernels
-        assert isinstance(kernel, NativeKernel)
-        return kernel.direct(otherwise, counter)
+        self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module), name, module)
+        self.direct: DirectCalls | None = None
+        self.order = _only_kernel(self.graph)
+        self.run: Callable[..., Any] = self.program.function if self.order is None else self.kernels[0].function
 
 
-def _call(graph: Graph, arguments: tuple[Any, ...] | None) -> Call | None:
-    """How the only kernel of a graph is called with the arguments of the function."""
+def _only_kernel(graph: Graph) -> list[int] | None:
+    """Which of the arguments of a graph, in order, its only kernel takes: where nothing else is to be done."""
     steps = [n for n in graph.nodes if not n.is_leaf]
-    if arguments is None or not steps or steps[0].op is not KERNEL or any(n.op is not ITEM for n in steps[1:]):
+    if not steps or steps[0].op is not KERNEL or any(n.op is not ITEM for n in steps[1:]):
         return None
-    kernel = steps[0]
-    if kernel.args[0].name == LOOPS:
-        return None
-    given = tuple([kernel.inputs[ref.index] for ref in kernel.args[1].items])
+    kernel, arguments = steps[0], [*graph.inputs, *graph.captures]
+    given = [kernel.inputs[ref.index] for ref in kernel.args[1].items]
     in_order = [n.args[1] if n.op is ITEM else -1 for n in graph.outputs] == list(range(len(kernel.types)))
-    return Call(arguments, given) if in_order and all(n in arguments for n in given) else None
+    return [arguments.index(n) for n in given] if in_order and all(n in arguments for n in given) else None
 
 
 class _NativeWriter(ProgramWriter):
@@ -69,12 +61,10 @@ class _NativeWriter(ProgramWriter):
         kernels: list[NativeKernel | LoopKernel],
         name: str,
         module: Mapping[str, Any] | None,
-        call: Call | None,
     ) -> None:
         self._kernels = kernels
         self._name = name
         self._module = module
-        self._call_of_function = call
         super().__init__(graph)
 
     def control(self, node: Node) -> list[str]:
@@ -86,7 +76,7 @@ class _NativeWriter(ProgramWriter):
         if body.name == LOOPS:
             kernel = self._loop_kernel(node, title)
         else:
-            kernel = NativeKernel(body.graph, title, self._module, self._call_of_function)
+            kernel = NativeKernel(body.graph, title, self._module)
         self._kernels.append(kernel)
         name = self._fresh("kernel")
         self.constants[name] = kernel.function

@@ -35,7 +35,8 @@ class Tiered(Protocol):
 
 
 def build_now(owner: Tiered) -> None:
-    """Builds the native program and takes it into use. A failure is an event: the NumPy program stays."""
+    """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
+    of the graph is worth a kernel."""
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     start = time.perf_counter_ns()
     reason = abi.unavailable()
@@ -47,10 +48,11 @@ def build_now(owner: Tiered) -> None:
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
     duration = time.perf_counter_ns() - start
+    if native is not None:
+        owner.use_native(native)
     if reason or native is None:
         events.emit(events.PlanKept(**ids, plan="numpy", reason=reason, duration_ns=duration))
         return
-    owner.use_native(native)
     size = sum(kernel.size for kernel in native.kernels)
     events.emit(
         events.PlanReady(

@@ -117,15 +117,6 @@ def test_an_argument_that_is_not_used_is_checked():
     assert f.tracing_count == 2
 
 
-def test_values_from_outside_keep_the_usual_way():
-    scale = np.array(2.0)
-    f = native(lambda x, y: (x + y) * scale)
-    f(X, Y)
-    assert not is_direct(f)
-    scale[...] = 3
-    np.testing.assert_array_equal(f(X, Y), (X + Y) * 3)
-
-
 def test_inside_a_trace_it_is_traced():
     inner = native(double)
     inner(X, Y)

@@ -13,6 +13,7 @@ import platform
 import struct
 import sys
 import sysconfig
+import weakref
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,10 @@ TYPE, DATA, NDIM, DIMS, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 56, 64, 16
 """Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
 
 LIST_SIZE = 16
-"""The offset of a list's length."""
+"""The offset of a list's length, and of that of a tuple."""
+
+REFERENT = 16
+"""The offset of what a weak reference refers to; it is None when that is gone."""
 
 DENSE = 0x0101
 """The flags of an array that is C-contiguous and aligned."""
@@ -56,6 +60,7 @@ def _fields_are_known() -> bool:
         return kind.from_address(base + offset).value
 
     dims = read(ctypes.c_void_p, DIMS)
+    reference = weakref.ref(array)
     return bool(
         read(ctypes.c_void_p, TYPE) == id(np.ndarray)
         and read(ctypes.c_void_p, DATA) == array.ctypes.data
@@ -67,6 +72,8 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
         and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
         and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3
+        and read(ctypes.c_int64, LIST_SIZE, id((1, 2, 3))) == 3
+        and read(ctypes.c_void_p, REFERENT, id(reference)) == at
         and tuple_items() > 0
         and all(_value_is_there(np.dtype(c)) for c in "?bBhHiIlLqQefdFD")
         and _table()[2] == id(np.ndarray)
@@ -95,18 +102,12 @@ def _table() -> Any:
     return ctypes.cast(capsule(module._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
 
 
-_PYTHON = (
-    "Py_IncRef",
-    "Py_DecRef",
-    "PyTuple_New",
-    "PyTuple_SetItem",
-    "PyTuple_GetItem",
-    "PyObject_Vectorcall",
-    "PyEval_SaveThread",
-    "PyEval_RestoreThread",
-    "PyErr_CheckSignals",
-    "PyLong_AsLongLongAndOverflow",
-)
+_PYTHON = """
+Py_IncRef Py_DecRef PyTuple_New PyTuple_SetItem PyTuple_GetItem PyList_New PyList_SetItem PyList_GetItem PyDict_New
+PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_Vectorcall
+PyObject_RichCompareBool PyLong_AsLongLongAndOverflow PyEval_SaveThread PyEval_RestoreThread PyErr_CheckSignals
+PyErr_Clear PyErr_Fetch PyErr_NormalizeException PyException_SetTraceback
+""".split()
 KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""
 
@@ -114,8 +115,7 @@ KINDS = "?bhilqBHILQefdFD"
 def symbols() -> dict[str, int]:
     """The addresses that machine code refers to by name: functions, types and dtypes."""
     found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}
-    found |= {"tf.ndarray": id(np.ndarray), "tf.float": id(float), "tf.int": id(int)}
-    found["tf.complex"] = id(complex)
+    found |= {f"tf.{kind.__name__}": id(kind) for kind in (np.ndarray, float, int, complex, str, tuple, list, dict)}
     found |= {"tf.tracing": id(TRACING)}
     found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
     for char in KINDS:

@@ -32,20 +32,20 @@ _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDiction
 """The code that somebody holds: what is unrolled has many kernels of one text."""
 
 
-def compiled(text: str) -> MachineCode:
-    """The machine code of a module's text: in memory already, as it was kept on disk, or compiled. Raises RuntimeError
-    where LLVM does not understand the text."""
+def compiled(text: str, has_loops: bool = True) -> MachineCode:
+    """The machine code of a module's text: in memory already, as it was kept on disk, or compiled, with less care where
+    it `has_loops` not. Raises RuntimeError where LLVM does not understand the text."""
     llvm = _llvm()
-    name = object_cache.key(text, *_host(), *_versions())
+    name = object_cache.key(text, str(has_loops), *_host(), *_versions())
     if (known := _KNOWN.get(name)) is not None:
         return known
     kept = object_cache.load(name)
     made: list[bytes] = []
     with _LOCK:
         module = llvm.parse_assembly(text)
-        machine = _machine()
+        machine = _machine(3 if has_loops else 0)
         if kept is None:
-            _optimize(module, machine)
+            (_optimize if has_loops else _tidy)(module, machine)
         engine = llvm.create_mcjit_compiler(module, machine)
         engine.set_object_cache(lambda _, data: made.append(data), lambda _: kept)
         engine.finalize_object()
@@ -57,7 +57,7 @@ def compiled(text: str) -> MachineCode:
 def optimized(text: str) -> str:
     """The text of a module after LLVM's passes."""
     module = _llvm().parse_assembly(text)
-    _optimize(module, _machine())
+    _optimize(module, _machine(3))
     return str(module)
 
 
@@ -70,10 +70,23 @@ def _optimize(module: Any, machine: Any) -> None:
     builder = llvm.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
     passes.run(module, builder)
-    free = llvm.newpassmanagers.NewPassManager._dispose
-    if (
-        type(passes)._dispose is not free
-    ):  # llvmlite 0.50 has another `_dispose` first, which does nothing: 80 kB a time
+    _free(passes)
+
+
+def _tidy(module: Any, machine: Any) -> None:
+    """Runs the few passes that straight lines need: a tenth of the time of all."""
+    llvm = _llvm()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
+    _free(passes)
+
+
+def _free(passes: Any) -> None:
+    free = _llvm().newpassmanagers.NewPassManager._dispose
+    if type(passes)._dispose is not free:  # llvmlite 0.50 has another first, which does nothing: 80 kB a time
         free(passes)
 
 
@@ -98,11 +111,11 @@ def _llvm() -> Any:
     return llvm
 
 
-def _machine() -> Any:
+def _machine(level: int) -> Any:
     """A new target machine: an engine owns its own."""
     llvm = _llvm()
     cpu, features = _host()
-    return llvm.Target.from_default_triple().create_target_machine(opt=3, cpu=cpu, features=features, jit=True)
+    return llvm.Target.from_default_triple().create_target_machine(opt=level, cpu=cpu, features=features, jit=True)
 
 
 @functools.cache

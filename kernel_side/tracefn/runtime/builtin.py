@@ -1,0 +1,26 @@
+"""Functions of machine code as built-in functions of Python."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from ..codegen.native.engine import MachineCode
+
+
+class _MethodDef(ctypes.Structure):
+    _fields_ = (("name", ctypes.c_char_p), ("call", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
+
+
+def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[..., Any]:
+    """A function of machine code as a built-in function. Its `self` is a tuple of the objects that it uses, and of what
+    must live as long as it does."""
+    definition = _MethodDef(b"kernel", code.address(name), flags, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    function: Callable[..., Any] = make(ctypes.addressof(definition), (*owned, code, definition), None)
+    return function

@@ -1,0 +1,335 @@
+"""The machine code that Python calls in the place of a traced function, for calls of one signature.
+
+It is written from what `runtime.dispatch` writes a Python function from, and does the same. What it cannot look at
+itself (Variables, generators, the content of objects) small Python functions check for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..codegen.native import abi
+from ..codegen.native.call_code import CallWriter
+from ..codegen.native.engine import compiled
+from ..ir.types import Kind
+from ..trace.captures import Path
+from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.tree import Tree, unflatten
+from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .checks import Source, check_generator, check_held, check_leaf, check_value
+from .dispatch import Target, check_lengths, takes
+from .memory_guards import CHECKS, MemoryGuard
+from .writes import apply_all
+
+
+class Unfit(Exception):
+    """Calls of this signature are left to Python."""
+
+
+class DirectCalls:
+    """Machine code for the calls of one signature. Raises Unfit where there is none.
+
+    `run` is the program or, where that is nothing but one kernel, the kernel; `order` says which of the program's
+    arguments it takes.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        parameters: Sequence[inspect.Parameter],
+        run: Callable[..., Any],
+        order: Sequence[int] | None = None,
+    ) -> None:
+        self._parameters, self._order = parameters, order
+        call = _Call(target, parameters)
+        values = call.checked()
+        given = values if order is None else [values[i] for i in order]
+        result = call.result(call.writer.run(given))
+        self._objects = call.writer.objects
+        self._target, self._run = target, run
+        self._code = compiled(call.writer.text(result), has_loops=False)
+
+    def renewed(self, target: Target) -> DirectCalls:
+        """The same for a target that refers to other objects."""
+        return DirectCalls(target, self._parameters, self._run, self._order)
+
+    def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """What takes the calls. `otherwise` takes those that it does not know."""
+        counter = self._target.counter
+        if counter.native is None:
+            counter.native = np.zeros(1, np.int64)
+        timed = functools.partial(_timed, counter, self._run)
+        failed = functools.partial(_failed, self._target.locate)
+        owned = (otherwise, self._run, timed, failed, counter.native, *self._objects)
+        return builtin(self._code, "call", METH_FASTCALL | METH_KEYWORDS, *owned)
+
+
+def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
+    start = time.perf_counter_ns()
+    result = run(*args)
+    counter.timed_ns += time.perf_counter_ns() - start
+    counter.timed += 1
+    return result
+
+
+def _failed(locate: Callable[[BaseException], None], error: BaseException) -> None:
+    """Raises what the program raised, at the user's line."""
+    try:
+        raise error
+    except Exception as found:
+        locate(found)
+        raise
+
+
+class _Call:
+    """Writes the call of one signature."""
+
+    def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
+        if target.assignments:
+            raise Unfit
+        self.writer = CallWriter()
+        self._target = target
+        self._parameters = parameters
+        self._specs = target.signature.leaves
+        self._leaves: list[str] = []
+        self._loaded: dict[Any, str] = {}
+
+    def checked(self) -> list[str]:
+        """The arguments of the program, when all checks are done."""
+        self._take_apart_all()
+        for index, spec in enumerate(self._specs):
+            self._leaf(index, spec)
+        target, writer = self._target, self.writer
+        for index, reference, same in target.aliases:
+            self._python([self._leaves[index]], _is_variable(reference, same))
+        captured = []
+        for capture, capture_spec in zip(target.captures, target.capture_specs, strict=True):
+            if not isinstance(capture, Path):
+                captured.append(writer.constant(capture))
+                continue
+            captured.append(self._load(capture))
+            if isinstance(capture_spec, TensorSpec):
+                self._tensor(captured[-1], capture_spec)
+            else:
+                self._python([captured[-1]], functools.partial(_generator, capture_spec))
+        for held in target.values:
+            if held.what == "value":
+                self._value(self._load(held.path), held.value)
+            else:
+                self._python([self._load(held.path)], functools.partial(_held, held))
+        for identity in target.identities:
+            self._identity(self._load(identity.path), identity.reference)
+        for content in target.contents:
+            self._python([self._load(content.path)], functools.partial(_content, content))
+        for guard in target.memory:
+            self._memory(guard)
+        if target.dim_guards:
+            self._python(self._leaves, functools.partial(check_lengths, target=target))
+        return [e for e, spec in zip(self._leaves, self._specs, strict=True) if takes(spec)] + captured
+
+    # --- arguments
+
+    def _take_apart_all(self) -> None:
+        trees, names, more, rest = dict(self._target.signature.trees), [], None, ""
+        for p in self._parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                more, rest = len(trees[p.name].children), p.name
+            elif p.kind is p.VAR_KEYWORD:
+                if trees[p.name].children:
+                    raise Unfit
+            else:
+                names.append((p.name, p.kind is not p.KEYWORD_ONLY, p.kind is not p.POSITIONAL_ONLY))
+        defaults = {p.name: p.default for p in self._parameters if p.default is not p.empty}
+        found, others = self.writer.arguments(names, defaults, more)
+        given = {name: value for (name, _, _), value in zip(names, found, strict=True)}
+        for p in self._parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                for tree, value in zip(trees[rest].children, others, strict=True):
+                    self._take_apart(tree, value)
+            elif p.kind is not p.VAR_KEYWORD:
+                self._take_apart(trees[p.name], given[p.name])
+
+    def _take_apart(self, tree: Tree, value: str) -> None:
+        if tree.is_leaf:
+            self._leaves.append(value)
+            return
+        if tree.metadata is not None or tree.type is None:
+            raise Unfit
+        writer = self.writer
+        writer.has_type(value, tree.type)
+        if issubclass(tree.type, tuple):
+            children = writer.children_of_tuple(value, len(tree.children))
+        elif tree.type is list:
+            children = writer.children_of_list(value, len(tree.children))
+        elif tree.type is dict:
+            children = writer.children_of_dict(value, tree.keys)
+        elif tree.kind == "dataclass":
+            children = [writer.attribute(value, name) for name in tree.keys]
+        else:
+            raise Unfit
+        for child, inner in zip(tree.children, children, strict=True):
+            self._take_apart(child, inner)
+
+    def _leaf(self, index: int, spec: LeafSpec) -> None:
+        if isinstance(spec, TensorSpec):
+            self._tensor(self._leaves[index], spec)
+        elif isinstance(spec, ValueSpec):
+            self._value(self._leaves[index], spec.value)
+        elif isinstance(spec, ObjectSpec):
+            self._identity(self._leaves[index], spec._reference)
+        else:
+            before = self._leaves[: index + 1]
+            self._python(before, lambda source, leaves: check_leaf(source, leaves, self._specs, index))
+
+    def _tensor(self, value: str, spec: TensorSpec) -> None:
+        if spec.device == "cpu" and spec.kind is Kind.ARRAY:
+            self.writer.is_array(value, spec.dtype, spec.shape)
+        elif spec.device == "cpu" and spec.kind is Kind.SCALAR and spec.dtype.char in abi.KINDS:
+            self.writer.has_type(value, spec.dtype.type)
+        else:
+            self._python([value], lambda source, leaves: check_leaf(source, leaves, [spec], 0))
+
+    def _value(self, value: str, wanted: Any) -> None:
+        if wanted is None or wanted is True or wanted is False or wanted is Ellipsis:
+            self.writer.is_(value, self.writer.constant(wanted))
+        elif type(wanted) in (str, bytes) or (type(wanted) is int and -(2**63) <= wanted < 2**63):
+            self.writer.equals(value, wanted)
+        elif type(wanted) is float and wanted == wanted:
+            self.writer.equals(value, wanted)
+        else:
+            self._python([value], lambda source, leaves: check_value(source, leaves[0], wanted))
+
+    def _identity(self, value: str, reference: Any) -> None:
+        if type(reference) is weakref.ref:
+            self.writer.is_target(value, reference)
+        else:
+            self._python([value], functools.partial(_is_referent, reference))
+
+    # --- outside
+
+    def _load(self, path: Path) -> str:
+        """What is there now. Paths that begin alike are followed together."""
+        if (known := self._loaded.get(path.key())) is not None:
+            return known
+        kind, owner, name = path.root
+        if path.steps:
+            step, key = path.steps[-1]
+            base = self._load(Path(path.root, path.steps[:-1]))
+            value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
+        elif kind == "argument":
+            value = self._leaves[self._target.signature.paths.index(name)]
+        elif kind == "object":
+            value = self.writer.constant(owner)
+        else:
+            value = self.writer.variable(owner, name) if kind == "global" else self.writer.content(owner)
+        self._loaded[path.key()] = value
+        return value
+
+    def _memory(self, guard: MemoryGuard) -> None:
+        values = [self._array(p) for p in (guard.left, guard.right) if p is not None]
+        check = functools.partial(_memory, guard)
+        if guard.what == "same":
+            self.writer.is_(*values)
+        elif guard.what == "distinct":
+            self.writer.is_not(*values)
+        elif guard.what in ("disjoint", "apart"):
+            sizes = [self._bytes(p, v) for p, v in zip((guard.left, guard.right), values, strict=True)]
+            self.writer.do_not_meet((values[0], sizes[0]), (values[1], sizes[1]), _python_check(check, 2))
+        else:
+            self._python(values, check)
+
+    def _array(self, place: int | Path) -> str:
+        return self._load(place) if isinstance(place, Path) else self._leaves[place]
+
+    def _bytes(self, place: Any, array: str) -> str:
+        """How many bytes the elements of an array take."""
+        target = self._target
+        spec = target.capture_specs[target.captures.index(place)] if isinstance(place, Path) else self._specs[place]
+        if not isinstance(spec, TensorSpec):
+            raise Unfit
+        lengths = [self.writer.length_of(array, axis) for axis in range(len(spec.shape))]
+        return self.writer.product([*lengths, str(spec.dtype.itemsize)])
+
+    def _python(self, values: Sequence[str], check: Callable[[Source, list[str]], None]) -> None:
+        """Lets Python check values."""
+        self.writer.satisfies(_python_check(check, len(values)), values)
+
+    # --- results
+
+    def result(self, found: str) -> str:
+        """The result of the call, from that of the program."""
+        target, writer = self._target, self.writer
+        if target.writes:
+            outputs = writer.tuple_of([found]) if target.outputs == 1 else found
+            writer.made_by(functools.partial(apply_all, target.writes), [outputs])
+        tree = target.result
+        in_order = list(target.result_leaves) == [("output", i) for i in range(target.outputs)]
+        if tree.type is tuple and in_order and target.outputs > 1 and all(t.is_leaf for t in tree.children):
+            return found
+        outputs_of = [found] if target.outputs == 1 else writer.items(found, target.outputs)
+        leaves = []
+        for kind, value in target.result_leaves:
+            if kind == "output":
+                leaves.append(outputs_of[value])
+            else:
+                leaves.append(self._leaves[value] if kind == "argument" else writer.constant(value))
+        return self._built(tree, leaves)
+
+    def _built(self, tree: Tree, leaves: list[str]) -> str:
+        """A value of this structure, whose leaves are taken from the front."""
+        writer = self.writer
+        if tree.is_leaf:
+            return leaves.pop(0)
+        if tree.type not in (tuple, list, dict) and tree.kind != "namedtuple":
+            own = [leaves.pop(0) for _ in range(tree.count())]
+            return writer.made_by(lambda *leaves: unflatten(tree, list(leaves)), own)
+        children = [self._built(t, leaves) for t in tree.children]
+        if tree.type is list:
+            return writer.list_of(children)
+        if tree.type is dict:
+            return writer.dict_of(tree.keys, children)
+        made = writer.tuple_of(children)
+        return made if tree.type is tuple else writer.made_by(tuple.__new__, [writer.constant(tree.type), made])
+
+
+def _python_check(check: Callable[[Source, list[str]], None], count: int) -> Callable[..., Any]:
+    """A Python function of so many values that gives True where a check holds."""
+    source, names = Source(), [f"_p{i}" for i in range(count)]
+    check(source, names)
+    source.lines.append("return True")
+    return source.function(", ".join(names))
+
+
+def _generator(spec: Any, source: Source, values: list[str]) -> None:
+    check_generator(source, values[0], spec)
+
+
+def _held(value: Any, source: Source, values: list[str]) -> None:
+    check_held(source, values[0], value)
+
+
+def _content(content: Any, source: Source, values: list[str]) -> None:
+    source.miss_if(f"not {source.constant(content)}.holds({values[0]})")
+
+
+def _memory(guard: MemoryGuard, source: Source, values: list[str]) -> None:
+    source.namespace |= CHECKS
+    source.miss_if(guard.source(values[0], values[-1]))
+
+
+def _is_referent(reference: Any, source: Source, values: list[str]) -> None:
+    source.miss_if(f"{values[0]} is not {source.constant(reference)}()")
+
+
+def _is_variable(reference: Any, same: bool) -> Callable[[Source, list[str]], None]:
+    def check(source: Source, values: list[str]) -> None:
+        source.miss_if(f"{values[0]} {'is not' if same else 'is'} {source.constant(reference)}()")
+
+    return check
