@@ -7,10 +7,9 @@ dead by then. Bodies of branches and loops take arrays over from around them.
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ..ir.graph import Graph, Node, fed_by
 from ..ir.op import ITEM, by_name
@@ -42,7 +41,8 @@ class Ownership:
         keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
         given_away = [n for node in keeping for n in node.inputs]
         self._kept = {*graph.outputs, *given_away}
-        self.group = groups(graph)
+        self._alone: dict[Node, set[Node]] = {}
+        self.group = groups(graph, self._note_alone)
         self._members: dict[Node, list[Node]] = {}
         self._needed: dict[Node, list[float]] = {}
         for node, root in self.group.items():
@@ -82,7 +82,7 @@ class Ownership:
             self._take(base)
 
     def _control(self, node: Node) -> None:
-        alone = self._alone(node)
+        alone = self._alone[node]
         for body in node.bodies:
             outer = fed_by(node, body)
             pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]
@@ -96,15 +96,11 @@ class Ownership:
             for taken in inner.taken:
                 self._take(free[taken])
 
-    def _alone(self, node: Node) -> set[Node]:
-        """The arrays given to a control node that share no memory with another one that it is given."""
+    def _note_alone(self, node: Node, find: Callable[[Node], Node]) -> None:
+        """Notes which arrays given to a control node share no memory with another one that it is given."""
         operands = [n for n in _operands(node) if is_array(n)]
-        group = self.group
-        if len({group[n] for n in operands}) < len(operands):  # arrays that are apart now may be one group later
-            nodes = self._graph.nodes[: self._position[node]]
-            group = groups(dataclasses.replace(self._graph, nodes=nodes, outputs=()))
-        counts = Counter(group[n] for n in operands)
-        return {n for n in operands if counts[group[n]] == 1}
+        counts = Counter(map(find, operands))
+        self._alone[node] = {n for n in operands if counts[find(n)] == 1}
 
     def _loop(self, node: Node, body: Body, alone: set[Node]) -> None:
         if body.name == "test" or node.op.name == "scan":
@@ -179,9 +175,10 @@ def fed_by_state(node: Node, body: Body) -> list[Node]:
     return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
 
 
-def groups(graph: Graph) -> dict[Node, Node]:
+def groups(graph: Graph, at_control: Callable[..., None] | None = None) -> dict[Node, Node]:
     """For each array a node that stands for all that may share its memory: views, results of writes, of branches and
-    loops."""
+    loops. `at_control` is given each branch and loop, with a function that tells what stands for an array there: arrays
+    that are apart may be one group later."""
     parent: dict[Node, Node] = {}
 
     def find(node: Node) -> Node:
@@ -196,6 +193,8 @@ def groups(graph: Graph) -> dict[Node, Node]:
     sources: dict[Node, list[set[Node]]] = {}
     for node in graph.nodes:
         if node.bodies:
+            if at_control is not None:
+                at_control(node, find)
             sources[node] = _sources(node)
         elif node.op is ITEM and node.inputs[0] in sources:
             for source in sources[node.inputs[0]][node.args[1]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..codegen.native.loop_emitter import Unfit
 from ..codegen.native.loop_regions import LOOPS
 from ..codegen.native.pipeline import with_kernels
 from ..codegen.native.regions import KERNEL
@@ -74,7 +75,10 @@ class _NativeWriter(ProgramWriter):
         title = f"{self._name} {body.graph.name}"
         kernel: NativeKernel | LoopKernel
         if body.name == LOOPS:
-            kernel = self._loop_kernel(node, title)
+            try:
+                kernel = self._loop_kernel(node, title)
+            except Unfit:  # with those arguments that it may write into: NumPy computes this part
+                return super().control(node)
         else:
             kernel = NativeKernel(body.graph, title, self._module)
         self._kernels.append(kernel)

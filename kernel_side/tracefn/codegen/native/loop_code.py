@@ -19,7 +19,7 @@ from .emitter import llvm_type
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
-from .loop_results import NeedsMemory, Results
+from .loop_results import Results
 from .loop_rounds import Rounds
 from .loop_scalars import Number, emit
 from .loop_values import Value
@@ -53,12 +53,14 @@ def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
     while True:
         writer = _Writer(graph, owners, apart)
         try:
-            return writer.kernel()
-        except NeedsMemory as needed:
-            apart.add(needed.place)
+            code = writer.kernel()
         except Unfit as unfit:
-            unfit.at = graph.nodes.index(writer.current) if writer.current is not None else None
-            raise
+            if not writer.missing:
+                unfit.at = graph.nodes.index(writer.current) if writer.current is not None else None
+                raise
+        if not writer.missing:
+            return code
+        apart |= writer.missing
 
 
 class _Writer(Results):
@@ -183,11 +185,14 @@ class _Writer(Results):
                     if (node, k) in self.apart:
                         self.copy_to_own(output, arrays[k])
                     elif arrays.setdefault(k, output) is not output:
-                        raise NeedsMemory(node, k)
+                        self.missing.add((node, k))
                 else:
                     self._store(output, node.types[k], variable)
             e.jump(after)
         e.begin(after)
+        for k in arrays:
+            if (node, k) in self.missing:
+                arrays[k] = self.own(node, k)
         return [arrays[k] if k in arrays else self._load(t, variables[k]) for k, t in enumerate(node.types)]
 
     def _store(self, value: Number, wanted: Any, variable: str | None) -> None:
@@ -235,13 +240,21 @@ class _Writer(Results):
                 self._store(output, wanted, variable)
             elif output is not old:
                 if (node, k) not in self.apart:
-                    raise NeedsMemory(node, k)
+                    self.missing.add((node, k))
+                    continue
                 if output.memory in memories:  # which the others change
                     output = self.copied(output)
                 assert isinstance(old, Array)
                 moved.append((output, old))
         for output, old in moved:
             self.copy_to_own(output, old)
+
+    def _after(self, node: Node, first: list[Value], variables: list[str | None]) -> list[Value]:
+        """The results of a loop."""
+        for k in range(len(first)):
+            if (node, k) in self.missing:  # all that follows then sees what it will see the next time
+                first[k] = self.own(node, k)
+        return self._current(node, first, variables)
 
     def _while(self, node: Node) -> list[Value]:
         e = self.e
@@ -262,7 +275,7 @@ class _Writer(Results):
         self._rounds.again(head, 1 + self.work - work)
         self.depth -= 1
         e.begin(done)
-        return self._current(node, first, variables)
+        return self._after(node, first, variables)
 
     def _for(self, node: Node) -> list[Value]:
         e = self.e
@@ -316,7 +329,7 @@ class _Writer(Results):
             self._rounds.again(entry)
         self.depth -= 1
         e.begin(done)
-        return self._current(node, first, variables)
+        return self._after(node, first, variables)
 
     def _goes_on(self, i: str, stop: str, step: str) -> str:
         e = self.e

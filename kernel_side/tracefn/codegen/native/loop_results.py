@@ -12,19 +12,14 @@ from .loop_sums import Sums
 from .loop_writes import Owners
 
 
-class NeedsMemory(Exception):
-    """A result of a branch or loop is not always in the same memory: it must have some of its own."""
-
-    def __init__(self, node: Node, result: int) -> None:
-        self.place = node, result
-
-
 class Results(Sums):
-    """`apart` are the results of branches and loops that have memory of their own."""
+    """`apart` are the results of branches and loops that have memory of their own. `missing` are others that turn out
+    to need it, as they are not always in the same memory: where there are any, the code is written once more."""
 
     def __init__(self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]]) -> None:
         super().__init__(graph, owners)
         self.apart = apart
+        self.missing: set[tuple[Node, int]] = set()
         group = groups(graph)
         shown = {group[n] for n in graph.outputs if n in group}
         self.escaping = {n for n, g in group.items() if g in shown and is_array(n)}

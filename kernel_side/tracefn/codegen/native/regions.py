@@ -36,7 +36,14 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each region as the body of one `kernel` node; the bodies of other nodes are left. `precise` leaves
     to NumPy what native code computes with other roundings."""
     regions = [r for r in _regions(graph, precise) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
+    regions = _with_results(graph, regions) if regions else regions
     return _Outlining(graph, regions).graph() if regions else graph
+
+
+def _with_results(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
+    """Those of the regions that others read: writes that nobody reads run as they may raise, which NumPy does."""
+    users, outputs = graph.users(), set(graph.outputs)
+    return [r for r in regions if any(n in outputs or not set(users[n]).issubset(r) for n in r)]
 
 
 def _regions(graph: Graph, precise: bool) -> list[list[Node]]:

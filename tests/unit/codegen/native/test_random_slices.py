@@ -151,7 +151,7 @@ def alike(got, wanted):
 NATIVE = []
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [*range(12), 42])
 def test_random_programs(seed, tmp_path):
     source = Program(seed).source()
     program = written(source, tmp_path / f"program{seed}.py")
@@ -171,3 +171,10 @@ def test_random_programs(seed, tmp_path):
 
 def test_most_of_them_are_native():
     assert sum(NATIVE) > 0.5 * len(NATIVE)
+
+
+def test_a_kernel_that_turns_out_unfit_leaves_the_others(tmp_path):
+    """Its code was written when any argument could be written into, which is not so."""
+    f = tracefn.function(written(Program(42).source(), tmp_path / "program.py"), jit="now")
+    f(np.arange(N), np.eye(N, dtype=int), np.eye(N, dtype=int)[::-1].copy(), 3)
+    assert f.concrete_functions[0].plan == "native" and "kernel0(" in f.concrete_functions[0].native_program

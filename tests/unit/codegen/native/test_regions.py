@@ -156,3 +156,17 @@ def test_bodies_of_branches_and_loops_get_kernels_too():
     bodies = [body.graph for body in loop.bodies]
     assert any(map(kernels, bodies)) and not any(n.op.name == "var" for body in bodies for n in body.nodes)
     np.testing.assert_allclose(evaluate(graph, [x, n])[0], f(x, n))
+
+
+def test_what_nobody_reads_is_no_kernel():
+    def f(x, y):
+        z = x.copy()
+        z[x < y] = y[x < y] * 2
+        return np.sqrt(x) * 2 + y
+
+    graph = verify(with_kernels(graph_of(f, X, X[::-1])))
+    assert len(kernels(graph)) == 1
+    np.testing.assert_array_equal(evaluate(graph, [X, X[::-1]])[0], f(X, X[::-1]))
+    g = tracefn.function(f, jit="now")
+    np.testing.assert_array_equal(g(X, X[::-1]), f(X, X[::-1]))
+    assert g.concrete_functions[0].plan == "native"
