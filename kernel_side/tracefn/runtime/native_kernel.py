@@ -24,6 +24,7 @@ from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.scan_nest import scanning_code
+from ..codegen.native.short import unrolled
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
@@ -51,7 +52,7 @@ class NativeKernel:
     def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
         self.graph = graph
         self.name = name
-        self._kernel = Kernel(graph)
+        self._kernel = Kernel(unrolled(graph))
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0

@@ -1,4 +1,4 @@
-"""Operations that are several for native code: variances and standard deviations."""
+"""Operations that are several for native code: variances, standard deviations, and norms along axes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .reduction import axes_of
 
 def expanded(graph: Graph) -> Graph:
     """The graph with such operations as what NumPy makes of them, in its order."""
-    if not any(map(_is_moment, graph.nodes)):
+    if not any(_is_moment(n) or _is_norm(n) for n in graph.nodes):
         return graph
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}
     for node in graph.nodes:
         candidate = with_inputs(node, tuple([new[n] for n in node.inputs]))
-        steps = _steps(candidate) if _is_moment(node) else [candidate]
+        steps = _steps(candidate) if _is_moment(node) else _norm(candidate) if _is_norm(node) else [candidate]
         new[node] = steps[-1]
         nodes.update(dict.fromkeys(steps))
     return dataclasses.replace(graph, nodes=tuple(nodes), outputs=tuple([new[n] for n in graph.outputs]))
@@ -45,6 +45,22 @@ def _is_moment(node: Node) -> bool:
     if not axes or len(lengths) < len(axes):
         return False
     return math.prod(lengths) > max(ddof, 0)
+
+
+def _is_norm(node: Node) -> bool:
+    """True for the roots of sums of squares along an axis."""
+    options = dict(node.kwargs)
+    if node.op.name != "linalg.norm" or node.args != (Ref(0),) or not is_operand(node.inputs[0]):
+        return False
+    known = {"axis", "keepdims"}.issuperset(options) and isinstance(options.get("axis"), int)
+    return known and node.inputs[0].type.dtype.char in "fd" and node.inputs[0].type.kind is Kind.ARRAY
+
+
+def _norm(node: Node) -> list[Node]:
+    (source,) = node.inputs
+    square = like(node, "multiply", source, source)
+    total = like(node, "sum", square, **dict(node.kwargs))
+    return [square, total, like(node, "sqrt", total)]
 
 
 def _steps(node: Node) -> list[Node]:

@@ -7,7 +7,6 @@ floating-point flag as a rule, and are left as they are.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -126,8 +125,3 @@ def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:
         return not any(n in graph.outputs or not inside.issuperset(users[n]) for n in masked.picked)
 
     return {n: m for n, m in found.items() if is_fit(n, m)}
-
-
-def picked_nodes(nodes: Iterable[Node]) -> set[Node]:
-    """Those of the nodes of a kernel that compute with picked elements."""
-    return {n for write in nodes if (m := masked_write(write)) is not None for n in m.picked}

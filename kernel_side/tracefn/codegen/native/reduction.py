@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
@@ -112,9 +113,25 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(a % rank for a in axes)) if all(isinstance(a, int) for a in axes) else ()
 
 
+FEW, MANY = 8, 64
+"""Where so few elements at most make one of so many results at least, each result is one step."""
+
+
+def is_short(node: Node) -> bool:
+    """True for a reduction that is done in one step for each result."""
+    found = reduction(node)
+    if found is None or not node.type.ndim or not node.inputs[0].type.is_static:
+        return False
+    source = node.inputs[0].type
+    if source.dtype.char == "e" or (found.rule in POSITIONS and len(found.axes) > 1):
+        return False
+    count = math.prod([n for a in found.axes if isinstance(n := source.shape[a], int)])
+    return 1 < count <= FEW and math.prod([n for n in node.type.shape if isinstance(n, int)]) >= MANY
+
+
 def work_shape(node: Node) -> Shape:
     """The shape of the elements that a node works on: that of what it reduces, or its own."""
-    return node.type.shape if reduction(node) is None else node.inputs[0].type.shape
+    return node.type.shape if reduction(node) is None or is_short(node) else node.inputs[0].type.shape
 
 
 def fields(found: Reduction, dtype: DType) -> list[Field]:

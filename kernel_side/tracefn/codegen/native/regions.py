@@ -13,9 +13,9 @@ from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import elements_read, gather, tables
 from .lowering import is_exact, lowering, may_be_same
-from .masked import masked_writes, picked_nodes
-from .reduction import POSITIONS, reduction, work_shape
+from .reduction import POSITIONS, is_short, reduction, work_shape
 from .scan import scan
+from .units import Unit, units
 from .views import chain, is_view, place
 
 MIN_NODES = 2
@@ -31,13 +31,21 @@ other computes. What is computed long before it is read takes memory, and has le
 
 KERNEL = by_name("kernel")
 
+Units = dict[Node, Unit]
+
 
 def with_regions(graph: Graph, precise: bool = False) -> Graph:
     """The graph with each region as the body of one `kernel` node; the bodies of other nodes are left. `precise` leaves
     to NumPy what native code computes with other roundings."""
-    regions = [r for r in _regions(graph, precise) if _operations(r) >= MIN_NODES and _tells_its_lengths(r)]
+    known = units(graph, precise)
+    inner = {n for unit in known.values() for n in unit.inner}
+    regions = [
+        r
+        for r in _regions(graph, known, inner, precise)
+        if _operations(r) >= MIN_NODES and _tells_its_lengths([n for n in r if n not in inner], known)
+    ]
     regions = _with_results(graph, regions) if regions else regions
-    return _Outlining(graph, regions).graph() if regions else graph
+    return _Outlining(graph, regions, inner).graph() if regions else graph
 
 
 def _with_results(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
@@ -46,7 +54,7 @@ def _with_results(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
     return [r for r in regions if any(n in outputs or not set(users[n]).issubset(r) for n in r)]
 
 
-def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
+def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) -> list[list[Node]]:
     """The largest groups of nodes of one shape that can run at one point of the program, each in program order."""
     position = {n: i for i, n in enumerate(graph.nodes)}
     group: dict[Node, list[Node]] = {}
@@ -64,23 +72,25 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
             return members
         if not may_be_same(work_shape(other[-1]), work_shape(members[-1])) or other[0].errors != members[0].errors:
             return members
-        if not tables([*members, *other]).isdisjoint([*members, *other]):
+        both = [*members, *other]
+        found = [known_units[n] for n in both if n in known_units]
+        if not (tables(both) | {t for unit in found for t in unit.tables}).isdisjoint(both):
             return members
-        if not _reduce_as_one([*members, *other]) or not _scan_as_one([*members, *other]):
+        whole = [n for n in both if n not in inner]
+        if not _reduce_as_one(whole) or not _scan_as_one(whole) or not _can_view(whole, found):
             return members
-        union = sorted({*members, *other}, key=position.__getitem__)
+        union = sorted(set(both), key=position.__getitem__)
         return members if _leaves_and_returns(union, group, before, position) else union
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
-    masked = masked_writes(graph, precise)
-    picked = {n for m in masked.values() for n in m.picked}
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
-        known = known or scan(node) is not None or gather(node) is not None or node in masked
-        if not known or node in picked:
+        known = known or scan(node) is not None or gather(node) is not None or node in known_units
+        if not known or node in inner:
             continue
-        members = [*masked[node].picked, node] if node in masked else [node]
-        read = masked[node].read if node in masked else elements_read(node)
+        unit = known_units.get(node)
+        members = [node] if unit is None else [*unit.inner, node]
+        read = elements_read(node) if unit is None else unit.read
         for source in read:
             other = group.get(source)
             if other is not None and position[node] - position[other[-1]] <= FAR:
@@ -97,7 +107,7 @@ def _regions(graph: Graph, precise: bool) -> list[list[Node]]:
 
 def _reduce_as_one(nodes: list[Node]) -> bool:
     """True if those of the nodes that are reductions reduce the same axes, and no other node reads their results."""
-    found = {n: r for n in nodes if (r := reduction(n)) is not None}
+    found = {n: r for n in nodes if (r := reduction(n)) is not None and not is_short(n)}
     return len({r.axes for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
 
 
@@ -110,6 +120,11 @@ def _scan_as_one(nodes: list[Node]) -> bool:
     is_last = axes == {nodes[0].type.ndim - 1}
     functions = (step.rule in NAMES for n in nodes if (step := lowering(n)) is not None)
     return len(axes) == 1 and not any(reduction(n) is not None for n in nodes) and not (is_last and any(functions))
+
+
+def _can_view(nodes: list[Node], found: list[Unit]) -> bool:
+    """True if a kernel of these nodes can read through views, or need not."""
+    return not any(u.tables for u in found) or not any(scan(n) is not None or gather(n) is not None for n in nodes)
 
 
 def _operations(region: list[Node]) -> int:
@@ -127,14 +142,14 @@ def _is_slow(node: Node) -> bool:
     return found.rule not in POSITIONS or node.inputs[0].type.ndim - 1 not in found.axes
 
 
-def _tells_its_lengths(region: list[Node]) -> bool:
+def _tells_its_lengths(region: list[Node], known: Units) -> bool:
     """True if the arguments of a region tell the lengths of its results."""
     inside, shape = set(region), work_shape(region[-1])
-    outer = [s.type.shape for n in region for s in elements_read(n) if s not in inside]
-    picked = picked_nodes(region)
-    known = [work_shape(n) for n in region if n not in picked]
+    read = [s for n in region for s in (known[n].read if n in known else elements_read(n))]
+    outer = [s.type.shape for s in read if s not in inside]
+    shapes = [work_shape(n) for n in region]
     return all(
-        any(isinstance(shape[axis], int) for shape in known) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
+        any(isinstance(shape[axis], int) for shape in shapes) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
         for axis in range(-len(shape), 0)
     )
 
@@ -166,8 +181,9 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
 class _Outlining:
     """Builds the graph in which each region is one node."""
 
-    def __init__(self, graph: Graph, regions: list[list[Node]]) -> None:
+    def __init__(self, graph: Graph, regions: list[list[Node]], inner: set[Node]) -> None:
         self._old = graph
+        self._inner = inner
         self._region = {n: r for r in regions for n in r}
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
@@ -211,8 +227,7 @@ class _Outlining:
         """The arguments that a region can read in the memory of another array, each with the views that lead there."""
         if any(scan(n) is not None or gather(n) is not None for n in region):
             return {}
-        picked = picked_nodes(region)
-        if not all(n.type.is_static and n.type.size for n in (*region, *outer) if n not in picked):
+        if not all(n.type.is_static and n.type.size for n in (*region, *outer) if n not in self._inner):
             return {}
         found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
