@@ -54,7 +54,7 @@ class DirectCalls:
         result = call.result(call.writer.run(given))
         self._objects = call.writer.objects
         self._target, self._run = target, run
-        self._code = compiled(call.writer.text(result), has_loops=False)
+        self._code = compiled(call.writer.module(result), has_loops=False)
 
     def renewed(self, target: Target) -> DirectCalls:
         """The same for a target that refers to other objects."""

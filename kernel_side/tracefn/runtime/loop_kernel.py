@@ -15,9 +15,11 @@ from ..codegen.native.abi import DATA
 from ..codegen.native.engine import MachineCode, compiled
 from ..codegen.native.loop_arrays import is_array
 from ..codegen.native.loop_code import loop_code
+from ..codegen.native.loop_entry import LoopEntry, Unfit
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, Shape, TensorType, python_type
+from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .native_kernel import module_text
 
 FUTILE = 8
@@ -41,7 +43,7 @@ class LoopKernel:
         self.name = name
         self._module = module
         self._owned = owned
-        self._futile = 0
+        self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
         self._loops = loop_code(graph, [n for n in owned if n not in fresh])
         self.text = module_text(self._loops.code, "")
         self._code = compiled(self.text)
@@ -60,14 +62,28 @@ class LoopKernel:
         self._made = [(n.type.shape, n.type.dtype) for n in self._loops.made]
         self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
         self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
-        self.function: Callable[..., Any] = self._called
+        self.function: Callable[..., Any] = self._entry()
+
+    def _entry(self) -> Callable[..., Any]:
+        """What takes calls: machine code for the usual ones, where it knows all lengths."""
+        entry = LoopEntry(self.graph, self._loops, FUTILE)
+        try:
+            code = compiled(entry.module(), has_loops=False)
+        except Unfit:
+            return self._called
+        self._state[1] = self._code.address("run")
+        flags = METH_FASTCALL | METH_KEYWORDS
+        return builtin(code, "entry", flags, self._called, self._left, self._state, *entry.objects)
+
+    def _left(self, *args: Any) -> Any:
+        return self._numpy.function(*args)
 
     def _called(self, *args: Any) -> Any:
-        found = self._computed(args) if self._futile < FUTILE else None
+        found = self._computed(args) if self._state[0] < FUTILE else None
         if found is None:
-            self._futile += 1
+            self._state[0] += 1
             return self._numpy.function(*args)
-        self._futile = 0
+        self._state[0] = 0
         return found[0] if len(found) == 1 else tuple(found)
 
     def _computed(self, args: tuple[Any, ...]) -> list[Any] | None:

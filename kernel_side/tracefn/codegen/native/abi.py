@@ -33,6 +33,9 @@ REFERENT = 16
 DENSE = 0x0101
 """The flags of an array that is C-contiguous and aligned."""
 
+WRITEABLE = 0x0400
+"""The flag of an array that can be written into."""
+
 _NEW_FROM_DESCR, _SCALAR = 94, 60  # places in NumPy's table of functions (numpy/__multiarray_api.h)
 
 
@@ -67,7 +70,7 @@ def _fields_are_known() -> bool:
         and read(ctypes.c_int, NDIM) == 2
         and (read(ctypes.c_int64, 0, dims), read(ctypes.c_int64, 8, dims)) == (2, 3)
         and read(ctypes.c_void_p, DESCR) == id(array.dtype)
-        and read(ctypes.c_int, FLAGS) & DENSE == DENSE
+        and read(ctypes.c_int, FLAGS) & (DENSE | WRITEABLE) == DENSE | WRITEABLE
         and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
         and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
@@ -106,7 +109,8 @@ _PYTHON = """
 Py_IncRef Py_DecRef PyTuple_New PyTuple_SetItem PyTuple_GetItem PyList_New PyList_SetItem PyList_GetItem PyDict_New
 PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_Vectorcall
 PyObject_RichCompareBool PyLong_AsLongLongAndOverflow PyEval_SaveThread PyEval_RestoreThread PyErr_CheckSignals
-PyErr_Clear PyErr_Fetch PyErr_NormalizeException PyException_SetTraceback
+PyFloat_FromDouble PyBool_FromLong PyLong_FromLongLong PyErr_Clear PyErr_Fetch PyErr_NormalizeException
+PyException_SetTraceback
 """.split()
 KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""

@@ -106,7 +106,7 @@ def _llvm() -> Any:
     for name, address in abi.symbols().items():
         llvm.add_symbol(name, address)
     library = ctypes.CDLL(None)
-    for name in ("feclearexcept", "fetestexcept"):
+    for name in ("feclearexcept", "fetestexcept", "memcpy"):
         llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
     return llvm
 
