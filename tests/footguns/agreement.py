@@ -35,6 +35,9 @@ def _copy(array):
 def assert_alike(mine, theirs, told=""):
     """Raises where two values differ in type, dtype, shape, content or structure."""
     assert type(mine) is type(theirs), (told, mine, theirs)
+    if isinstance(mine, dict):
+        assert list(mine) == list(theirs), (told, mine, theirs)
+        mine, theirs = list(mine.values()), list(theirs.values())
     if isinstance(mine, tuple | list):
         assert len(mine) == len(theirs), (told, mine, theirs)
         for part, other in zip(mine, theirs, strict=True):

@@ -62,6 +62,7 @@ class BodyTrace(Trace):
         self.staging = parent.staging
         self.effects = parent.effects
         self.error_handling = parent.error_handling
+        self.fixed = parent.fixed
         self.observe = parent.observe
         self.variables = parent.variables
 

@@ -20,6 +20,7 @@ from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
 from .error_handling import ErrorHandling
+from .fixed import Fixed
 from .journal import Journal
 from .origin import user_source, where
 from .outside import Outside
@@ -115,6 +116,7 @@ class Trace:
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
+        self.fixed = Fixed()
 
     @property
     def root(self) -> Trace:

@@ -31,7 +31,7 @@ from .protocols import (
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
-from .variable_reads import as_value
+from .variable_reads import as_value, is_choice
 
 _BINARY: dict[str, np.ufunc] = {
     "add": np.add,
@@ -94,6 +94,8 @@ def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
 
     def compare(self: Tensor, other: Any) -> Any:
         other = as_value(other)
+        if is_choice(other):
+            return NotImplemented  # it knows what it is
         if not isinstance(other, _OPERANDS):
             check_is_no_object(self, other)
             return nowhere_equal(ufunc, self, False) if is_never_equal(self, other) else NotImplemented

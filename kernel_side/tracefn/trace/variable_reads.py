@@ -9,7 +9,12 @@ from .tree import flatten, map_leaves
 
 
 def is_variable(value: Any) -> bool:
-    return hasattr(type(value), "__tracefn_tensor__")
+    return hasattr(type(value), "__tracefn_tensor__") and not is_choice(value)
+
+
+def is_choice(value: Any) -> bool:
+    """True for a `OneOf`: a traced number says what it is."""
+    return hasattr(type(value), "__tracefn_choice__")
 
 
 def as_value(value: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..captures.resolve import MUTATORS
 from ..context import TRACING, current
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..journal import Contents
 from ..origin import is_library, user_source
@@ -29,6 +30,8 @@ from .side_effects import note_call
 
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
+    if type(owner) is OneOf:
+        return owner.split(lambda option: attribute(option, name))
     value = getattr(owner, name)
     if not TRACING or type(owner) in _NOT_WATCHED:
         return value
@@ -49,6 +52,8 @@ def method(owner: Any, name: str) -> Any:
     trace = current()
     if trace is None:
         return getattr(owner, name)
+    if kind is OneOf:
+        return lambda *args, **kwargs: owner.split(lambda option: method(option, name)(*args, **kwargs))
     if comes_from_numpy(owner):
         return random_method(owner, name)
     if name in MUTATORS and isinstance(owner, _CONTAINERS):
@@ -64,12 +69,36 @@ def callee(function: Any) -> Any:
     """What is called in the place of a function: a rewritten copy of a user's own, one that knows traced values."""
     if not TRACING:
         return function
+    if type(function) is OneOf:
+        return lambda *args, **kwargs: function.split(lambda option: callee(option)(*args, **kwargs))
     handler = _BY_TYPE.get(type(function))
     if handler is not None:
-        return handler(function)
+        made = handler(function)
+        trace = current()
+        return made if trace is None or not trace.fixed.values else _of_options(function, made)
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return function if type(type(function)) is not type else _object(function)
+
+
+def _of_options(function: Any, called: Any) -> Any:
+    """What is called, which takes arguments that a traced value chooses one by one, unless it is a user's function."""
+    module = str(getattr(function, "__module__", None) or "builtins")
+    if function is print or module.partition(".")[0] not in _ASKED or type(function) is types.MethodType:
+        return called
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return called
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        choice = next((a for a in args if type(a) is OneOf), None)
+        if choice is None:
+            return called(*args, **kwargs)
+        return choice.split(lambda option: call(*[option if a is choice else a for a in args], **kwargs))
+
+    return call
+
+
+_ASKED = {"builtins", "numpy", "math", "cmath"}
 
 
 def _function(function: Any) -> Any:

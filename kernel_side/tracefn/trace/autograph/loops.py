@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import InPlaceWriteError, TracefnError
 from ..context import Trace, current
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -33,7 +34,7 @@ def while_stmt(
     while True:
         start = len(trace.nodes) if trace is not None else 0
         going = in_trace(test())
-        if type(going) is Tensor:
+        if type(going) in (Tensor, OneOf):
             break
         if not going:
             if trace is not None and rounds and len(trace.nodes) > nodes:

@@ -13,10 +13,10 @@ from ...errors import ControlFlowError, message
 from ...ir.op import by_name
 from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
+from ..control.one_of import OneOf, is_fixed
 from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
-from ..origin import user_source, where
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .calls import attribute, callee, method
@@ -57,14 +57,8 @@ def new_list(values: list[Any]) -> list[Any]:
 
 def returned(done: Any, value: Any) -> Any:
     """What a function returns that may return in several places."""
-    if type(done) is Tensor:
-        raise ControlFlowError(
-            message(
-                "a function returns a value on some paths and nothing on others, and a traced value decides which",
-                where(user_source(2)),
-                "Return a value of the same structure, dtype and rank on every path.",
-            )
-        )
+    if type(done) is Tensor and type(value) is not Undefined:
+        return _either(done, functools.partial(_itself, value), lambda: None)
     return None if type(value) is Undefined else value
 
 
@@ -90,8 +84,8 @@ def defined(value: Any) -> Any:
 def and_(*operands: Callable[[], Any]) -> Any:
     value = in_trace(operands[0]())
     for operand in operands[1:]:
-        if type(value) is Tensor:
-            value = _either(value, operand, functools.partial(_itself, value))
+        if type(test := _condition(value)) is Tensor:
+            value = _either(test, operand, functools.partial(_itself, value))
         elif not value:
             return value
         else:
@@ -102,8 +96,8 @@ def and_(*operands: Callable[[], Any]) -> Any:
 def or_(*operands: Callable[[], Any]) -> Any:
     value = in_trace(operands[0]())
     for operand in operands[1:]:
-        if type(value) is Tensor:
-            value = _either(value, functools.partial(_itself, value), operand)
+        if type(test := _condition(value)) is Tensor:
+            value = _either(test, functools.partial(_itself, value), operand)
         elif value:
             return value
         else:
@@ -115,17 +109,34 @@ def _itself(value: Any) -> Any:
     return value
 
 
+def _condition(value: Any) -> Any:
+    """What decides where a value is used as a condition."""
+    value = in_trace(value)
+    return value.truth() if type(value) is OneOf else value
+
+
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
-    value = in_trace(value)
+    value = _condition(value)
     if type(value) is not Tensor:
         return not value
     check_condition(value)
     return _trace().record(by_name("not"), (value,), {})
 
 
+def is_(left: Any, right: Any) -> Any:
+    """`left is right`."""
+    if type(left) is OneOf and is_fixed(right):
+        return left.is_option(right)
+    if type(right) is OneOf and type(left) is not OneOf:
+        return is_(right, left)
+    return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
+
+
 def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
+    if type(value) is OneOf:
+        return value.split(lambda option: in_(option, container))
     container = in_trace(container)
     if type(container) is Tensor:
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
@@ -137,7 +148,7 @@ def in_(value: Any, container: Any) -> Any:
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    test = in_trace(test)
+    test = _condition(test)
     if type(test) is Tensor:
         return _either(test, body, orelse)
     return body() if test else orelse()
@@ -171,7 +182,7 @@ def if_stmt(
     set_state: Callable[[State], None],
     names: tuple[str, ...],
 ) -> None:
-    test = in_trace(test)
+    test = _condition(test)
     if type(test) is not Tensor:
         if TRACING and (trace := current()) is not None:
             trace.staging.note("if", "ran once")
@@ -194,7 +205,7 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined",
-    "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "item", "list_comp", "method",
+    "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method",
     "new_list", "not_", "or_", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
     "store_outer", "undefined", "while_stmt",
 ]  # fmt: skip

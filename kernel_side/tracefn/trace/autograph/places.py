@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..journal import Attribute, Contents, Item, Outer, Place
 from ..origin import user_frame, user_source, where
@@ -59,6 +60,9 @@ def delete_attribute(owner: Any, name: str) -> None:
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
     trace = current()
+    if type(owner) is OneOf:
+        owner.split(lambda option: store_item(value, option, key))
+        return
     if trace is not None:
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
@@ -151,6 +155,10 @@ def item(owner: Any, key: Any) -> Any:
         return owner[key]
     if type(owner) in BRACKETS:
         return in_brackets(trace, owner, key)
+    if type(owner) is OneOf:
+        return owner.split(lambda option: item(option, key))
+    if type(key) is OneOf:
+        return key.split(lambda option: item(owner, option))
     key = in_trace(key)
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]

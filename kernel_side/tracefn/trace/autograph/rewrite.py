@@ -386,6 +386,10 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) 
         return placed(helper("in_", left, right), place)
     if isinstance(op, ast.NotIn):
         return placed(helper("not_", placed(helper("in_", left, right), place)), place)
+    if isinstance(op, ast.Is):
+        return placed(helper("is_", left, right), place)
+    if isinstance(op, ast.IsNot):
+        return placed(helper("not_", placed(helper("is_", left, right), place)), place)
     return placed(ast.Compare(left, [op], [right]), place)
 
 

@@ -23,6 +23,7 @@ from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
+from .one_of import settle_fixed
 from .record import bodies_of, record
 from .undefined import settle_undefined
 
@@ -137,7 +138,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     shown: list[list[Any]] = []
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
-        values = settle_undefined(key, [side.value(key) for side in returning])
+        values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):

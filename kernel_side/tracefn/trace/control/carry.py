@@ -20,6 +20,7 @@ from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
 from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
+from .one_of import settle_fixed
 from .retype import retype
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 
@@ -176,16 +177,18 @@ class Carry:
         for key, was in self._init.items():
             if type(was) is Undefined and type(state[key]) is not Undefined:
                 discovered[key] = _unset(key, state[key])
+            elif key not in discovered:
+                now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
+                settled, state[key] = settle_fixed(body, [was, now])
+                if settled is not was:
+                    discovered[key] = settled
         if discovered:
             self._init |= discovered
             self._take_apart()
             return False
         after: list[Any] = []
-        for key, was in self._init.items():
-            now = state[key]
-            if type(was) is Maybe:
-                now = as_maybe(str(key), now, was.value)
-            leaves, tree = flatten(now)
+        for key in self._init:
+            leaves, tree = flatten(state[key])
             if tree != self._trees[key]:
                 what = f"a round of the loop changes the structure of `{key}`"
                 refuse(what, f"{structure(self._trees[key])} → {structure(tree)}")

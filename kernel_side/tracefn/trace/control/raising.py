@@ -15,6 +15,7 @@ from ..body import NeverReturns
 from ..context import Trace, current
 from ..origin import error_source
 from ..tensor import FORMATTING, Tensor
+from ..variable_reads import is_choice
 
 _MARK = re.compile("\0(\\d+)\0")
 
@@ -53,10 +54,13 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
     """Records that the call raises here, and ends the tracing of what follows."""
     if isinstance(error, type):
         error = error()
+    make: Callable[..., Any] = type(error)
+    choice = next((a for a in error.args if is_choice(a)), None)
+    if choice is not None:  # a text that a traced value chooses
+        choice.split(lambda option: raise_in_graph(make(*[option if a is choice else a for a in error.args]), texts))
     trace = current()
     assert trace is not None
     record_updates(trace)  # what was written before an exception is there after it
-    make: Callable[..., Any] = type(error)
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":

@@ -18,6 +18,7 @@ from ..tree import Tree, flatten, unflatten
 from ..variable_reads import all_in_trace
 from .carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
+from .one_of import refuse_choices
 from .record import bodies_of, record
 
 
@@ -135,6 +136,7 @@ def _traced(trace: Trace, f: Callable[..., Any], init: Any, rows: Rows) -> tuple
     def run(body: BodyTrace) -> Any:
         nonlocal ys, tree
         after, y = _pair(body.run(f, carry.enter(body)["carry"], rows.enter(body)))
+        refuse_choices(y, "stacked by a scan")
         ys, tree = flatten(y, "y")
         return {"carry": after}
 

@@ -17,6 +17,7 @@ from ..context import Trace, current
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from .joins import is_value
+from .one_of import refuse_choices
 from .scans import Rows, map_fn
 
 
@@ -42,7 +43,9 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any) -> Any:
     rows = Rows(elems)
     body = BodyTrace(trace, "row")
     inputs = rows.enter(body)
-    leaves, tree = flatten(body.run(fn, inputs), "y")
+    returned = body.run(fn, inputs)
+    refuse_choices(returned, "stacked by vectorized_map")
+    leaves, tree = flatten(returned, "y")
     values = [body.value_node(v) if is_value(v) else None for _, v in leaves]
     body.ended = True
     batch = _Batch(trace, body, rows)

@@ -321,9 +321,10 @@ def set_in_one_branch(x):
     return y
 
 
-def none_on_one_path(x):
+def two_on_one_path(x):
     if x.sum() > 0:
-        return x
+        return x, x
+    return x
 
 
 def different_dtypes(x):
@@ -423,7 +424,7 @@ def calls_through_a_helper(x):
         (calls_what_appends, ControlFlowError, r"changes the structure of `list`"),
         (calls_through_a_helper, ControlFlowError, "different structures.*list of 1 in `if_true`"),
         (sets_an_item_in_a_branch, ControlFlowError, r"table\['k'\].*only one branch"),
-        (none_on_one_path, ControlFlowError, "returns a value on some paths and nothing on others"),
+        (two_on_one_path, ControlFlowError, "the branches give `the return value` different structures"),
         (
             different_dtypes,
             ControlFlowError,
