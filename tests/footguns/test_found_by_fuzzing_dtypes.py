@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tracefn
 from footguns.agreement import same
 
 square = np.arange(1.0, 10).reshape(3, 3)
@@ -196,3 +197,29 @@ def test_a_list_that_a_loop_could_not_be_staged_with():
         return np.array(found)
 
     same(primes, (60,), (np.int64(60),), (np.int64(10),))
+
+
+def test_lengths_that_values_decide_may_be_one():
+    def into_a_row(y, z):
+        np.clip(np.unique(z), 0, 2, out=y)
+        return y
+
+    ones, more = np.ones(3), np.arange(4.0)
+    same(into_a_row, (np.zeros((1, 4)), ones), (np.zeros((1, 4)), more), (np.zeros((1, 4)), more[:2]))
+
+
+def test_what_a_branch_wrote_through_a_view_stays_where_it_raises():
+    def program(x, y, limit):
+        y[0] = 2
+        if np.any(x):
+            x[...] = x < limit
+            x[x > 1] = -1
+        return x
+
+    x = np.full(1, 5, np.uint32)
+    traced = tracefn.function(program)
+    for views in ((x, x[::-1]), (x[::-1], x), (x, x)):
+        x[0] = 5
+        with pytest.raises(OverflowError):
+            traced(*views, 2.0)
+        assert x[0] == 0

@@ -24,9 +24,15 @@ _LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
 class Ownership:
     """`in_place` are the writes that need no copy. `copied` tells for loops which of their variables the program must
     copy before the first round. `taken` are those of the `owned` inputs that are written into, `taken_inside` such
-    inputs of the bodies of branches and calls."""
+    inputs of the bodies of branches and calls. Inputs that are `together` share memory."""
 
-    def __init__(self, graph: Graph, owned: Iterable[Node] = (), is_body: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        owned: Iterable[Node] = (),
+        is_body: bool = False,
+        together: Iterable[tuple[Node, Node]] = (),
+    ) -> None:
         self._graph = graph
         self.in_place: set[Node] = set()
         self.copied: dict[Node, set[int]] = {}
@@ -41,8 +47,8 @@ class Ownership:
         keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
         given_away = [n for node in keeping for n in node.inputs]
         self._kept = {*graph.outputs, *given_away}
-        self._alone: dict[Node, set[Node]] = {}
-        self.group = groups(graph, self._note_alone)
+        self._given: dict[Node, dict[Node, Node]] = {}
+        self.group = groups(graph, self._note_given, together)
         self._members: dict[Node, list[Node]] = {}
         self._needed: dict[Node, list[float]] = {}
         for node, root in self.group.items():
@@ -82,25 +88,26 @@ class Ownership:
             self._take(base)
 
     def _control(self, node: Node) -> None:
-        alone = self._alone[node]
+        given = self._given[node]
+        counts = Counter(given[n] for n in _operands(node) if is_array(n))
+        alone = {n for n in given if counts[given[n]] == 1}
         for body in node.bodies:
             outer = fed_by(node, body)
             pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]
             if node.op.name in _LOOPS:
                 self._loop(node, body, alone)
                 continue
-            free = {i: o for i, o in pairs if o in alone and self._is_free(o, node)}
-            inner = Ownership(body.graph, free, is_body=True)
+            free = {i: o for i, o in pairs if self._is_free(o, node)}
+            together = [(i, j) for i, o in pairs for j, other in pairs if i is not j and given[o] is given[other]]
+            inner = Ownership(body.graph, free, is_body=True, together=together)
             self._join(inner)
             self.taken_inside |= inner.taken
             for taken in inner.taken:
                 self._take(free[taken])
 
-    def _note_alone(self, node: Node, find: Callable[[Node], Node]) -> None:
-        """Notes which arrays given to a control node share no memory with another one that it is given."""
-        operands = [n for n in _operands(node) if is_array(n)]
-        counts = Counter(map(find, operands))
-        self._alone[node] = {n for n in operands if counts[find(n)] == 1}
+    def _note_given(self, node: Node, find: Callable[[Node], Node]) -> None:
+        """Notes the arrays given to a control node, each with one that stands for those that share its memory there."""
+        self._given[node] = {n: find(n) for n in _operands(node) if is_array(n)}
 
     def _loop(self, node: Node, body: Body, alone: set[Node]) -> None:
         if body.name == "test" or node.op.name == "scan":
@@ -175,10 +182,12 @@ def fed_by_state(node: Node, body: Body) -> list[Node]:
     return [i for i, o in zip(body.graph.inputs, fed_by(node, body), strict=True) if o is not None]
 
 
-def groups(graph: Graph, at_control: Callable[..., None] | None = None) -> dict[Node, Node]:
+def groups(
+    graph: Graph, at_control: Callable[..., None] | None = None, together: Iterable[tuple[Node, Node]] = ()
+) -> dict[Node, Node]:
     """For each array a node that stands for all that may share its memory: views, results of writes, of branches and
     loops. `at_control` is given each branch and loop, with a function that tells what stands for an array there: arrays
-    that are apart may be one group later."""
+    that are apart may be one group later. Inputs that are `together` share memory."""
     parent: dict[Node, Node] = {}
 
     def find(node: Node) -> Node:
@@ -190,6 +199,8 @@ def groups(graph: Graph, at_control: Callable[..., None] | None = None) -> dict[
         if is_array(node) and is_array(other):
             parent[find(other)] = find(node)
 
+    for node, other in together:
+        join(node, other)
     sources: dict[Node, list[set[Node]]] = {}
     for node in graph.nodes:
         if node.bodies:

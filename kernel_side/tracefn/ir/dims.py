@@ -233,10 +233,14 @@ def _add(left: Length, right: Length, sign: int) -> Length:
 
 
 class GuessedLengths(dict[str, int]):
-    """Lengths of symbols; 2 for those that nobody knows."""
+    """Lengths of symbols; a guess for those that nobody knows."""
+
+    def __init__(self, known: Mapping[str, int], guess: int = 2) -> None:
+        super().__init__(known)
+        self.guess = getattr(known, "guess", guess)
 
     def __missing__(self, symbol: str) -> int:
-        return 2
+        return self.guess
 
 
 def length_value(length: Length, symbols: Mapping[str, int]) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from .dims import Dim, GuessedLengths, length_value
+from .dims import Dim, GuessedLengths, Length, length_value
 from .graph import Node
 from .op import Op, Static, Types
 from .template import Ref, fill, key, leaves
@@ -100,16 +100,38 @@ def numpy_verdict(
 ) -> None:
     """Raises NumPy's own error for a call with arguments of these types, if NumPy has one.
 
-    The call is made on ghosts (zeros without memory), with `hints` for the lengths that are not known.
+    The call is made on ghosts (zeros without memory), with `hints` for the lengths that are not known. Of lengths that
+    values decide, some are tried: what NumPy accepts for one of them, the call may be, too.
     """
-    known = GuessedLengths(hints or {})
-    ghosts = [ghost(t, known) for t in inputs]
 
-    def leaf(item: Ref | Dim) -> Any:
-        return ghosts[item.index] if isinstance(item, Ref) else length_value(item, known)
+    def call(known: GuessedLengths) -> None:
+        ghosts = [ghost(t, known) for t in inputs]
+
+        def leaf(item: Ref | Dim) -> Any:
+            return ghosts[item.index] if isinstance(item, Ref) else length_value(item, known)
+
+        op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
 
     with _quiet():
-        op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
+        accepted_for_some_lengths(call, [n for t in inputs for n in t.shape], hints or {})
+
+
+def accepted_for_some_lengths(
+    call: Callable[[GuessedLengths], None], lengths: Iterable[Length], hints: Mapping[str, int]
+) -> None:
+    """Makes a call with guesses for the open `lengths` among all of its arguments that `hints` does not give. Raises
+    the error of the first where all of them raise."""
+    fixed = {n for n in lengths if isinstance(n, int)}
+    is_open = any(isinstance(n, Dim) and not n.symbols() <= hints.keys() for n in lengths)
+    first: Exception | None = None
+    for guess in dict.fromkeys((2, 1, 0, *sorted(fixed))) if is_open else (2,):
+        try:
+            call(GuessedLengths(hints, guess))
+            return
+        except Exception as error:
+            first = first or error
+    assert first is not None
+    raise first
 
 
 def _quiet() -> contextlib.ExitStack:

@@ -257,7 +257,7 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
     NumPy's own functions on ghosts tell what NumPy would do with such arguments.
     """
     if value_type.kind is Kind.LIST:
-        count = length_value(value_type.shape[0], GuessedLengths(symbols or {}))
+        count = length_value(value_type.shape[0], GuessedLengths({} if symbols is None else symbols))
         return [ghost(value_type.element, symbols)] * count
     if value_type.kind is Kind.PYTHON:
         return python_type(value_type.dtype)()
@@ -266,5 +266,5 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
     zero = np.zeros((), value_type.dtype)
     if value_type.kind is Kind.SCALAR:
         return zero[()]
-    lengths = GuessedLengths(symbols or {})
+    lengths = GuessedLengths({} if symbols is None else symbols)
     return np.broadcast_to(zero, tuple(length_value(n, lengths) for n in value_type.shape))

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.dims import definitely_different
+from ..ir.dims import GuessedLengths, Length, definitely_different
+from ..ir.infer import accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
@@ -217,20 +218,34 @@ def _result_rule(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:
     except TypeError:  # texts are multiplied with an `out=` alone
         made = None
     if made is None or (isinstance(made, TensorType) and _certainly_differ(made.shape, a.shape)):
-        _write_result(np.zeros(ghost(a).shape, a.dtype), op, _ghosts(args), **_ghosts(kwargs))
+        accepted_for_some_lengths(
+            lambda known: _write_result(
+                np.zeros(ghost(a, known).shape, a.dtype), op, _ghosts(args, known), **_ghosts(kwargs, known)
+            ),
+            _lengths((a, args, kwargs)),
+            {},
+        )
 
 
 def _certainly_differ(shape: Shape, other: Shape) -> bool:
     return len(shape) != len(other) or any(map(definitely_different, shape, other))
 
 
-def _ghosts(value: Any) -> Any:
+def _ghosts(value: Any, known: GuessedLengths | None = None) -> Any:
     """Arguments with ghosts in place of their types."""
     if isinstance(value, TensorType):
-        return ghost(value)
+        return ghost(value, known)
     if isinstance(value, list | tuple):
-        return type(value)([_ghosts(v) for v in value])
-    return {k: _ghosts(v) for k, v in value.items()} if isinstance(value, dict) else value
+        return type(value)([_ghosts(v, known) for v in value])
+    return {k: _ghosts(v, known) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def _lengths(value: Any) -> list[Length]:
+    """The lengths of all arrays among some arguments."""
+    if isinstance(value, TensorType):
+        return list(value.shape)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return [n for part in parts for n in _lengths(part)]
 
 
 call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-1]}, out={view})"], _result_rule)
