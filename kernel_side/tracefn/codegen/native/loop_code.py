@@ -285,7 +285,7 @@ class _Writer(Results):
         given = self.operands(node, operands)
         index = e.variable("i64")
         e.put(f"store i64 {start}, ptr {index}")
-        together = step in ("1", "-1") and not has_loops(body.graph) and not _has_arrays(body.graph)
+        together = step in ("1", "-1") and not has_loops(body.graph) and not self._has_arrays(body.graph)
         if not step.lstrip("-").isdigit():
             e.leave_if(e.compare("eq", INT, step, "0"))
         elif step == "0":
@@ -344,13 +344,15 @@ class _Writer(Results):
         self.settle(array, only_writes=True)
         return Number(self.arrays.read(array, self.indices(index, node)), node.type)
 
-
-def _has_arrays(graph: Graph) -> bool:
-    """True if a graph works on more than elements of arrays."""
-    nodes = [n for n in graph.nodes if not n.is_leaf and n.container is None and n.op.name != "setitem"]
-    inner = any(_has_arrays(b.graph) for n in graph.nodes for b in n.bodies)
-    slices = any(isinstance(i, SliceOf) for n in graph.nodes if n.op.name == "setitem" for i in items_of(n.args[2]))
-    return inner or slices or any(map(is_array, nodes))
+    def _has_arrays(self, graph: Graph) -> bool:
+        """True if a graph works on more than elements of arrays. A branch works on what its own graphs work on, unless
+        it must copy an array that it gives."""
+        inner = [b.graph for n in graph.nodes for b in n.bodies]
+        items = {n: (n.inputs[0], n.args[1]) for n in graph.nodes if n.op is ITEM}
+        given = {n for n, (branch, k) in items.items() if branch.bodies and (branch, k) not in self.apart}
+        nodes = [n for n in graph.nodes if not n.is_leaf and n.container is None and n.op.name != "setitem"]
+        slices = any(isinstance(i, SliceOf) for n in graph.nodes if n.op.name == "setitem" for i in items_of(n.args[2]))
+        return slices or any(is_array(n) for n in nodes if n not in given) or any(map(self._has_arrays, inner))
 
 
 def has_loops(graph: Graph) -> bool:
