@@ -13,6 +13,9 @@ LANES, ROWS = 64, 8
 """Sums have so many lanes, as LLVM takes loops of fewer rounds apart before it makes vectors of them. Lanes are added
 up when each has so many elements."""
 
+AT_ONCE = 4
+"""So many rows are added to results that lie side by side before these are written."""
+
 FEW = 16
 """So many elements along the innermost axis are combined one after the other."""
 
@@ -56,24 +59,58 @@ class FoldWriter(NestWriter):
             for fold, k in zip(self.nest.folds, places, strict=True):
                 self._write(self._start(fold), fold.target.dtype, moved[k], True)
 
-        def add(inner: list[str], is_marked: bool = True) -> None:
-            values = self._elements(inner, is_marked)
-            for fold, k, value in zip(self.nest.folds, places, values, strict=True):
-                known = self._read(fold.target.dtype, inner[k], is_marked)
-                self._write(self._combined(fold, known, value), fold.target.dtype, inner[k], is_marked)
+        def add(rows: list[list[str]], hoisted: list[dict[Any, str]], is_marked: bool = True) -> None:
+            """Adds the elements at these places, one of each row, to a result."""
+            values = []
+            for row, self._values in zip(rows, hoisted, strict=True):
+                values.append(self._elements(row, is_marked))
+            for n, (fold, k) in enumerate(zip(self.nest.folds, places, strict=True)):
+                total = self._read(fold.target.dtype, rows[0][k], is_marked)
+                for each in values:
+                    total = self._combined(fold, total, each[n])
+                self._write(total, fold.target.dtype, rows[0][k], is_marked)
+
+        def together(rows: list[list[str]]) -> None:
+            hoisted: list[dict[Any, str]] = []
+            for pointers in rows:
+                self._values = {}
+                self._hoist(last, strides, pointers, lengths[last])
+                hoisted.append(self._values)
+            self._loop(lengths[last], lambda i: add([self._moved(p, strides, last, i) for p in rows], hoisted), True)
+            self._values = {}
 
         def row(at: int, lengths: Any, strides: Any, pointers: list[str]) -> None:
-            self._hoist(last, strides, pointers, lengths[last])
-            self._loop(lengths[last], lambda i: add(self._moved(pointers, strides, last, i)), True)
-            self._values = {}
+            together([pointers])
+
+        def all_rows(at: int, lengths: Any, strides: Any, pointers: list[str]) -> None:
+            """The rows along the innermost axis that is reduced, several at a time: results are read and written once
+            for these."""
+            e, length = self.e, lengths[at]
+            blocks = str(int(length) // AT_ONCE) if is_known(length) else e.do(f"sdiv i64 {length}, {AT_ONCE}")
+
+            def block(b: str) -> None:
+                first = self._moved(pointers, strides, at, e.do(f"mul nuw nsw i64 {b}, {AT_ONCE}"))
+                together([self._moved(first, strides, at, str(k)) if k else first for k in range(AT_ONCE)])
+
+            def left(r: str) -> None:
+                i = e.do(f"add nuw nsw i64 {e.do(f'mul nuw nsw i64 {blocks}, {AT_ONCE}')}, {r}")
+                together([self._moved(pointers, strides, at, i)])
+
+            self._loop(blocks, block)
+            done = e.do(f"mul nuw nsw i64 {blocks}, {AT_ONCE}")
+            rest = str(int(length) % AT_ONCE) if is_known(length) else e.do(f"sub nsw i64 {length}, {done}")
+            self._loop(rest, left)
 
         if not lengths:
             for fold, k in zip(self.nest.folds, places, strict=True):
                 self._write(self._start(fold), fold.target.dtype, pointers[k])
-            add(pointers, False)
+            add([pointers], [{}], False)
             return
         self._loop(lengths[last], begin, True)
-        self._around(axis, last, lengths, strides, pointers, row)
+        if self.nest.stores or axis >= last:
+            self._around(axis, last, lengths, strides, pointers, row)
+        else:
+            self._around(axis, last - 1, lengths, strides, pointers, all_rows)
         if any(f.is_mean for f in self.nest.folds):
             self._loop(lengths[last], lambda i: self._divide(self._moved(pointers, strides, last, i)), True)
 

@@ -290,3 +290,23 @@ def test_results_have_the_layout_of_arguments():
     assert traced(A).flags.c_contiguous
     assert is_native(traced.concrete_functions[0])
     assert traced(np.asfortranarray(A)).flags.f_contiguous
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 7, 8, 9, 33])
+@pytest.mark.parametrize("dtype", [float, np.float32, int, np.uint8])
+def test_columns_are_combined_several_rows_at_a_time(rows, dtype):
+    def f(A, x, out):
+        for i in range(A.shape[1] - 1):
+            part = A[:, i:]
+            out[i, i:] = x @ part + part.sum(axis=0)
+            out[i + 1, i:] = part.max(axis=0) - part.min(axis=0)
+            out[-1, i] += part.mean(axis=0)[0]
+        return out
+
+    rng = np.random.default_rng(0)
+    A, x = (rng.random((rows, 21)) * 9).astype(dtype), (rng.random(rows) * 9).astype(dtype)
+    out = np.zeros((21, 21), dtype)
+    traced = tracefn.function(f, jit="now")
+    got = traced(A, x, out.copy())
+    assert is_native(traced.concrete_functions[0])
+    np.testing.assert_allclose(got, f(A, x, out.copy()), rtol=1e-5 if dtype is np.float32 else 1e-13)
