@@ -98,7 +98,7 @@ def _layouts(graph: Graph) -> dict[Node, object]:
     """For each array a token of its memory layout: two arrays with the same token certainly have the same layout.
 
     An elementwise result has the layout of its full-shape operands where these agree. Operands that are broadcast along
-    all but one axis have no say.
+    all but one axis have no say; of these alone NumPy makes an array in C order.
     """
     tokens: dict[Node, object] = {}
     for node in graph.nodes:
@@ -109,6 +109,6 @@ def _layouts(graph: Graph) -> dict[Node, object]:
             continue
         full = {tokens[n] for n in node.inputs if n.type.shape == node.type.shape}
         others = [n for n in node.inputs if n.type.shape != node.type.shape]
-        if len(full) == 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
-            tokens[node] = full.pop()
+        if len(full) <= 1 and all(sum(length != 1 for length in n.type.shape) <= 1 for n in others):
+            tokens[node] = full.pop() if full else ("C", node.type.ndim)
     return tokens

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import dataclasses
+import functools
 import itertools
 import linecache
 import math
@@ -22,6 +23,7 @@ from ..ir.writer import Writer
 from .buffers import Buffers
 from .iteration import needs_number, rows_taken
 from .lines import at_users_lines
+from .methods import method_source
 from .ownership import UPDATE, Ownership
 
 _numbers = itertools.count(1)
@@ -70,9 +72,10 @@ def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None =
     """The program that a writer writes."""
     graph, source = writer.graph, writer.source()
     file = f"<tracefn program {name} ({next(_numbers)})>"
-    code = next(c for c in compile(source, file, "exec").co_consts if isinstance(c, types.CodeType))
+    code, users = _compiled(source, tuple(writer.sources.items()))
+    code = code.replace(co_filename=file)
     namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **writer.constants}
-    function = types.FunctionType(at_users_lines(code, writer.sources), namespace)
+    function = types.FunctionType(users or code, namespace)
     while _gone:
         linecache.cache.pop(_gone.popleft(), None)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
@@ -81,6 +84,14 @@ def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None =
     )
     weakref.finalize(program, _gone.append, file)
     return program
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(source: str, lines: tuple[tuple[int, Source], ...]) -> tuple[types.CodeType, types.CodeType | None]:
+    """The code of a program, at its own lines and at those of the user's code, if it has some. Graphs that differ in
+    lengths or dtypes alone often have the same program."""
+    code = next(c for c in compile(source, "<tracefn program>", "exec").co_consts if isinstance(c, types.CodeType))
+    return code, at_users_lines(code, dict(lines)) if lines else None
 
 
 def _warnings_of(module: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,7 +172,8 @@ class ProgramWriter(Writer):
     def assignment(self, node: Node) -> str:
         reused = self._reuse.get(node)
         out = self.names[reused] if reused else ""
-        line = f"{self.targets(node)} = {call_source(node, self.names, self.literal, out)}"
+        call = method_source(node, self.names, self.literal) or call_source(node, self.names, self.literal, out)
+        line = f"{self.targets(node)} = {call}"
         return "; ".join([line, *self._deletions(node)])
 
     def special(self, node: Node, lines: Callable[[str, list[str]], list[str]]) -> list[str]:

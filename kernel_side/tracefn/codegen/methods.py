@@ -1,0 +1,48 @@
+"""Functions of NumPy that do nothing but call a method of their array: a program calls the method, in a third of the
+time for small arrays."""
+
+from __future__ import annotations
+
+from ..ir.graph import Node
+from ..ir.template import Ref
+from ..ir.text import Literal, Names, argument_sources, keyword_sources
+from ..ir.types import Kind
+
+_REDUCTIONS = dict.fromkeys(
+    "sum prod max min any all mean std var argmax argmin".split(), "axis dtype keepdims ddof initial where"
+)
+_OTHERS = {
+    "cumsum": "axis dtype",
+    "cumprod": "axis dtype",
+    "reshape": "order",
+    "transpose": "",
+    "swapaxes": "",
+    "squeeze": "axis",
+    "ravel": "order",
+    "argsort": "axis kind stable",
+    "clip": "",
+    "take": "axis mode",
+    "repeat": "axis",
+    "searchsorted": "side sorter",
+    "round": "decimals",
+    "trace": "offset axis1 axis2 dtype",
+    "diagonal": "offset axis1 axis2",
+    "nonzero": "",
+}
+
+KEYWORDS = {name: frozenset(keywords.split()) for name, keywords in (_REDUCTIONS | _OTHERS).items()}
+"""The methods that take the arguments of the function after its array in the same order, and those of the function's
+keyword arguments that they take."""
+
+
+def method_source(node: Node, names: Names, literal: Literal) -> str | None:
+    """The call of a method that computes a node: `v0.sum(axis=1)`. None where there is no such method."""
+    keywords = KEYWORDS.get(node.op.name)
+    if keywords is None or node.op.style != "function" or not node.args or not isinstance(node.args[0], Ref):
+        return None
+    if node.inputs[node.args[0].index].types[0].kind is not Kind.ARRAY or not keywords.issuperset(
+        k for k, _ in node.kwargs
+    ):
+        return None
+    array, *rest = argument_sources(node, names, literal)
+    return f"{array}.{node.op.name}({', '.join(rest + keyword_sources(node, names, literal))})"
