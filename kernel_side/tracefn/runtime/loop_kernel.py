@@ -45,7 +45,7 @@ class LoopKernel:
         self._owned = owned
         self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
         self._loops = loop_code(graph, [n for n in owned if n not in fresh])
-        self.text = module_text(self._loops.code, "")
+        self.text = module_text(self._loops.code)
         self._code = compiled(self.text)
         self._run = _runner(self._code)
         self.size = self._code.size

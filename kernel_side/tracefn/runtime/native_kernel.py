@@ -57,11 +57,13 @@ class NativeKernel:
         self._lock = threading.Lock()
         self._futile = 0
         self._known_orders: dict[Any, dict[Node, Order]] = {}
-        self.text = module_text(_code(self._kernel), entry_code(self._kernel))
+        self.text = module_text(_code(self._kernel))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
-        self.size = self._code.size
-        self.function = builtin(self._code, "entry", METH_FASTCALL, self._called, self._flagged)
+        entry = compiled(entry_code(self._kernel), has_loops=False)
+        self.size = self._code.size + entry.size
+        address = np.array([self._code.address("run")], np.int64)
+        self.function = builtin(entry, "entry", METH_FASTCALL, self._called, self._flagged, address)
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
@@ -138,7 +140,7 @@ class NativeKernel:
 
     @functools.cached_property
     def _strided_code(self) -> MachineCode:
-        return compiled(module_text(strided_code(self._kernel), ""))
+        return compiled(module_text(strided_code(self._kernel)))
 
     @property
     def _strided(self) -> Callable[[Any], int]:
@@ -214,13 +216,13 @@ def _reordered(arrays: list[Any], made: list[Any]) -> list[Any]:
     return list(iterator.itviews)
 
 
-def module_text(code: Code, entry: str) -> str:
-    """The text of a module: code, all that it needs, and the function that Python calls."""
+def module_text(code: Code) -> str:
+    """The text of a module: code, and all that it needs."""
     text, declarations = definitions(code.functions, has_fma())
     body = code.text.replace("FLAGS_OR_UNDERFLOW", str(float_flags.warned() | float_flags.underflow()))
     body = body.replace("i32 FLAGS", f"i32 {float_flags.warned()}")
     flags = float_flags.definitions() if "_flags(" in body else ""
-    return "\n".join([*sorted(code.declarations | declarations), flags, text, body, entry])
+    return "\n".join([*sorted(code.declarations | declarations), flags, text, body])
 
 
 def _runner(code: MachineCode) -> Callable[[Any], int]:

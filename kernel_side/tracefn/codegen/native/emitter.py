@@ -84,7 +84,8 @@ def literal(value: Any, dtype: DType) -> Any:
 class Emitter:
     """Collects the instructions of a straight line of code.
 
-    `intrinsics` are the declarations it needs, `functions` the mathematical functions: (NumPy's name, bits).
+    `intrinsics` are the declarations it needs, `functions` the mathematical functions: (NumPy's name, bits);
+    `calls` counts the calls of these.
     `integer_faults` are `i1` registers that say where an integer was divided by zero, `out_of_range` those that say
     where a function was given a number that it is not made for: NumPy must do it.
     """
@@ -93,6 +94,7 @@ class Emitter:
         self.lines: list[str] = []
         self.intrinsics: set[str] = set()
         self.functions: set[tuple[str, int]] = set()
+        self.calls = 0
         self.integer_faults: list[str] = []
         self.out_of_range: list[str] = []
         self.may_flag = False
@@ -121,6 +123,7 @@ class Emitter:
         self.may_flag = True
         bits, kind = dtype.itemsize * 8, llvm_type(dtype)
         self.functions.add((name, bits))
+        self.calls += 1
         arguments = ", ".join(f"{kind} {o}" for o in operands)
         if name in LIMITED:
             within = self.do(f"call i1 {symbol(f'{name}.in_range', bits)}({arguments})")

@@ -18,8 +18,8 @@ from .reduction_nest import more_words
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
 
-SLOW, FLAGGED = range(2)
-"""Places in the tuple `self`."""
+SLOW, FLAGGED, ADDRESS = range(3)
+"""Places in the tuple `self`. The last is an array with the address of `run`."""
 
 DECLARATIONS = """
 declare void @Py_IncRef(ptr)
@@ -40,7 +40,7 @@ declare ptr @tf.new_scalar(ptr, ptr, ptr)
 
 
 def entry_code(kernel: Kernel) -> str:
-    """The text of `entry`, which takes the kernel's arguments."""
+    """The text of a module with `entry`, which takes the kernel's arguments."""
     entry = _Entry(kernel)
     text = entry.text()
     return "\n".join([DECLARATIONS, *[f"@{name} = external global i8" for name in sorted(entry.globals)], text])
@@ -69,7 +69,7 @@ class _Entry(EntryWriter):
             self.check(f"icmp ne i64 {total}, 0", "slow")
         made = self._allocate(lengths)
         self._frame(lengths, made)
-        self._call(total if lengths else "")
+        self._call(total if lengths else "", self.read("ptr", self.read("ptr", self.owned(ADDRESS), abi.DATA), 0))
         self._return(made)
         head = ["define ptr @entry(ptr %self, ptr %args, i64 %nargs) nounwind {", "start:"]
         head += [f"%{name} = alloca [{max(1, len(lengths))} x i64], align 8" for name in ("dims", "strides")]
@@ -190,22 +190,22 @@ class _Entry(EntryWriter):
         for index, (kind, value) in enumerate(words):
             self.lines.append(f"store {kind} {value}, ptr {self.at('%frame', 8 * index)}, align 8")
 
-    def _call(self, total: str) -> None:
+    def _call(self, total: str, run: str) -> None:
         self._count += 1
         number = self._count
         if not total or (total.isdigit() and int(total) < WITHOUT_LOCK):
-            flags = self.do("call i32 @run(ptr %frame)")
+            flags = self.do(f"call i32 {run}(ptr %frame)")
         else:
             large = self.do(f"icmp sge i64 {total}, {WITHOUT_LOCK}")
             self.lines += [
                 f"br i1 {large}, label %unlocked{number}, label %locked{number}",
                 f"unlocked{number}:",
                 "%thread = call ptr @PyEval_SaveThread()",
-                "%flags.u = call i32 @run(ptr %frame)",
+                f"%flags.u = call i32 {run}(ptr %frame)",
                 "call void @PyEval_RestoreThread(ptr %thread)",
                 f"br label %ran{number}",
                 f"locked{number}:",
-                "%flags.l = call i32 @run(ptr %frame)",
+                f"%flags.l = call i32 {run}(ptr %frame)",
                 f"br label %ran{number}",
                 f"ran{number}:",
             ]

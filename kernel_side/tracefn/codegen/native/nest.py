@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
@@ -34,6 +36,9 @@ CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
 """Rules whose result can be one of their operands."""
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
+
+MOST_SIDE_BY_SIDE, LEAST_ROUNDS = 16, 16
+"""So many calls of functions one round of a loop has at most, and so many rounds are worth having several in one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +82,8 @@ class Nest:
                 line.replace("@inner(", "@inner.unit(").replace("!llvm.loop !0", "!llvm.loop !2") for line in inner
             ]
         metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
-        metadata += ["!2 = distinct !{!2, !3}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
+        metadata += ["!2 = distinct !{!2, !3, !4}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
+        metadata += [f'!4 = !{{!"llvm.loop.interleave.count", i32 {self._interleaved()}}}']
         text = "\n".join([*inner, *self._run(), *metadata])
         return Code(text, frozenset(self.declarations), frozenset(self._element.functions))
 
@@ -88,6 +94,20 @@ class Nest:
         return vector_bits() // (
             8 * max(register(part(n.type.dtype)).itemsize for n in (*self.values, *self.kernel.steps))
         )
+
+    def _interleaved(self) -> int:
+        """How many vectors one round of the inner loop computes side by side. A function is a long chain of operations,
+        each of which waits for the one before: a processor sees too few of the next round's to be busy. Code gets
+        longer for it, so this is for loops that are long, and for a few functions."""
+        calls = self._element.calls
+        length = math.prod([n if isinstance(n, int) else 0 for n in self._inner_lengths()])
+        counts = [c for c in (2, 4, 8) if c * calls <= MOST_SIDE_BY_SIDE and c * self._width * LEAST_ROUNDS <= length]
+        return max(counts, default=1) if calls and not (self.kernel.reductions or self.kernel.scans) else 1
+
+    def _inner_lengths(self) -> list[Length]:
+        """The lengths of the axes that the inner loop runs over."""
+        shape = self.kernel.shape
+        return list(shape[-1:] if self.is_strided else [shape[a] for group in self.kernel.axes[-1:] for a in group])
 
     @property
     def declarations(self) -> set[str]:
