@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
 from .functions import NAMES
-from .gather import Gather, elements_read, gather
+from .gather import Along, Gather, Index, composed, elements_read, gather, indices_read
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
 from .masked import Masked, masked_write
@@ -29,6 +30,19 @@ as much as `LIGHT` additions: a function or an element to be written is this or 
 
 
 @dataclasses.dataclass(frozen=True)
+class Moving:
+    """An argument along which the loops move, with its strides along the axes of the shape, without reading each
+    element: a table of which rows are read, or indices of other axes than the last."""
+
+    array: Node
+    strides: tuple[int, ...]
+
+    @property
+    def type(self) -> TensorType:
+        return self.array.type
+
+
+@dataclasses.dataclass(frozen=True)
 class Kernel:
     """What the code of a kernel is made from: a graph of nodes that work on elements of one shape."""
 
@@ -37,7 +51,8 @@ class Kernel:
     @cached_property
     def steps(self) -> tuple[Node, ...]:
         """The nodes that are computed for each element."""
-        return tuple([n for n in self.graph.nodes if not n.is_leaf and not is_view(n)])
+        tables = {g.table for n in self.graph.nodes if (g := gather(n)) is not None}
+        return tuple([n for n in self.graph.nodes if not n.is_leaf and not is_view(n) and n not in tables])
 
     @cached_property
     def reductions(self) -> dict[Node, Reduction]:
@@ -93,7 +108,7 @@ class Kernel:
     @cached_property
     def _orders(self) -> dict[Node, Order]:
         """How all values lie in memory, where this is known and they are not all C-contiguous."""
-        if not self.is_static or not any(is_view(n) for n in self.operands):
+        if not self.is_static or not (any(is_view(n) for n in self.operands) or self.moving):
             return {}
         return orders(self.whole, self.reductions, {n: ghost(n) for n in self.operands})
 
@@ -154,13 +169,49 @@ class Kernel:
     @cached_property
     def operands(self) -> tuple[Node, ...]:
         """The arrays that are read element by element: arguments, and views of them."""
-        read = dict.fromkeys(s for n in self.steps for s in elements_read(n) if s.type.ndim)
+        read = dict.fromkeys(s for n in self.steps for s in self._elements_read(n) if s.type.ndim)
         return tuple([n for n in read if is_view(n) or n in self.graph.inputs])
 
     @cached_property
     def gathers(self) -> dict[Node, Gather]:
         """The steps that read elements which indices point to."""
-        return {n: g for n in self.steps if (g := gather(n)) is not None}
+        return {n: g for n in self.steps if (g := composed(n)) is not None}
+
+    def _elements_read(self, node: Node) -> tuple[Node, ...]:
+        found = self.gathers.get(node)
+        return elements_read(node) if found is None else indices_read(found, node.type.ndim)
+
+    @cached_property
+    def moving(self) -> tuple[Moving, ...]:
+        """What the gathers of a static kernel need besides operands."""
+        found = []
+        for node, gathered in self.gathers.items():
+            if self.moving_table(node) is not None:
+                found.append(self.moving_table(node))
+            for item in gathered.items:
+                if isinstance(item, Index) and not item.is_last(node.type.ndim):
+                    found.append(self.moving_index(item))
+        return tuple(dict.fromkeys(m for m in found if m is not None))
+
+    def moving_table(self, node: Node) -> Moving | None:
+        """The table of a gather that reads all of some axes."""
+        found = self.gathers[node]
+        strides, own = [0] * len(self.shape), self._dense_strides(found.lengths, found.table)
+        for item, stride in zip(found.items, own, strict=True):
+            if isinstance(item, Along):
+                strides[item.axis] = stride
+        return Moving(found.table, tuple(strides)) if any(isinstance(i, Along) for i in found.items) else None
+
+    def moving_index(self, index: Index) -> Moving:
+        """An index that is read along other axes than the last."""
+        lengths = [n for n in index.node.type.shape if isinstance(n, int)]
+        strides = [0] * len(self.shape)
+        for axis, stride in enumerate(self._dense_strides(lengths, index.node)):
+            strides[index.first + axis] = stride if lengths[axis] != 1 else 0
+        return Moving(index.node, tuple(strides))
+
+    def _dense_strides(self, lengths: Sequence[int], node: Node) -> tuple[int, ...]:
+        return strides_of(lengths, tuple(range(len(lengths))), node.type.dtype.itemsize)
 
     @cached_property
     def tables(self) -> tuple[Node, ...]:
@@ -226,7 +277,8 @@ class Kernel:
             return False
         if self.is_static:
             length = self.shape[following]
-            return all(s[axis] == s[following] * length for _, s in self.places.values())
+            strides = [*[s for _, s in self.places.values()], *[m.strides for m in self.moving]]
+            return all(s[axis] == s[following] * length for s in strides)
         between = self.shape[axis + 1 : following]
         return all(n == 1 for n in between) and all(
             self.is_full(n.type, axis) == self.is_full(n.type, following) for n in self.operands

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
+from ...ir.template import fill
+from .gather import gather
 
 Order = tuple[int, ...]
 """The axes of an array from the outermost to the innermost one in memory."""
@@ -26,6 +28,10 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         if node in reductions:
             found[node] = _kept(node, reductions[node].axes, known[node.inputs[0]])
             continue
+        if gather(node) is not None and node.type.is_static:
+            found[node] = _gathered(node)
+            known[node] = empty([n for n in node.type.shape if isinstance(n, int)], node.type.dtype, found[node])
+            continue
         read = node.inputs[:1] if node.op.style == "write" else node.inputs
         arrays = [known[n] for n in read if n in known and known[n].ndim]
         if not arrays:
@@ -36,6 +42,22 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         known[node] = iterator.operands[-1]
         found[node] = _order(known[node].strides)
     return found
+
+
+def _gathered(node: Node) -> Order:
+    """The layout of the elements that indices point to. NumPy is asked, with as many axes of few elements."""
+
+    def few(source: Node) -> Any:
+        shape = [min(n, 2) if isinstance(n, int) else 2 for n in source.type.shape]
+        if gather(source) is not None and not source.is_leaf:
+            return empty(shape, np.int64, _gathered(source))
+        return np.zeros(shape, np.int64)
+
+    given = [few(n) for n in node.inputs]
+    index = fill(node.args[1], lambda item: given[item.index])
+    first = tuple([0 if isinstance(i, int) else i for i in index]) if isinstance(index, tuple) else index
+    found = node.op.call(given[0], first, **dict(node.kwargs))
+    return _order(found.strides)
 
 
 def _order(strides: Sequence[int]) -> Order:

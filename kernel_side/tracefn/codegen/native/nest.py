@@ -26,7 +26,9 @@ from ...ir.template import Ref
 from .complex_numbers import MIRRORED, compared_size
 from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .engine import vector_bits
-from .kernel import Kernel
+from .gather import Along, Index
+from .kernel import Kernel, Moving
+from .layouts import strides_of
 from .lowering import Lowering, lowering
 from .masked import is_picking
 from .scalars import RULES
@@ -69,11 +71,12 @@ class Nest:
         self.kernel = kernel
         self.rank = rank
         self.is_strided = is_strided
-        self.values = [*kernel.operands, *kernel.results]
+        self.values: list[Any] = [*kernel.operands, *kernel.moving, *kernel.results]
         self.lines: list[str] = []
         self.allocas: list[str] = []
         self._element = Emitter()
         self._names: dict[Node, Any] = {}
+        self._moving: dict[Moving, str] = {}
 
     def code(self) -> Code:
         inner = self._inner()
@@ -167,24 +170,28 @@ class Nest:
 
     def _gathered(self, node: Node) -> Any:
         """The element of a table that indices point to. What lies outside is left to NumPy, which raises an error."""
-        e, found, place = self._element, self.kernel.gathers[node], "0"
-        for index, length in zip(found.indices, found.lengths, strict=True):
-            if isinstance(index, Ref):
-                source = node.inputs[index.index]
-                given = e.cast(self._names[source], source.type.dtype, np.dtype(np.int64))
-            else:
-                given = str(index)
+        e, found, dtype, int64 = self._element, self.kernel.gathers[node], node.type.dtype, np.dtype(np.int64)
+        table = self.kernel.moving_table(node)
+        place = self._moving[table] if table is not None else f"%g{self.kernel.tables.index(found.table)}"
+        strides = strides_of(found.lengths, tuple(range(len(found.lengths))), dtype.itemsize)
+        for item, length, stride in zip(found.items, found.lengths, strides, strict=True):
+            if isinstance(item, Along):
+                continue
+            given, is_signed = str(item), True
+            if isinstance(item, Index):
+                own = item.node.type.dtype
+                last = item.is_last(node.type.ndim)
+                value = (
+                    self._names[item.node] if last else self._load(own, self._moving[self.kernel.moving_index(item)])
+                )
+                given, is_signed = e.cast(value, own, int64), own.kind == "i"
             from_end = e.do(f"add i64 {given}, {length}")
-            is_signed = not isinstance(index, Ref) or source.type.dtype.kind == "i"
-            counted = e.select(e.do(f"icmp slt i64 {given}, 0"), np.dtype(np.int64), from_end, given)
-            counted = counted if is_signed else given
+            counted = e.select(e.do(f"icmp slt i64 {given}, 0"), int64, from_end, given) if is_signed else given
             inside = e.do(f"icmp ult i64 {counted}, {length}")
             e.out_of_range.append(e.do(f"xor i1 {inside}, true"))
-            safe = e.select(inside, np.dtype(np.int64), counted, "0")
-            place = e.do(f"add i64 {e.do(f'mul i64 {place}, {length}')}, {safe}")
-        offset = e.do(f"mul i64 {place}, {node.type.dtype.itemsize}")
-        table = self.kernel.tables.index(found.table)
-        return self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %g{table}, i64 {offset}"))
+            offset = e.do(f"mul i64 {e.select(inside, int64, counted, '0')}, {stride}")
+            place = e.do(f"getelementptr i8, ptr {place}, i64 {offset}")
+        return self._load(dtype, place)
 
     def _masked(self, node: Node) -> Any:
         """The element of an array after a write where a mask is true."""
@@ -247,7 +254,8 @@ class Nest:
         e = self._element
         for i, node in enumerate(self.kernel.scalars):
             self._names[node] = self._scalar_name(i, node)
-        arrays = len(self.kernel.operands)
+        operands = len(self.kernel.operands)
+        arrays = operands + len(self.kernel.moving)
         if not self.kernel.shape:
             self._emit()
             for k, node in enumerate(self.kernel.results):
@@ -256,6 +264,9 @@ class Nest:
             for k, node in enumerate(self.kernel.operands):
                 offset = e.do(f"mul i64 %i, %s{k}")
                 self._names[node] = self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+            for k, each in enumerate(self.kernel.moving, operands):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._moving[each] = e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}")
             self._emit()
             for k, node in enumerate(self.kernel.results, arrays):
                 offset = e.do(f"mul i64 %i, %s{k}")
@@ -367,9 +378,11 @@ class Nest:
         """The address of the first element of each operand and result."""
         found = []
         for k, node in enumerate(self.values):
-            offset = self.kernel.places[node][0] if self.kernel.is_static and self.kernel.shape else 0
+            root = node.array if isinstance(node, Moving) else chain(node)[0]
+            is_placed = self.kernel.is_static and self.kernel.shape and not isinstance(node, Moving)
+            offset = self.kernel.places[node][0] if is_placed else 0
             first = strides[k][0] if strides[k] else "0"
-            self.lines.append(f"%b{k} = getelementptr i8, ptr {bases[chain(node)[0]]}, i64 {offset}")
+            self.lines.append(f"%b{k} = getelementptr i8, ptr {bases[root]}, i64 {offset}")
             self.lines.append(f"%m{k} = mul i64 {start}, {first}")
             self.lines.append(f"%f{k} = getelementptr i8, ptr %b{k}, i64 %m{k}")
             found.append(f"%f{k}")
@@ -379,7 +392,8 @@ class Nest:
         """For each operand and result its stride along each axis of the frame, where arguments are C-contiguous."""
         kernel = self.kernel
         if kernel.is_static:
-            return [[str(kernel.places[n][1][group[-1]]) for group in kernel.axes] for n in self.values]
+            all_ = [n.strides if isinstance(n, Moving) else kernel.places[n][1] for n in self.values]
+            return [[str(strides[group[-1]]) for group in kernel.axes] for strides in all_]
         found = []
         for k, node in enumerate(self.values):
             size = str(node.type.dtype.itemsize)

@@ -11,7 +11,7 @@ from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .functions import NAMES
-from .gather import elements_read, gather, tables
+from .gather import composed, elements_read, gather, tables
 from .lowering import is_exact, lowering, may_be_same
 from .reduction import POSITIONS, is_short, reduction, work_shape
 from .scan import scan
@@ -188,6 +188,7 @@ class _Outlining:
         self._users = graph.users()
         self._new: dict[Node, Node] = {}
         self._nodes: dict[Node, None] = {}
+        self._composed: set[Node] = set()
         self._count = 0
 
     def graph(self) -> Graph:
@@ -196,8 +197,8 @@ class _Outlining:
             self._place(node)
         outputs = tuple([self._new[n] for n in self._old.outputs])
         needed = set(outputs)
-        for node in reversed(self._nodes):  # nobody makes a view any more that only kernels read
-            if node in needed or not is_view(node):
+        for node in reversed(self._nodes):  # nobody makes a view or table any more that only kernels read
+            if node in needed or not (is_view(node) or node in self._composed):
                 needed |= {node, *node.inputs}
         return dataclasses.replace(self._old, nodes=tuple([n for n in self._nodes if n in needed]), outputs=outputs)
 
@@ -225,12 +226,29 @@ class _Outlining:
 
     def _views(self, region: list[Node], outer: list[Node]) -> dict[Node, list[Node]]:
         """The arguments that a region can read in the memory of another array, each with the views that lead there."""
-        if any(scan(n) is not None or gather(n) is not None for n in region):
+        if any(scan(n) is not None for n in region):
             return {}
         if not all(n.type.is_static and n.type.size for n in (*region, *outer) if n not in self._inner):
             return {}
-        found = {n: chain(n) for n in outer if n.type.ndim and is_view(n) and place(n) is not None}
+        whole = tables(region)
+        found = {n: chain(n) for n in outer if n.type.ndim and n not in whole and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
+
+    def _rows(self, outer: list[Node]) -> list[Node]:
+        """The arguments of a region that are rows of other arrays, and only read by indices in kernels."""
+
+        def is_read(node: Node, user: Node) -> bool:
+            found = composed(user) if user in self._region else None
+            return found is not None and found.table is node.inputs[0]
+
+        return [
+            n
+            for n in outer
+            if gather(n) is not None
+            and n not in self._region
+            and n not in self._old.outputs
+            and all(is_read(n, u) for u in self._users[n])
+        ]
 
     def _is_needed(self, node: Node, inside: set[Node]) -> bool:
         """True if a value is read outside of a region."""
@@ -241,11 +259,14 @@ class _Outlining:
         outer = list(dict.fromkeys(s for n in region for s in n.inputs if s not in inside))
         inlined = [n for n in outer if n.op is CONSTANT and not n.type.shape]
         outer = [n for n in outer if n not in inlined]
-        views = self._views(region, outer)
+        rows = self._rows(outer)
+        self._composed |= {self._new[n] for n in rows}
+        outer = list(dict.fromkeys(s for n in outer for s in (n.inputs if n in rows else (n,))))
+        views = self._views([*rows, *region], outer)
         outer = list(dict.fromkeys(views[n][0] if n in views else n for n in outer))
         outputs = [n for n in region if scan(n) is not None or self._is_needed(n, inside)]
         inner = {n: input_node(self._old.names[n], n.type) for n in outer} | {n: n for n in inlined}
-        for node in dict.fromkeys([*[v for _, *steps in views.values() for v in steps], *region]):
+        for node in dict.fromkeys([*[v for _, *steps in views.values() for v in steps], *rows, *region]):
             inner[node] = with_inputs(node, tuple([inner[n] for n in node.inputs]))
         body = Graph(
             f"{self._old.name}_kernel{self._count}",

@@ -107,7 +107,108 @@ def test_other_memory_layouts():
         np.testing.assert_array_equal(traced(x, i), f(x, i))
 
 
-def test_empty_tables_and_whole_rows_are_left_to_numpy():
+def test_empty_tables_are_left_to_numpy():
     assert not kernels_of(lambda x, i: x[i] * 1, np.ones(0), np.zeros(0, int)[:0])[1:]
-    for f in (lambda x, i: x[i], lambda x, i: np.take(x, i, axis=1), lambda x, i: x[:, i]):
-        assert not kernels_of(f, TABLE, B % 20)
+
+
+CUBE = RNG.random((6, 7, 8))
+P, J, K = RNG.integers(-5, 6, (9, 10)), RNG.integers(-6, 7, 10), RNG.integers(-8, 8, (9, 1))
+
+PARTS = {
+    "rows": lambda x, i, j, k: x[i] * 2 + 1,
+    "columns": lambda x, i, j, k: x[:, j] * 2 + 1,
+    "last": lambda x, i, j, k: x[..., k] * 2 + 1,
+    "two of them": lambda x, i, j, k: x[i, j] * 2 + 1,
+    "the others": lambda x, i, j, k: x[:, j, k] * 2 + 1,
+    "apart": lambda x, i, j, k: x[i, :, k] * 2 + 1,
+    "with a number": lambda x, i, j, k: x[i, -1] * 2 + x[2, -1, j[:8] % 8] - x[2, :, j[:1]][:, :1],
+    "number and all": lambda x, i, j, k: x[:, 3, k] * 2 + 1,
+    "taken": lambda x, i, j, k: np.take(x, j, axis=1) * 2 + np.take(x, j, axis=-2),
+    "rows of columns": lambda x, i, j, k: x[j[:6] % 6][:, j] * 2 + x[j[:6] % 6][:, i[0] % 6],
+    "rows of rows": lambda x, i, j, k: x[i][:, :, j] * 2 + 1,
+    "stretched": lambda x, i, j, k: x[i[:, :, None], j[:, None], np.arange(8)] + x[i, j],
+    "of what was computed": lambda x, i, j, k: (x * 2)[(i + 1) // 2] + np.sqrt(x)[0, j // 2][:7],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_rows_and_columns(name):
+    f = PARTS[name]
+    got, wanted = native(f, CUBE, P, J, K)(CUBE, P, J, K), f(CUBE, P, J, K)
+    same(got, wanted)
+    assert got.strides == wanted.strides
+
+
+@pytest.mark.parametrize("char", "?bhilBHILefdFD")
+def test_dtypes_of_rows(char):
+    x = (CUBE * 100).astype(char)
+    f = lambda x, i, j: (x[i] + x[i - 1], x[:, j][:, ::2] == x[:, j[::2]])  # noqa: E731
+    same(native(f, x, P, J)(x, P, J), f(x, P, J))
+
+
+def bilinear(x, i, j):
+    return x[i][:, j] * 2 + x[i][:, j - 1] + x[i - 1][:, j]
+
+
+def test_rows_of_which_columns_are_read_are_never_made():
+    same(native(bilinear, CUBE, P[0], J)(CUBE, P[0], J), bilinear(CUBE, P[0], J))
+    graph = with_kernels(tracefn.function(bilinear, jit="off").get_concrete_function(CUBE, P[0], J).graph)
+    assert "getitem_advanced" not in [n.op.name for n in graph.nodes]
+
+
+def test_rows_that_others_need():
+    def f(x, i, j):
+        rows = x[i]
+        return rows[:, j] * 2 + 1, rows
+
+    same(native(f, CUBE, P[0], J)(CUBE, P[0], J), f(CUBE, P[0], J))
+
+
+def test_rows_in_reductions_and_running_totals():
+    def f(x, i, j):
+        return (x[i] ** 2).sum(axis=0), x[:, j].max(), (x[i] - x[0]).mean(), np.cumsum(x[:, j] * 2, axis=0)
+
+    same(native(f, CUBE, P[0], J)(CUBE, P[0], J), f(CUBE, P[0], J), 64)
+
+
+def test_centres_of_labels():
+    def f(x, c, labels):
+        return ((x - c[labels]) ** 2).sum(), ((x - c[labels]) ** 2).sum(axis=1)
+
+    x, c, labels = RNG.random((500, 2)), RNG.random((3, 2)), RNG.integers(0, 3, 500)
+    same(native(f, x, c, labels)(x, c, labels), f(x, c, labels), 64)
+
+
+@pytest.mark.parametrize("wrong", [6, -7, 1 << 40])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("size", [10, 300_000])
+def test_wrong_rows_and_columns_raise_at_the_users_line(wrong, axis, size):
+    def f(x, i, j):
+        rows = x[i]
+        part = rows[:, j]
+        return part * 2 + 1
+
+    i, j = np.resize(P[0], size), np.resize(J % 6, 10)
+    traced = native(f, CUBE, i, j)
+    (i, j)[axis][7] = wrong + axis * (1 if wrong > 0 else -1)
+    with pytest.raises(IndexError) as eager:
+        f(CUBE, i, j)
+    with pytest.raises(IndexError) as found:
+        traced(CUBE, i, j)
+    assert str(found.value) == str(eager.value)
+    assert traceback.extract_tb(found.tb)[-1].lineno == traceback.extract_tb(eager.tb)[-1].lineno
+
+
+def test_rows_in_other_memory_layouts():
+    f = PARTS["rows of columns"]
+    traced = native(f, CUBE, P, J, K)
+    for x, j in ((np.asfortranarray(CUBE), J), (CUBE[:, ::-1], J), (CUBE, np.repeat(J, 2)[::2]), (CUBE[::-1], J[::-1])):
+        got, wanted = traced(x, P, j, K), f(x, P, j, K)
+        np.testing.assert_array_equal(got, wanted)
+        assert got.strides == wanted.strides
+
+
+def test_many_rows_on_several_threads():
+    x, i = RNG.random((1000, 33)), RNG.integers(-1000, 1000, 40_000)
+    f = lambda x, i: np.sqrt(x[i]) + x[i] * 2  # noqa: E731
+    same(native(f, x, i)(x, i), f(x, i))
