@@ -114,6 +114,12 @@ def test_empty_tables_are_left_to_numpy():
 CUBE = RNG.random((6, 7, 8))
 P, J, K = RNG.integers(-5, 6, (9, 10)), RNG.integers(-6, 7, 10), RNG.integers(-8, 8, (9, 1))
 
+
+def strides_of(array):
+    """The strides along axes of more than one element."""
+    return [s for s, n in zip(array.strides, array.shape, strict=True) if n > 1]
+
+
 PARTS = {
     "rows": lambda x, i, j, k: x[i] * 2 + 1,
     "columns": lambda x, i, j, k: x[:, j] * 2 + 1,
@@ -136,7 +142,7 @@ def test_rows_and_columns(name):
     f = PARTS[name]
     got, wanted = native(f, CUBE, P, J, K)(CUBE, P, J, K), f(CUBE, P, J, K)
     same(got, wanted)
-    assert got.strides == wanted.strides
+    assert strides_of(got) == strides_of(wanted)
 
 
 @pytest.mark.parametrize("char", "?bhilBHILefdFD")
@@ -205,7 +211,7 @@ def test_rows_in_other_memory_layouts():
     for x, j in ((np.asfortranarray(CUBE), J), (CUBE[:, ::-1], J), (CUBE, np.repeat(J, 2)[::2]), (CUBE[::-1], J[::-1])):
         got, wanted = traced(x, P, j, K), f(x, P, j, K)
         np.testing.assert_array_equal(got, wanted)
-        assert got.strides == wanted.strides
+        assert strides_of(got) == strides_of(wanted)
 
 
 def test_many_rows_on_several_threads():
