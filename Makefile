@@ -6,6 +6,7 @@
 #   make lint    ruff, mypy, eslint, tsc
 #   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
 #   make bench   the benchmarks, side by side in one run
+#   make bench-full   more peers and shapes of work as well: an hour
 #   make build   the front end and the environment alone
 #   make clean   removes all that make made
 
@@ -35,7 +36,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint numpy-tests fuzz soak bench build clean test-typescript test-python test-native test-browser \
+.PHONY: lab test lint numpy-tests fuzz soak bench bench-full build clean test-typescript test-python test-native test-browser \
     lint-ruff lint-mypy lint-front-end
 
 lab: build
@@ -94,6 +95,9 @@ soak: build
 bench: build $(STAMPS)/bench $(STAMPS)/chromium
 	$(STEP) "Benchmarks" python -m benchmarks
 
+bench-full: build $(STAMPS)/bench $(STAMPS)/bench-full $(STAMPS)/chromium
+	$(STEP) "Benchmarks, all peers" python -m benchmarks --full
+
 build: $(STAMPS)/linked .venv/package.json
 
 clean:
@@ -140,9 +144,9 @@ $(STAMPS)/linked: $(STAMPS)/python $(STAMPS)/front-end
 	ln -s $(CURDIR)/build/labextension $(LABEXTENSION)
 	touch $@
 
-$(STAMPS)/bench: $(STAMPS)/python
+$(STAMPS)/bench $(STAMPS)/bench-full: $(STAMPS)/%: $(STAMPS)/python
 	$(STEP) "What the benchmarks compare with" python -m pip install -q $$(python -c \
-	    'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])')
+	    'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$*"])')
 	touch $@
 
 $(STAMPS)/chromium: $(STAMPS)/python

@@ -1,6 +1,7 @@
 """Runs the benchmarks: `python -m benchmarks`, or only some of them: `python -m benchmarks imports steady`.
 
-Prints the results as Markdown. A whole run also writes docs/performance.md and build/benchmarks.html.
+Prints the results as Markdown. A whole run also writes docs/performance.md and build/benchmarks.html; with `--full` it
+takes an hour, and writes more to the page and build/benchmarks_full.html.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from typing import Any
 from benchmarks import ROOT
 from benchmarks.control_flow import control_flow
 from benchmarks.datasets import datasets
+from benchmarks.engines import EVERYONE
 from benchmarks.first_call import first_calls
+from benchmarks.full.beside import beside_numpy
+from benchmarks.full.page import figures as full_figures
+from benchmarks.full.page import kept_section, section
 from benchmarks.graph_on_screen import graph_on_screen
 from benchmarks.imports import imports
 from benchmarks.kernels import kernels
+from benchmarks.page import figures, html
 from benchmarks.programs import programs
 from benchmarks.report import markdown
 from benchmarks.results import Results
@@ -25,6 +31,8 @@ from benchmarks.retraces import retraces
 from benchmarks.scalar_loops import scalar_loops
 from benchmarks.steady import steady_calls
 from benchmarks.streaming import streaming
+
+PAGE = ROOT / "docs" / "performance.md"
 
 PARTS: dict[str, Callable[[], Any]] = {
     "imports": imports,
@@ -45,7 +53,9 @@ def main() -> None:
     """Measures what was asked for, or everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all if none is named")
-    asked = parser.parse_args().parts
+    parser.add_argument("--full", action="store_true", help="more peers and shapes of work; that takes an hour")
+    options = parser.parse_args()
+    asked = options.parts
     if unknown := set(asked) - set(PARTS):
         parser.error(f"there is no part {sorted(unknown)[0]!r}; there are {', '.join(PARTS)}")
     found = {}
@@ -55,19 +65,25 @@ def main() -> None:
         found[name] = PARTS[name]()
         print(f"{time.perf_counter() - begin:.0f} s", file=sys.stderr)
     results = Results(**found)
-    text = markdown(results)
+    more = _full() if options.full else kept_section(PAGE.read_text(encoding="utf-8"))
+    text = markdown(results, more)
     print(text)
     if not asked:
-        _write(results, text)
+        PAGE.write_text(text, encoding="utf-8")
+        _write("benchmarks.html", html(figures(results)))
 
 
-def _write(results: Results, text: str) -> None:
-    from benchmarks.page import html
+def _full() -> str:
+    """Measures what only a full run does, writes its plots, and gives its part of the page."""
+    beside, first = beside_numpy(), first_calls(EVERYONE)
+    _write("benchmarks_full.html", html(full_figures(beside)))
+    return section(beside, first)
 
-    (ROOT / "docs" / "performance.md").write_text(text, encoding="utf-8")
+
+def _write(name: str, text: str) -> None:
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
-    (build / "benchmarks.html").write_text(html(results), encoding="utf-8")
+    (build / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,17 +55,92 @@ def _tensorflow() -> Engine:
     return Engine(tf, tf.constant, tf.function)
 
 
+def _tracefn_numpy() -> Engine:
+    """tracefn without machine code."""
+    import tracefn
+
+    return Engine(np, np.asarray, lambda function: tracefn.function(function, jit="off"))
+
+
+def _tensorflow_xla() -> Engine:
+    import tensorflow as tf
+
+    return Engine(tf, tf.constant, lambda function: tf.function(function, jit_compile=True))
+
+
+def _numba() -> Engine:
+    import numba
+
+    return Engine(np, np.asarray, numba.njit)
+
+
+def _numexpr() -> Engine:
+    """Expressions as texts: of operators and of functions that NumPy has by the same name."""
+    import numexpr
+
+    from benchmarks.expressions import Expressions, text_of
+
+    def trace(function: Callable[..., Any]) -> Callable[..., Any]:
+        text = text_of(function)
+        return lambda x, y: numexpr.evaluate(text, {"x": x, "y": y})
+
+    return Engine(Expressions(), np.asarray, trace)
+
+
+def _torch() -> Engine:
+    import torch
+
+    return Engine(torch, torch.from_numpy, lambda function: function)
+
+
+def _torch_compile() -> Engine:
+    import torch
+
+    return Engine(torch, torch.from_numpy, torch.compile)
+
+
 #: Engine → how to load it.
 ENGINES: dict[str, Callable[[], Engine]] = {
     "numpy": _numpy,
     "tracefn": _tracefn,
     "jax": _jax,
     "tensorflow": _tensorflow,
+    "tracefn_numpy": _tracefn_numpy,
+    "tensorflow_xla": _tensorflow_xla,
+    "numba": _numba,
+    "numexpr": _numexpr,
+    "torch": _torch,
+    "torch_compile": _torch_compile,
 }
 
 #: Those that trace, tracefn first; and what to call them.
 TRACERS = ("tracefn", "jax", "tensorflow")
-TITLES = {"numpy": "NumPy, eager", "tracefn": "tracefn", "jax": "jax.jit", "tensorflow": "tf.function"}
+TITLES = {
+    "numpy": "NumPy, eager",
+    "tracefn": "tracefn",
+    "jax": "jax.jit",
+    "tensorflow": "tf.function",
+    "tracefn_numpy": "tracefn, NumPy program",
+    "tensorflow_xla": "tf.function, XLA",
+    "numba": "Numba",
+    "numexpr": "NumExpr",
+    "torch": "PyTorch, eager",
+    "torch_compile": "torch.compile",
+}
+
+#: All that can run beside eager NumPy, and the module that each needs where that has another name.
+EVERYONE = (
+    "tracefn",
+    "tracefn_numpy",
+    "jax",
+    "tensorflow",
+    "tensorflow_xla",
+    "numba",
+    "numexpr",
+    "torch",
+    "torch_compile",
+)
+MODULES = {"tracefn_numpy": "tracefn", "tensorflow_xla": "tensorflow", "torch_compile": "torch"}
 
 
 def load(name: str) -> Engine:
@@ -73,6 +148,6 @@ def load(name: str) -> Engine:
     return ENGINES[name]()
 
 
-def installed() -> list[str]:
-    """Those of the tracers that are there, tracefn first."""
-    return [name for name in TRACERS if importlib.util.find_spec(name)]
+def installed(names: Sequence[str] = TRACERS) -> list[str]:
+    """Those of the engines that are there, in order."""
+    return [name for name in names if importlib.util.find_spec(MODULES.get(name, name))]

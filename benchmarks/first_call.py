@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,23 +14,24 @@ from benchmarks.measure import Spread, in_fresh_process
 from benchmarks.workloads import ten_ops
 
 #: Processes for each engine. The first call of a process happens once.
-PROCESSES = {"tracefn": 15, "jax": 5, "tensorflow": 5}
+PROCESSES = {"tracefn": 15}
+OTHERS = 5
 RETRACES = 15
 
 
-def first_calls() -> dict[str, tuple[Spread, Spread] | None]:
+def first_calls(names: Sequence[str] = TRACERS) -> dict[str, tuple[Spread, Spread] | None]:
     """Engine → seconds of (the first call, one retrace); None for an engine that is not installed."""
-    there = installed()
+    there = installed(names)
     first: dict[str, list[float]] = {name: [] for name in there}
     retraces: dict[str, list[float]] = {name: [] for name in there}
     in_fresh_process("benchmarks.first_call", "tracefn")  # compiles the modules of a fresh checkout
-    for turn in range(max(PROCESSES.values())):
+    for turn in range(PROCESSES["tracefn"]):
         for name in there:
-            if turn < PROCESSES[name]:
+            if turn < PROCESSES.get(name, OTHERS):
                 once, again = in_fresh_process("benchmarks.first_call", name)
                 first[name].append(once)
                 retraces[name] += again
-    return {n: (Spread.of(first[n]), Spread.of(retraces[n])) if n in there else None for n in TRACERS}
+    return {n: (Spread.of(first[n]), Spread.of(retraces[n])) if n in there else None for n in names}
 
 
 def _measure(name: str) -> tuple[float, list[float]]:

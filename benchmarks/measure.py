@@ -70,10 +70,10 @@ def in_turns(timers: Sequence[Timer]) -> list[list[float]]:
     return samples
 
 
-def in_fresh_process(module: str, *arguments: str) -> Any:
+def in_fresh_process(module: str, *arguments: str, timeout: float = 600) -> Any:
     """What `python -m module arguments…` prints on its last line, from JSON.
 
-    Raises RuntimeError with what it complained about if it fails.
+    Raises RuntimeError with what it complained about if it fails; it may take `timeout` seconds.
     """
     done = subprocess.run(
         [sys.executable, "-m", module, *arguments],
@@ -81,7 +81,7 @@ def in_fresh_process(module: str, *arguments: str) -> Any:
         env={**os.environ, **ENVIRONMENT},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=timeout,
     )
     if done.returncode:
         raise RuntimeError(f"{module} {' '.join(arguments)} failed:\n{done.stderr}")

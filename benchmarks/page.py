@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import plotly.graph_objects as go
@@ -19,9 +19,8 @@ COLORS = {"tracefn": "#2a78d6", "jax": "#8a6bd1", "tensorflow": "#e8890c"}
 REACHED, SHORT = "#1a7f37", "#cf222e"
 
 
-def html(results: Results) -> str:
+def html(figures: Iterable[Any]) -> str:
     """The page, complete with Plotly's code."""
-    figures = list(_figures(results))
     parts = [
         plotly.io.to_html(figure, full_html=False, include_plotlyjs=number == 0, config={"displaylogo": False})
         for number, figure in enumerate(figures)
@@ -30,7 +29,8 @@ def html(results: Results) -> str:
     return f'{head}<body style="max-width:1000px;margin:auto;font-family:system-ui">{"".join(parts)}</body>'
 
 
-def _figures(results: Results) -> Iterator[Any]:
+def figures(results: Results) -> Iterator[Any]:
+    """The plots of a run."""
     found = bars(results)
     yield _against_bars([bar for bar in found if bar.measured is not None and bar.limit])
     yield _beside_peers([bar for bar in found if any(bar.peers.values())])

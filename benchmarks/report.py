@@ -19,7 +19,7 @@ from benchmarks.steady import Steady
 from benchmarks.workloads import WORKLOADS
 
 PEERS = [name for name in TRACERS if name != "tracefn"]
-SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "numba", "ipykernel", "jupyterlab")
+SHOWN_VERSIONS = ("numpy", "jax", "tensorflow", "numba", "numexpr", "torch", "ipykernel", "jupyterlab")
 
 HEAD = """\
 # Performance
@@ -63,23 +63,23 @@ HOW = """\
 """
 
 
-def markdown(results: Results) -> str:
-    """The page. Parts that were not measured are left out."""
-    parts = [HEAD, _machine(), "## What it must reach\n", _table(*_bar_table(bars(results)))]
+def markdown(results: Results, more: str = "") -> str:
+    """The page. Parts that were not measured are left out; `more` comes before what tells how it is measured."""
+    parts = [HEAD, _machine(), "## What it must reach\n", table(*_bar_table(bars(results)))]
     if results.steady is not None:
-        parts += ["## Calls of a traced function, against eager NumPy\n", _table(*_steady_table(results.steady))]
+        parts += ["## Calls of a traced function, against eager NumPy\n", table(*_steady_table(results.steady))]
     if results.control_flow is not None:
         parts += _flow_parts(results.control_flow)
     if results.programs is not None:
-        parts += ["## Whole NumPy programs, against eager NumPy\n", _table(*_programs_table(results.programs))]
+        parts += ["## Whole NumPy programs, against eager NumPy\n", table(*_programs_table(results.programs))]
     if results.scalar_loops is not None:
-        parts += ["## Loops over numbers and elements, native\n", _table(*_scalar_loops_table(results.scalar_loops))]
+        parts += ["## Loops over numbers and elements, native\n", table(*_scalar_loops_table(results.scalar_loops))]
     if results.datasets is not None:
-        parts += ["## Datasets, iterated eagerly\n", _table(*_datasets_table(results.datasets))]
+        parts += ["## Datasets, iterated eagerly\n", table(*_datasets_table(results.datasets))]
     details = list(_details(results))
     if details:
         parts += ["## Stream and panel\n", "\n".join(f"- {line}" for line in details) + "\n"]
-    return "\n".join([*parts, HOW])
+    return "\n".join([*parts, *([more] if more else []), HOW])
 
 
 def _machine() -> str:
@@ -95,7 +95,8 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown: the first column to the left, the others to the right."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
@@ -140,11 +141,11 @@ def _steady_peer(found: Steady | None) -> str:
 
 def _flow_parts(flow: ControlFlow) -> Iterable[str]:
     yield "## Control flow\n"
-    yield _table(*_once_table(flow))
+    yield table(*_once_table(flow))
     yield "Loops of traced functions, against the same functions in eager Python:\n"
-    yield _table(*_beside_table(flow.loops))
+    yield table(*_beside_table(flow.loops))
     yield "The hooks of rewritten code while nothing is traced, against what they stand for:\n"
-    yield _table(*_beside_table({f"`{name}`": hook for name, hook in flow.hooks.items()}))
+    yield table(*_beside_table({f"`{name}`": hook for name, hook in flow.hooks.items()}))
 
 
 def _once_table(flow: ControlFlow) -> tuple[list[str], list[list[str]]]:

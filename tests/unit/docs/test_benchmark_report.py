@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -11,11 +13,17 @@ from tracefn.trace.autograph import operators
 
 from benchmarks.control_flow import HOOKS, Beside, ControlFlow
 from benchmarks.datasets import CHAINS
+from benchmarks.engines import EVERYONE
+from benchmarks.expressions import Expressions, text_of
+from benchmarks.full import beside as full
+from benchmarks.full.page import HEAD, kept_section, section
+from benchmarks.full.page import figures as full_figures
+from benchmarks.full.tasks import TASKS
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
 from benchmarks.loops import LOOPS, fifty_lines
 from benchmarks.measure import Spread
-from benchmarks.page import html
+from benchmarks.page import figures, html
 from benchmarks.programs import Program
 from benchmarks.report import markdown
 from benchmarks.results import Results, bars
@@ -165,7 +173,7 @@ def test_a_run_of_some_parts_reports_these_alone():
 
 
 def test_the_page_of_plots_is_complete():
-    page = html(RESULTS)
+    page = html(figures(RESULTS))
     assert page.count('class="plotly-graph-div"') == 5
     assert "<script src=" not in page
     assert "tf.function" in page and "First call of a 10-operation function" in page
@@ -225,3 +233,42 @@ def test_a_hook_does_what_it_stands_for(name):
 
     own, plain = map(run, HOOKS[name])
     assert own[1:] == plain[1:] and (own[0] == plain[0] or name == "method")
+
+
+def spread(value: float) -> Spread:
+    return Spread(value, value, value, 9)
+
+
+BESIDE = full.Beside(spread(2.0), spread(4.0), spread(0.5), spread(0.8))
+FOUND = {key: {name: None if name == "numba" else BESIDE for name in EVERYONE} for key in TASKS}
+FIRST = {name: (spread(2e-3), spread(1e-3)) for name in EVERYONE}
+
+
+@pytest.mark.parametrize("key", TASKS)
+def test_what_all_peers_compute_is_the_same(key):
+    task = TASKS[key]
+    if max(map(math.prod, task.shapes)) > 10**5:
+        task = dataclasses.replace(task, shapes=tuple(tuple([min(n, 12) for n in shape]) for shape in task.shapes))
+        if task.group == "Stencils":
+            task = dataclasses.replace(task, shapes=(task.shapes[0], tuple([n - 2 for n in task.shapes[0]])))
+    x, y = task.arrays()
+    traced = tracefn.function(task.make(np))
+    np.testing.assert_allclose(traced(x, y), task.make(np)(x, y), rtol=1e-5)
+    if task.group.startswith("Chains"):
+        text = text_of(task.make(Expressions()))
+        np.testing.assert_allclose(eval(text, {**vars(np), "x": x, "y": y}), traced(x, y), rtol=1e-5)
+
+
+def test_the_section_of_a_full_run_is_kept_by_a_quick_one():
+    found = section(FOUND, FIRST)
+    assert found.startswith(HEAD)
+    page = markdown(RESULTS, found)
+    assert page.index(HEAD) < page.index("## How it is measured")
+    assert kept_section(page).strip() == found.strip()
+    assert kept_section(markdown(RESULTS)) == ""
+    assert markdown(RESULTS, kept_section(page)) == page
+    (line,) = [line for line in found.splitlines() if line.startswith("| softmax")]
+    assert "| 0.50 (" in line and "| – |" in line
+    (line,) = [line for line in found.splitlines() if line.startswith("| 30 operations, float64")]
+    assert line.count("0.00, 0.00 ns") == len(EVERYONE)  # NumPy, and all but Numba
+    assert len(list(full_figures(FOUND))) == 7

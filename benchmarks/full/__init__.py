@@ -1,0 +1,1 @@
+"""What `make bench-full` measures besides: more peers, more shapes of work, and how cost grows with size."""
