@@ -20,7 +20,7 @@ _OTHERS = {
     "squeeze": "axis",
     "ravel": "order",
     "argsort": "axis kind stable",
-    "clip": "",
+    "clip": "a_min a_max min max",
     "take": "axis mode",
     "repeat": "axis",
     "searchsorted": "side sorter",
@@ -45,4 +45,5 @@ def method_source(node: Node, names: Names, literal: Literal) -> str | None:
     ):
         return None
     array, *rest = argument_sources(node, names, literal)
-    return f"{array}.{node.op.name}({', '.join(rest + keyword_sources(node, names, literal))})"
+    given = [keyword.removeprefix("a_") for keyword in keyword_sources(node, names, literal)]  # of `clip`
+    return f"{array}.{node.op.name}({', '.join(rest + given)})"

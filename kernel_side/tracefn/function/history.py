@@ -182,6 +182,8 @@ class History:
         found += [r for r in (self._gone.get(record.call.key()),) if r is not None]
         kept = self.nearest_kept(record)
         found += [kept] if kept is not None else []
+        if len(found) == 1:
+            return found[0]
         return min(found or self.records, key=lambda r: _compared(record, r).rank, default=None)
 
     def nearest_kept(self, record: TraceRecord, among: Sequence[TraceRecord] | None = None) -> TraceRecord | None:

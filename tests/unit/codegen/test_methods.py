@@ -1,0 +1,59 @@
+"""Programs call methods where NumPy's functions do nothing else."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.methods import KEYWORDS
+
+X = np.array([[3.0, 1.0, 2.0], [-1.0, 5.0, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (lambda x: np.sum(x), "x.sum()"),
+        (lambda x: np.max(x, axis=1, keepdims=True), "x.max(axis=1, keepdims=True)"),
+        (lambda x: np.mean(x, 0), "x.mean(axis=0)"),
+        (lambda x: np.reshape(x, (3, 2), order="F"), "x.reshape((3, 2), order='F')"),
+        (lambda x: np.take(x, [0, 1], axis=1), "x.take([0, 1], axis=1)"),
+        (lambda x: np.clip(x, 0, 2), "x.clip(min=0, max=2)"),
+        (lambda x: np.clip(x, max=2), "x.clip(max=2)"),
+        (lambda x: np.std(x, mean=np.mean(x, keepdims=True)), "np.std("),
+        (lambda x: np.sum(np.float64(2) * x[0, 0]), "np.sum("),  # a scalar
+    ],
+)
+def test_the_program_calls_the_method(function: Callable[..., Any], call: str) -> None:
+    f = tracefn.function(function, jit="off")
+    found, expected = f(X), function(X)
+    np.testing.assert_array_equal(found, expected, strict=True)
+    assert type(found) is type(expected)
+    assert call in f.get_concrete_function(X).program
+
+
+def test_methods_take_what_is_passed_on() -> None:
+    for name, keywords in KEYWORDS.items():
+        function = inspect.signature(getattr(np, name)).parameters
+        assert hasattr(X, name)
+        assert keywords - {"ddof", "dtype", "initial", "where", "keepdims"} <= function.keys()
+
+
+def test_in_place_operators_are_statements() -> None:
+    def steps(x: Any, y: Any) -> Any:
+        x += y
+        x -= 1
+        x[0] *= 2
+        x **= 2
+        return x
+
+    f = tracefn.function(steps, jit="off")
+    given, expected = X.copy(), X.copy()
+    np.testing.assert_array_equal(f(given, X), steps(expected, X), strict=True)
+    np.testing.assert_array_equal(given, expected, strict=True)
+    program = f.get_concrete_function(X, X.copy()).program
+    assert "x += y" in program and "x -= 1" in program and "**=" not in program
