@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from footguns.agreement import same
+from tracefn.errors import UnsupportedFunctionError
 
 square = np.arange(1.0, 10).reshape(3, 3)
 
@@ -223,3 +224,63 @@ def test_what_a_branch_wrote_through_a_view_stays_where_it_raises():
         with pytest.raises(OverflowError):
             traced(*views, 2.0)
         assert x[0] == 0
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda y: y.astype(np.int32),
+        lambda y: np.ascontiguousarray(y[::-1]),
+        lambda y: y * 1,
+        lambda y: np.array(y),
+        lambda y: np.minimum(y, y),
+    ],
+)
+def test_what_was_computed_from_an_argument_that_turns_out_to_be_another_one(copied, mode):
+    def program(x, y):
+        before = copied(y)
+        x += 1
+        return before.std(axis=0), before + 1
+
+    traced = tracefn.function(program, jit=mode)
+    for views in (lambda a: (a, a), lambda a: (a, a[::-1]), lambda a: (a[::-1], a), lambda a: (a, a[:2])):
+        mine, theirs = np.arange(12, dtype=np.int32).reshape(3, 4), np.arange(12, dtype=np.int32).reshape(3, 4)
+        np.testing.assert_equal(traced(*views(mine)), program(*views(theirs)))
+        np.testing.assert_equal(mine, theirs)
+
+
+def test_a_global_array_that_is_the_argument():
+    traced = tracefn.function(reads_a_global)
+    for _ in range(3):
+        before = shared_array.copy()
+        np.testing.assert_array_equal(traced(shared_array), before + 1)
+        np.testing.assert_array_equal(shared_array, before + 1)
+    assert traced.tracing_count == 1
+
+
+shared_array = np.arange(4)
+
+
+def reads_a_global(x):
+    before = shared_array.astype(int)
+    x += 1
+    return before + 1
+
+
+def test_a_running_total_into_an_array_without_axes():
+    """NumPy ends the process where it is asked with arrays that share no memory."""
+
+    def program(x):
+        return np.cumsum(x, axis=0, out=x)
+
+    with pytest.raises(UnsupportedFunctionError, match="without axes"):
+        tracefn.function(program)(np.array(2.0))
+
+
+def test_a_matrix_product_in_place_of_what_a_mask_picks():
+    def program(x):
+        x[x < 2] @= x.max(axis=-1, keepdims=True)
+        return x
+
+    same(program, (np.ones(3),), (np.full(3, 4.0),))

@@ -44,6 +44,7 @@ from ..trace.variable_states import Creation
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .phases import Clock
+from .same_memory import views_of_one, with_views_of_one
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
 
@@ -179,14 +180,16 @@ def build(
         undo = [] if undo is None else undo
         writes, changed = take_writes(trace, copies, outputs, inside, undo)
         assignments = take_assignments(trace, values, outputs)
+        same = views_of_one(trace)
         not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         del inner, kept, leaves, copies
-    graph = Graph(name, tuple(trace.nodes), inputs, tuple(outputs))
+    graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
     graph, captures = _settle_arrays(graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
     created = settle_created(trace, name, assignments, result_leaves, undo)
+    viewing = {id(array.array) for array, _ in trace.outside.roots()}
     clock.ends("trace")
     guarded, identities, written = (
         resolve(function, outside, before.found_later).unchanged_since(before) if _has_outside(before) else ([], [], [])
@@ -215,7 +218,10 @@ def build(
         captures=tuple(captures[n.args[0]] for n in program.captures),
         values=(*guarded, *seen_values),
         identities=(*identities, *seen_identities, *generator_guards(trace, before)),
-        contents=(*_contents(before, program, trace, observer.symbolic), *open_shapes(read, captures, program)),
+        contents=(
+            *_contents(before, program, trace, observer.symbolic | viewing),
+            *open_shapes(read, captures, program),
+        ),
         effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
         staging=trace.staging.lines(),
         line_ns=trace.staging.spent,

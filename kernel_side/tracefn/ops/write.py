@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import GuessedLengths, Length, definitely_different
-from ..ir.infer import accepted_for_some_lengths
+from ..ir.infer import RuleError, accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
@@ -223,6 +223,8 @@ def _write_result(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None
 
 def _result_rule(a: Any, op: str, args: tuple[Any, ...], **kwargs: Any) -> None:
     """NumPy judges at the call, but for shapes that certainly differ: of these it accepts a few."""
+    if not a.shape and op in ("cumsum", "cumprod"):
+        raise RuleError("NumPy ends the process where a running total is written into an array without axes")
     try:
         made = by_name(op).rule(*args, **kwargs)
     except TypeError:  # texts are multiplied with an `out=` alone

@@ -143,7 +143,8 @@ def _in_place_matmul(self: Tensor, other: Any) -> Any:
     left, right = [ghost(v._node.types[0], trace.hints) if type(v) is Tensor else v for v in (self, other)]
     is_known = all(n.symbols() <= trace.hints.keys() for n in _open_lengths(self, other))
     fits = np.ndim(right) > 1 and np.can_cast(np.result_type(left, right), left.dtype, "same_kind")
-    if is_known and not (fits and left.ndim and left.shape[-1] == right.shape[-2]):
+    has_axes = left.ndim and np.ndim(right) > 1
+    if not has_axes or is_known and not (fits and left.shape[-1] == right.shape[-2]):
         operator.imatmul(np.zeros(left.shape, left.dtype), right)  # raises NumPy's own error
     value = _apply(np.matmul, None, self, other)
     if is_known and (value.ndim != self.ndim or not same_shape(self, value)):

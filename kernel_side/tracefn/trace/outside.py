@@ -111,6 +111,12 @@ class Outside:
             found = self.contiguous if is_contiguous else self.strided
             found += [] if known in found else [known]
 
+    def roots(self) -> list[tuple[OutsideArray, OutsideArray]]:
+        """The arrays that are views of another one, or the same, each with that one."""
+        of_tensor = self._arrays
+        viewing = [(a, of_tensor.get(id(a.tensor._base))) for a in of_tensor.values() if a.tensor._base is not None]
+        return [(array, root) for array, root in viewing if root is not None]
+
     def updates(self) -> list[OutsideArray]:
         """Those that hold something else at the end of the trace."""
         return [a for a in self._written.values() if a.tensor._base is None and a.tensor._node is not a.node]

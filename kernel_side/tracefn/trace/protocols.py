@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..errors import UnsupportedFunctionError, message
-from ..ir.dims import Dim
+from ..ir.dims import Dim, GuessedLengths
+from ..ir.infer import accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name
 from ..ir.types import Kind, ghost, python_type
 from ..ops.index import getitem_op, is_field
@@ -127,16 +128,21 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
 
 def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any], position: int, target: Tensor) -> None:
     """Raises NumPy's own error for a call that writes output number `position` into an array."""
-    hints = target._trace.hints
-    given = [ghost(v._node.type, hints) if isinstance(v, Tensor) else v for v in operands]
-    options = {k: ghost(v._node.type, hints) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
-    outs: list[Any] = [None] * ufunc.nout
-    outs[position] = np.zeros(ghost(target._node.type, hints).shape, target.dtype)
     base = target._base if target._base is not None else target
-    outs[position].flags.writeable = not (base._outside and target._trace.root.outside.is_read_only(base))
+    is_read_only = base._outside and target._trace.root.outside.is_read_only(base)
+
+    def call(known: GuessedLengths) -> None:
+        given = [ghost(v._node.type, known) if isinstance(v, Tensor) else v for v in operands]
+        options = {k: ghost(v._node.type, known) if isinstance(v, Tensor) else v for k, v in kwargs.items()}
+        outs: list[Any] = [None] * ufunc.nout
+        outs[position] = np.zeros(ghost(target._node.type, known).shape, target.dtype)
+        outs[position].flags.writeable = not is_read_only
+        ufunc(*given, out=tuple(outs), **options)
+
+    traced = [v for v in (*operands, *kwargs.values(), target) if isinstance(v, Tensor)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        ufunc(*given, out=tuple(outs), **options)
+        accepted_for_some_lengths(call, [n for v in traced for n in v._node.type.shape], target._trace.hints)
 
 
 def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
