@@ -29,6 +29,12 @@ def user_frame(depth: int = 1) -> FrameType | None:
     return None
 
 
+def is_user_code(depth: int) -> bool:
+    """True if the frame `depth` frames up is of user code."""
+    file = sys._getframe(depth).f_code.co_filename
+    return not (_known[file] if file in _known else _is_foreign(file))
+
+
 _known: dict[str, bool] = {}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import SymbolicDimensionError, message
 from ..ir.dims import Dim, Length, definitely_different, definitely_equal
 from ..ir.op import by_call
-from .origin import user_source, where
+from .origin import is_user_code, user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -21,7 +21,8 @@ class SymbolicInt:
 
     Integer arithmetic gives `SymbolicInt`s again, and shapes and arrays accept it: `x.reshape(n * 2)`, `x / n`.
     Comparing it, or using it where Python needs a number (`range(n)`), takes the number from the call that is being
-    traced and records a guard: a call for which the answer differs gets a trace of its own.
+    traced and records a guard: a call for which the answer differs gets a trace of its own. Of a length that values
+    decide, user code gets traced comparisons.
     """
 
     __slots__ = ("_trace", "dim")
@@ -119,9 +120,16 @@ class SymbolicInt:
         certain = _certain(symbol, self.dim, other)
         if certain is not None:
             return certain
+        if self.is_traced and is_user_code(3):
+            return _COMPARISONS[symbol](self._trace.dimension(self.dim), self._trace.public(other))
         right = self._trace_value(other)
         outcome = bool(_COMPARISONS[symbol](self._value(f"`{self.dim} {symbol} {other}`"), right))
         return self._trace.guard(symbol, self.dim, other, outcome)
+
+    @property
+    def is_traced(self) -> bool:
+        """True for a length that values decide: what a program does with it is decided at the call."""
+        return self.dim.depends_on_values and not self.dim.symbols() <= self._trace.hints.keys()
 
     def _trace_value(self, length: Length) -> int:
         return SymbolicInt(length, self._trace)._value(str(length)) if isinstance(length, Dim) else length

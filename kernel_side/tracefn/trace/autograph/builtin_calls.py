@@ -77,7 +77,9 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         values = args if len(args) != 1 else args[0]
         if len(args) == 1 and type(values) is Tensor and not kwargs:
             values = list(_rows(values))
-        is_traced = isinstance(values, tuple | list) and any(type(v) is Tensor for v in values)
+        if isinstance(values, tuple | list):
+            values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
+        is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:
             return plain(*args, **kwargs)
         best = values[0]

@@ -94,7 +94,7 @@ def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> li
 
 def _lower_returns(function: ast.FunctionDef, names: Names) -> None:
     done, value = names.new("returned"), names.new("result")
-    body = _returning(function.body, done, value)
+    body = _Returns(names, done, value).block(function.body)
     place = function.body[0]
     function.body = [
         assign(done, ast.Constant(False), place),
@@ -112,37 +112,110 @@ def _has_return(statement: ast.stmt) -> bool:
     return any(_has_return(s) for owner, field in blocks(statement) for s in getattr(owner, field))
 
 
-def _returning(body: list[ast.stmt], done: str, value: str) -> list[ast.stmt]:
-    """The block with `return` replaced by setting the result, and what follows a possible return guarded."""
-    out: list[ast.stmt] = []
-    for index, statement in enumerate(body):
-        if isinstance(statement, ast.Return):
-            out.append(assign(value, statement.value or ast.Constant(None), statement))
-            out.append(assign(done, ast.Constant(True), statement))
-            return out
-        if not _has_return(statement):
+class _Returns:
+    """Lowers `return`: the flag `done` is set, and `value`."""
+
+    def __init__(self, names: Names, done: str, value: str) -> None:
+        self._names = names
+        self._done = done
+        self._value = value
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """The block with `return` replaced by setting the result, and what follows a possible return guarded."""
+        out: list[ast.stmt] = []
+        for index, statement in enumerate(body):
+            if isinstance(statement, ast.Return):
+                return [*out, *self._return(statement)]
+            if not _has_return(statement):
+                out.append(statement)
+                continue
+            late = _late_returns(statement)
+            site = self._names.new("returned_at") if len(late) > 1 else ""
+            for number, found in enumerate(late):
+                found.late = site, number  # type: ignore[attr-defined]
+            for owner, field in list(blocks(statement)):
+                setattr(owner, field, self.block(getattr(owner, field)))
+            if isinstance(statement, ast.For | ast.While):
+                statement.stop_flags = [*getattr(statement, "stop_flags", []), self._done]  # type: ignore[union-attr]
+            if site:
+                out.append(assign(site, ast.Constant(0), statement))
             out.append(statement)
-            continue
-        for owner, field in list(blocks(statement)):
-            setattr(owner, field, _returning(getattr(owner, field), done, value))
-        if isinstance(statement, ast.For | ast.While):
-            statement.stop_flags = [*getattr(statement, "stop_flags", []), done]  # type: ignore[union-attr]
-        out.append(statement)
-        rest = body[index + 1 :]
+            return [*out, *self._after(statement, self._of_late(late, site), body[index + 1 :])]
+        return out
+
+    def _return(self, statement: ast.Return) -> list[ast.stmt]:
+        done = assign(self._done, ast.Constant(True), statement)
+        site, number = getattr(statement, "late", (None, 0))
+        if site is None:
+            return [assign(self._value, statement.value or ast.Constant(None), statement), done]
+        return [assign(site, ast.Constant(number), statement), done] if site else [done]
+
+    def _of_late(self, late: list[ast.Return], site: str) -> list[ast.stmt]:
+        """What sets the result of a loop that has returned."""
+        chain: list[ast.stmt] = []
+        for number in reversed(range(len(late))):
+            place, value = late[number], late[number].value or ast.Constant(None)
+            chosen = [assign(self._value, value, place), assign(self._done, ast.Constant(True), place)]
+            if chain:
+                test = ast.Compare(load(site), [ast.Eq()], [ast.Constant(number)])
+                chosen = [placed(ast.If(test, chosen, chain), place)]
+            chain = chosen
+        return chain
+
+    def _after(self, statement: ast.stmt, late: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+        """What follows a statement that may have returned; `late` sets the result if it has."""
         if _never_ends(statement):
-            out.append(assign(done, ast.Constant(True), statement))
-            return out
-        if rest:
-            guard = ast.If(not_(load(done)), _returning(rest, done, value), [])
-            # `if c: return a` followed by the rest is `if c: return a else: rest`, where both sides give a result
-            if isinstance(statement, ast.If) and _always_returns(statement.body, done) and not statement.orelse:
-                statement.orelse = guard.body
-            else:
-                out.append(placed(guard, rest[0]))
-                if _always_returns(guard.body, done):
-                    out.append(assign(done, ast.Constant(True), rest[-1]))
-            return out
-    return out
+            return late or [assign(self._done, ast.Constant(True), statement)]
+        inner = self.block(rest)
+        if late:
+            return [placed(ast.If(load(self._done), late, inner), statement)]
+        if not rest:
+            return []
+        # `if c: return a` followed by the rest is `if c: return a else: rest`, where both sides give a result
+        if isinstance(statement, ast.If) and _always_returns(statement.body, self._done) and not statement.orelse:
+            statement.orelse = inner
+            return []
+        out: list[ast.stmt] = [placed(ast.If(not_(load(self._done)), inner, []), rest[0])]
+        if _always_returns(inner, self._done):
+            out.append(assign(self._done, ast.Constant(True), rest[-1]))
+        return out
+
+
+def _late_returns(statement: ast.stmt) -> list[ast.Return]:
+    """The `return`s of a loop that writes into arrays: what they give is taken when the loop has been left. In the loop
+    it would be a value of its state that shows the memory of another one."""
+    if not is_loop(statement):
+        return []
+    found = _returns(statement)
+    if found is None or any(hasattr(r, "late") for r in found):
+        return []
+    names = {n.id for r in found if r.value is not None for n in ast.walk(r.value) if isinstance(n, ast.Name)}
+    return found if names and any(_may_write(n, names) for n in ast.walk(statement)) else []
+
+
+def _returns(statement: ast.stmt) -> list[ast.Return] | None:
+    """The `return`s in a statement. None where one is in a `try` or `with`, which has more to do after it."""
+    if isinstance(statement, ast.Return):
+        return [statement]
+    if not _has_return(statement):
+        return []
+    if isinstance(statement, ast.Try | ast.TryStar | ast.With):
+        return None
+    parts = [_returns(s) for owner, field in blocks(statement) for s in getattr(owner, field)]
+    return None if any(p is None for p in parts) else [r for p in parts for r in p or ()]
+
+
+def _may_write(node: ast.AST, names: set[str]) -> bool:
+    """True for code that may write into an array, or into one of these names."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.ctx, ast.Store)
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name) and node.target.id in names
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        or (isinstance(node, ast.keyword) and node.arg == "out")
+    )
 
 
 def _never_ends(statement: ast.stmt) -> bool:

@@ -34,7 +34,7 @@ def while_stmt(
     while True:
         start = len(trace.nodes) if trace is not None else 0
         going = in_trace(test())
-        if type(going) in (Tensor, OneOf):
+        if type(going) in (Tensor, OneOf) or (type(going) is SymbolicInt and going.is_traced):
             break
         if not going:
             if trace is not None and rounds and len(trace.nodes) > nodes:

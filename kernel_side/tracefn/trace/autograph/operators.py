@@ -17,6 +17,7 @@ from ..control.one_of import OneOf, is_fixed
 from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .calls import attribute, callee, method
@@ -112,6 +113,8 @@ def _itself(value: Any) -> Any:
 def _condition(value: Any) -> Any:
     """What decides where a value is used as a condition."""
     value = in_trace(value)
+    if type(value) is SymbolicInt and value.is_traced:
+        return _trace().dimension(value.dim)
     return value.truth() if type(value) is OneOf else value
 
 

@@ -147,7 +147,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         leaves: list[Any] = []
         for position, (path, first) in enumerate(flat[0][0]):
             parts = [found[position][1] for found, _ in flat]
-            if all(_is_same(first, v) for v in parts) and not _is_of_body(first, returning):
+            first = next((v for v in parts if type(v) is not StandIn), first)  # what stands in for it is never read
+            if all(type(v) is StandIn or _is_same(first, v) for v in parts) and not _is_of_body(first, returning):
                 leaves.append(first)
                 continue
             # a variable that is another array in one branch is what was written into it in the others
