@@ -391,6 +391,8 @@ class Nest:
     def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
         """For each operand and result its stride along each axis of the frame, where arguments are C-contiguous."""
         kernel = self.kernel
+        if not kernel.axes:
+            return [[] for _ in self.values]
         if kernel.is_static:
             all_ = [n.strides if isinstance(n, Moving) else kernel.places[n][1] for n in self.values]
             return [[str(strides[group[-1]]) for group in kernel.axes] for strides in all_]

@@ -170,3 +170,13 @@ def test_what_nobody_reads_is_no_kernel():
     g = tracefn.function(f, jit="now")
     np.testing.assert_array_equal(g(X, X[::-1]), f(X, X[::-1]))
     assert g.concrete_functions[0].plan == "native"
+
+
+def test_operations_on_single_numbers_are_a_kernel():
+    def f(x, a):
+        return np.sqrt(x.mean() / 3), np.exp(a / 2) + 1
+
+    x, a = np.arange(50.0), np.float64(3.0)
+    traced = tracefn.function(f, jit="now")
+    np.testing.assert_allclose(traced(x, a), f(x, a), rtol=1e-15)
+    assert traced.concrete_functions[0].plan == "native"
