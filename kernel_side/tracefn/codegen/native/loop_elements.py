@@ -50,6 +50,7 @@ class Elements(Values):
         self._group: Group | None = None
         self._users: dict[Graph, dict[Node, list[Node]]] = {}
         self._picked: dict[Node, Picked] = {}
+        self._masked: dict[Node, Node] = {}  # what is computed of picked elements, with their masks
         self._folded: dict[Node, Array] = {}
 
     # --- what nodes are
@@ -72,22 +73,63 @@ class Elements(Values):
         return self.value(source)
 
     def picked(self, node: Node, mask: Node) -> Node:
-        """The array from which the elements were taken that are to be written where a mask is true."""
+        """The array from which the elements were taken that are to be written where a mask is true, or in which they
+        were computed."""
+        if self._masked.get(node) is mask:
+            return node
         found = self._picked.get(node)
         if found is None or found.mask is not mask:
             raise Unfit("an array of values for a mask")
         return found.source
 
     def pick(self, node: Node) -> None:
-        self._picked[node] = Picked(node.inputs[node.args[0].index], node.inputs[node.args[1].index])
+        """Notes the elements of an array where a mask is true. Where something is computed of them it is computed of
+        all, of which the others are taken to be 1."""
+        source, mask = node.inputs[node.args[0].index], node.inputs[node.args[1].index]
+        if self._picks(node):
+            self._picked[node] = Picked(source, mask)
+            return
+        if not self._is_for_writes(node, mask) or node.inputs != (source, mask):
+            raise Unfit("elements that a mask picks")
+        group, elements = self._elements(node, [Ref(1), Ref(0)])
+        dtype = node.type.dtype
+        group.values[node] = self._step("picked", elements, (BOOL, dtype), dtype)
+        group.absorbed.add(node)
+        self.known[node] = Pending(node, group.lengths, group.bounds)
+        self._masked[node] = mask
+
+    def _is_for_writes(self, node: Node, mask: Node) -> bool:
+        """True if all that becomes of picked elements is written where the mask is true."""
+        if node in self.graphs[-1].outputs or not _is_mask_of(node.inputs[0], mask):
+            return False
+        waiting, seen = [node], {node}
+        while waiting:
+            for user in self._users_of(self.graphs[-1])[waiting.pop()]:
+                if user in seen:
+                    continue
+                seen.add(user)
+                if user.op.name == "setitem":
+                    index = user.args[2]
+                    if not isinstance(index, Ref) or user.inputs[index.index] is not mask or user.inputs[0] in seen:
+                        return False
+                    continue
+                arrays = [n for n in user.inputs if is_array(n)]
+                if lowering(user) is None or user in self.graphs[-1].outputs:
+                    return False
+                if not all(n in seen or _picks_with(n, mask) for n in arrays):
+                    return False
+                waiting.append(user)
+        return True
 
     def _picks(self, node: Node) -> bool:
         """True for the elements of an array where a mask is true, if both stay as they are."""
         mask = node.inputs[node.args[1].index] if isinstance(node.args[1], Ref) else None
         source = node.inputs[node.args[0].index]
-        if mask is None or not is_array(mask) or mask.type.dtype != BOOL or mask.type.shape != source.type.shape:
+        if mask is None or not _is_mask_of(source, mask):
             return False
         users = self._users_of(self.graphs[-1])
+        if not all(u.op.name == "setitem" for u in users[node]):
+            return False
         readers = [u for n in (mask, source) for u in users[n]]
         return not any(u.bodies or (u.op.style == "write" and u.inputs[0] in (mask, source)) for u in readers)
 
@@ -262,6 +304,21 @@ class Elements(Values):
         group.values[node] = self._step(rule, elements, dtypes, node.type.dtype)
         group.absorbed.add(node)
         self.known[node] = Pending(node, group.lengths, group.bounds)
+        for source in node.inputs:
+            if source in self._masked:
+                self._masked[node] = self._masked[source]
+
+
+def _is_mask_of(source: Node, mask: Node) -> bool:
+    return is_array(mask) and mask.type.dtype == BOOL and mask.type.shape == source.type.shape
+
+
+def _picks_with(node: Node, mask: Node) -> bool:
+    """True for elements that a mask picks, and what is computed of these alone."""
+    if node.op.name == "getitem_mask":
+        return len(node.inputs) == 2 and node.inputs[1] is mask and _is_mask_of(node.inputs[0], mask)
+    arrays = [n for n in node.inputs if is_array(n)]
+    return lowering(node) is not None and bool(arrays) and all(_picks_with(n, mask) for n in arrays)
 
 
 def _is_in_order(array: Array) -> bool:

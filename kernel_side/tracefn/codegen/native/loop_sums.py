@@ -44,7 +44,7 @@ class Sums(Writes):
             self._reduce(node, *found)
         elif not is_array(node):
             return False
-        elif name == "getitem_mask" and self._picks(node):
+        elif name == "getitem_mask" and isinstance(node.args[1], Ref):
             self.pick(node)
         elif node.op.view is True and isinstance(node.args[0], Ref):
             self._view(node)

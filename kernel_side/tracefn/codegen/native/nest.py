@@ -24,7 +24,7 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from .complex_numbers import MIRRORED, compared_size
-from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
+from .emitter import DType, Emitter, Pair, literal, llvm_type, memory_type, part, register
 from .engine import vector_bits
 from .gather import Along, Index
 from .kernel import Kernel, Moving
@@ -204,12 +204,10 @@ class Nest:
         return e.select(self._names[found.mask], register(dtype), value, self._names[found.base])
 
     def _picked(self, node: Node) -> Any:
-        """The element of an array where a mask is true, and 1 elsewhere. LLVM must not see that the mask is that of the
-        write, or it computes with all elements, and chooses then."""
-        e, (source, mask) = self._element, node.inputs
-        dtype = register(source.type.dtype)
-        one = e.hidden(literal(1, dtype), dtype)
-        return e.select(e.hidden(self._names[mask], BOOL), dtype, self._names[source], one)
+        """The element of an array where a mask is true, and 1 elsewhere."""
+        source, mask = node.inputs
+        operands = [self._names[mask], self._names[source]]
+        return RULES["picked"][1](self._element, register(source.type.dtype), operands)
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":

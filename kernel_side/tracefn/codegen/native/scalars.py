@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .emitter import DType, Emitter, literal, llvm_type
+from .emitter import BOOL, DType, Emitter, literal, llvm_type
 from .functions import NAMES
 
 Rule = Callable[[Emitter, DType, list[Any]], Any]
@@ -363,6 +363,13 @@ _shift("right_shift")
 @rule_for("where", "biufc")
 def _where(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(x[0], t, x[1], x[2])
+
+
+@rule_for("picked", "biufc")
+def _picked(e: Emitter, t: DType, x: list[str]) -> str:
+    """A number where a mask is true, and 1 elsewhere. LLVM must not see that the mask is that of a write, or it
+    computes with all elements, and chooses then."""
+    return e.select(e.hidden(x[0], BOOL), t, x[1], e.hidden(literal(1, t), t))
 
 
 @rule_for("astype", "biufc")

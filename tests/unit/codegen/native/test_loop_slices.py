@@ -1,11 +1,15 @@
 """Slices, sums and small products in loops as machine code against eager Python."""
 
+import copy
+
 import numpy as np
 import pytest
+import roundings
 import tracefn
 from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.native import abi
 from tracefn.codegen.native.loop_code import loop_code
+from tracefn.runtime.loop_kernel import LoopKernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -310,3 +314,79 @@ def test_columns_are_combined_several_rows_at_a_time(rows, dtype):
     got = traced(A, x, out.copy())
     assert is_native(traced.concrete_functions[0])
     np.testing.assert_allclose(got, f(A, x, out.copy()), rtol=1e-5 if dtype is np.float32 else 1e-13)
+
+
+def escape(z, c, count, rounds):
+    for k in range(rounds):
+        inside = np.abs(z) < 2
+        z[inside] = z[inside] ** 2 + c[inside] / z[inside] * 0.1
+        count[inside] = k
+        count[~inside] += 1
+    return z
+
+
+def halved(x, limit):
+    y = x * 1.0
+    while (y > limit).any():
+        large = y > limit
+        y[large] = np.sqrt(y[large]) + np.log(y[large]) * 0.1
+        x[large] = y[large] * 2
+    return y
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32])
+def test_elements_that_a_mask_picks(dtype, monkeypatch):
+    def never(kernel):
+        pytest.fail("machine code left it to NumPy")
+
+    monkeypatch.setattr(LoopKernel, "_numpy", property(never))
+    z, c = RANDOM.normal(size=(2, 30, 41)).astype(dtype)
+    for function, args in (
+        (escape, (z, c, np.zeros((30, 41), int), 12)),
+        (halved, (np.where(z > 0, z * 50, 0).astype(dtype), 3.0)),
+    ):
+        got, wanted = same_but_for_roundings(function, args)
+        assert all(map(roundings.are_close, got, wanted))
+
+
+def same_but_for_roundings(function, args):
+    traced = tracefn.function(function, jit="now")
+    first, second = copy.deepcopy(args), copy.deepcopy(args)
+    got, wanted = traced(*first), function(*second)
+    assert is_native(traced.concrete_functions[0])
+    return [got, *first], [wanted, *second]
+
+
+def test_picked_elements_warn_as_numpy_does():
+    def f(x, n):
+        for _ in range(n):
+            x[x >= 0] = 1 / x[x >= 0] - 2
+        return x
+
+    x = np.full((30, 40), -1.0)
+    for wrong in (-3.0, 0.0):
+        x[3, 4] = wrong
+        same(f, x, 40)
+
+
+def test_picked_elements_that_are_needed_otherwise():
+    def counted(x, n):
+        total = 0.0
+        for _ in range(n):
+            part = x[x > 0] * 2
+            total += part.sum()
+            x[x > 0] = part * 0.4
+        return x, total
+
+    def another(x, y, n):
+        for _ in range(n):
+            x[x > 0] = x[y > 0] * 0.5
+        return x
+
+    x = RANDOM.normal(size=(30, 40))
+    for function, args in ((counted, (x, 30)), (another, (x, x.copy(), 30))):
+        traced = tracefn.function(function, jit="now")
+        first, second = copy.deepcopy(args), copy.deepcopy(args)
+        assert all(map(roundings.are_close, _flat(traced(*first)), _flat(function(*second))))
+    with pytest.raises(ValueError):
+        traced(x, -x, 30)
