@@ -23,6 +23,8 @@ from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
 from ..codegen.native.reduction_nest import reducing_code
+from ..codegen.native.row_kernel import RowKernel
+from ..codegen.native.row_nest import row_code
 from ..codegen.native.scan_nest import scanning_code
 from ..codegen.native.short import unrolled
 from ..codegen.native.views import apply, chain
@@ -49,10 +51,10 @@ class NativeKernel:
     `function` takes the graph's inputs in order, and gives its output, or a tuple of them.
     """
 
-    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None, by_rows: bool = False) -> None:
         self.graph = graph
         self.name = name
-        self._kernel = Kernel(unrolled(graph))
+        self._kernel = RowKernel(graph) if by_rows else Kernel(unrolled(graph))
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
@@ -74,9 +76,7 @@ class NativeKernel:
 
     def _flagged(self, *args: Any) -> Any:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
-        if (
-            set(np.geterr().values()) == {"ignore"} and not self._kernel.reductions
-        ):  # what overflows depends on the order
+        if set(np.geterr().values()) == {"ignore"} and not self._kernel.adds_up:  # what overflows depends on the order
             return self._computed(args, True)
         if self._kernel.has_product or any(_holds_nan(a) for a in args):  # NumPy does not tell of all their flags
             self._futile += 1
@@ -103,13 +103,16 @@ class NativeKernel:
                 return self._numpy.function(*args)
             flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)
-        if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.scans or kernel.tables):
+        is_planned = math.prod(shape) >= WORTH_PLANNING and not (kernel.scans or kernel.tables or kernel.adds_up)
+        if not is_dense and not is_planned:
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
         if is_dense:
-            made = [empty(shape, n.type.dtype, kernel.layouts.get(n)) for n in kernel.results]
+            own = [kernel.lengths_of(n, list(shape), 1) for n in kernel.results]
+            made = [empty(o, n.type.dtype, kernel.layouts.get(n)) for n, o in zip(kernel.results, own, strict=True)]
             lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
             flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars), least)
+            made = [m[()] if n.type.kind is Kind.SCALAR else m for n, m in zip(kernel.results, made, strict=True)]
         else:
             operands = {n: _viewed(n, given) for n in kernel.operands}
             found = self._orders(operands)
@@ -150,6 +153,8 @@ class NativeKernel:
 
 def _code(kernel: Kernel) -> Code:
     """The loops of a kernel for arguments that are C-contiguous."""
+    if isinstance(kernel, RowKernel):
+        return row_code(kernel)
     if kernel.scans:
         return scanning_code(kernel)
     if not kernel.reductions:

@@ -9,6 +9,7 @@ from ..codegen.native.loop_emitter import Unfit
 from ..codegen.native.loop_regions import LOOPS
 from ..codegen.native.pipeline import with_kernels
 from ..codegen.native.regions import KERNEL
+from ..codegen.native.rows import ROWS
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
@@ -80,7 +81,7 @@ class _NativeWriter(ProgramWriter):
             except Unfit:  # with those arguments that it may write into: NumPy computes this part
                 return super().control(node)
         else:
-            kernel = NativeKernel(body.graph, title, self._module)
+            kernel = NativeKernel(body.graph, title, self._module, body.name == ROWS)
         self._kernels.append(kernel)
         name = self._fresh("kernel")
         self.constants[name] = kernel.function

@@ -71,7 +71,7 @@ def _steps(node: Node) -> list[Node]:
     count = math.prod([source.type.shape[a] for a in axes_of(options.get("axis"), source.type.ndim)])
     mean = like(node, "mean", source, **axis, keepdims=True)
     difference = like(node, "subtract", source, mean)
-    square = like(node, "multiply", difference, difference)
+    square = like(node, "square", difference)
     total = like(node, "sum", square, **options)
     steps = [mean, difference, square, total, like(node, "divide", total, count - ddof)]
     return [*steps, like(node, "sqrt", steps[-1])] if node.op.name == "std" else steps

@@ -95,6 +95,11 @@ class Kernel:
         """The axes that are reduced."""
         return next((r.axes for r in self.reductions.values()), ())
 
+    @property
+    def adds_up(self) -> bool:
+        """True if results depend on the order in which elements are combined."""
+        return bool(self.reductions)
+
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The axes in the order of the loops over them: as they lie in memory, where those that are reduced come last.

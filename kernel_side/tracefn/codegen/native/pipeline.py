@@ -10,6 +10,7 @@ from .expand import expanded
 from .loop_regions import with_loops
 from .medians import without_medians
 from .regions import KERNEL, with_regions
+from .rows import with_rows
 
 Step = tuple[str, Callable[[Graph], Graph]]
 
@@ -17,10 +18,12 @@ Step = tuple[str, Callable[[Graph], Graph]]
 def steps(precise: bool = False) -> tuple[Step, ...]:
     """All steps, with their names. `precise` leaves out those that round in another way than NumPy."""
     rounding: tuple[Step, ...] = (("split moments", _everywhere(expanded)),)
+    by_rows: tuple[Step, ...] = (("row kernels", _everywhere(with_rows)),)
     return (
         *(() if precise else rounding),
         ("medians", _everywhere(without_medians)),
         ("loop kernels", _everywhere(lambda graph: with_loops(graph, precise))),
+        *(() if precise else by_rows),
         ("kernels", _everywhere(lambda graph: with_regions(graph, precise))),
     )
 

@@ -45,7 +45,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
         if _operations(r) >= MIN_NODES and _tells_its_lengths([n for n in r if n not in inner], known)
     ]
     regions = _with_results(graph, regions) if regions else regions
-    return _Outlining(graph, regions, inner).graph() if regions else graph
+    return Outlining(graph, regions, inner).graph() if regions else graph
 
 
 def _with_results(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
@@ -80,7 +80,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
         if not _reduce_as_one(whole) or not _scan_as_one(whole) or not _can_view(whole, found):
             return members
         union = sorted(set(both), key=position.__getitem__)
-        return members if _leaves_and_returns(union, group, before, position) else union
+        return members if leaves_and_returns(union, group, before, position) else union
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
@@ -154,7 +154,7 @@ def _tells_its_lengths(region: list[Node], known: Units) -> bool:
     )
 
 
-def _leaves_and_returns(
+def leaves_and_returns(
     union: list[Node], group: dict[Node, list[Node]], before: dict[Node, Node], position: dict[Node, int]
 ) -> bool:
     """True if a path leads from the nodes of a union through others and back into it."""
@@ -178,8 +178,10 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
     return found + [before[n] for n in nodes if n in before]
 
 
-class _Outlining:
-    """Builds the graph in which each region is one node."""
+class Outlining:
+    """Builds the graph in which each region is one node. `body_name` tells which kind of kernel it is."""
+
+    body_name = "kernel"
 
     def __init__(self, graph: Graph, regions: list[list[Node]], inner: set[Node]) -> None:
         self._old = graph
@@ -189,7 +191,7 @@ class _Outlining:
         self._new: dict[Node, Node] = {}
         self._nodes: dict[Node, None] = {}
         self._composed: set[Node] = set()
-        self._count = 0
+        self._count = sum(n.op is KERNEL for n in graph.nodes)
 
     def graph(self) -> Graph:
         leaves = [n for n in self._old.nodes if n.is_leaf]  # captured arrays are passed in their order
@@ -277,7 +279,7 @@ class _Outlining:
         self._count += 1
         given = tuple(dict.fromkeys(self._new[n] for n in outer))
         refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
-        args = (Body("kernel", body), refs)
+        args = (Body(self.body_name, body), refs)
         last = region[-1]
         types = tuple([n.type for n in outputs])
         kernel = Node(KERNEL, given, args, (), types, tuple, last.scope, last.source, last.errors)

@@ -125,7 +125,7 @@ def test_stages_show_every_pass_and_the_kernels():
     texts = {s.name: s.text for s in stages}
     assert "# one kernel:" in texts["kernels"] and "kernel" in texts["native program"]
     assert texts["NumPy program"] == concrete.program and "; del " in concrete.program
-    assert "define" in texts["LLVM"] and "@entry" in texts["LLVM"]
+    assert "define" in texts["LLVM"] and "@run" in texts["LLVM"]
     assert str(stages).splitlines()[0].split() == ["traced", str(concrete.nodes_before), "nodes"]
     for stage in stages:
         np.testing.assert_array_equal(evaluate(stage.graph, [X])[0], np.sqrt(X * 1) + abs(X) - np.sort(X))

@@ -1,0 +1,155 @@
+"""Which nodes become a kernel that goes row by row: reductions along the last axis, and what is computed with their
+results for the same rows."""
+
+from __future__ import annotations
+
+from ...ir.graph import Graph, Node
+from ...ir.types import Kind, Shape
+from .engine import vector_bits
+from .functions import NAMES
+from .lowering import lowering
+from .reduction import is_short, reduction
+from .regions import FAR, NEAR, Outlining, leaves_and_returns
+
+ROWS = "rows"
+"""The name of the body of such a kernel."""
+
+SHORTEST, LONGEST = 16, 1 << 15
+"""Rows of fewer elements are not worth loops of their own, longer ones leave the cache before they are read again."""
+
+MANY_VECTORS = 4
+"""Rows that do not fill so many vectors are left where there are functions like exp: these take as long for one element
+as for a vector, and there are fewer vectors where rows are not kept apart."""
+
+
+def with_rows(graph: Graph) -> Graph:
+    """The graph with each group of such nodes as the body of one `kernel` node; the bodies of other nodes are left."""
+    if not any(map(_is_row_reduction, graph.nodes)):
+        return graph
+    regions = [r for r in _Groups(graph).found() if _reads_again(r) and _is_worth_it(r) and _is_closed(r)]
+    return _RowOutlining(graph, regions, set()).graph() if regions else graph
+
+
+class _RowOutlining(Outlining):
+    body_name = ROWS
+
+    def _views(self, region: list[Node], outer: list[Node]) -> dict[Node, list[Node]]:
+        return {}
+
+
+def _is_row_reduction(node: Node) -> bool:
+    """True for sums, means and extrema of each row."""
+    found = reduction(node)
+    if found is None or node.type.dtype.char not in "fd" or found.rule not in ("add", "maximum", "minimum"):
+        return False
+    source = node.inputs[0].type
+    if not source.is_static or source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node):
+        return False
+    known = source.dtype.kind in "biuf" and source.dtype.char != "e" and found.through.kind in "biuf"
+    return known and bool(source.size) and SHORTEST <= source.shape[-1] <= LONGEST  # type: ignore[operator]
+
+
+def _is_step(node: Node) -> bool:
+    """True for what is computed for each element."""
+    known = lowering(node) is not None and node.type.is_static and bool(node.type.size)
+    return known and all(n.type.dtype.kind in "biuf" and n.type.dtype.char != "e" for n in (node, *node.inputs))
+
+
+class _Groups:
+    """Finds the largest groups that can run at one point of the program, each in program order."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._position = {n: i for i, n in enumerate(graph.nodes)}
+        self._group: dict[Node, list[Node]] = {}
+        self._rows: dict[Node, Shape] = {}  # the shape whose rows a node is about
+        effects = [n for n in graph.nodes if not n.pure and not n.is_leaf]
+        self._before = dict(zip(effects[1:], effects, strict=False))
+
+    def found(self) -> list[list[Node]]:
+        users: dict[Node, Node] = {}
+        for node in self._graph.nodes:
+            shape = self._shape(node)
+            if shape is None:
+                continue
+            self._rows[node] = shape
+            members = [node]
+            for source in node.inputs:
+                other = self._group.get(source)
+                if other is not None and self._position[node] - self._position[other[-1]] <= FAR:
+                    members = self._joined(members, other)
+            for source in node.inputs:
+                neighbour = users.get(source)
+                if neighbour is not None and self._position[node] - self._position[neighbour] <= NEAR:
+                    members = self._joined(members, self._group[neighbour])
+                if source.type.ndim:
+                    users[source] = node
+            for member in members:
+                self._group[member] = members
+        return list({id(g): g for g in self._group.values()}.values())
+
+    def _shape(self, node: Node) -> Shape | None:
+        """The shape whose rows a node is about. None where it is neither a step nor a reduction of rows."""
+        if _is_row_reduction(node):
+            return node.inputs[0].type.shape
+        if not _is_step(node):
+            return None
+        shapes = [self._rows[n] for n in node.inputs if n in self._rows]
+        found = next((s for s in shapes if s == node.type.shape), None)
+        if found is None:
+            found = next((s for s in shapes if self._is_of_rows(node, s)), node.type.shape)
+        if found == node.type.shape:
+            return found if found and all(self._is_aligned(n, found) for n in node.inputs) else None
+        return found
+
+    def _is_of_rows(self, node: Node, shape: Shape) -> bool:
+        """True for what has one element for each row, and is computed with such values and numbers alone."""
+        own = node.type.shape
+        arrays = [n for n in node.inputs if n.type.ndim]
+        keeps = own == (*shape[:-1], 1)
+        given = all(n.type.shape == own and (keeps or n in self._rows) for n in arrays)
+        return (keeps or own == shape[:-1]) and given
+
+    def _is_aligned(self, source: Node, shape: Shape) -> bool:
+        """True for what is read row by row: it has each of them, or is the same for all. What has lost its last axis is
+        a row for the others."""
+        own = (*(1,) * (len(shape) - source.type.ndim), *source.type.shape)
+        if self._rows.get(source) == shape != source.type.shape:
+            return own[-1] == 1 and source.type.ndim in (0, len(shape))
+        return own[:-1] == shape[:-1] or all(n == 1 for n in own[:-1])
+
+    def _joined(self, members: list[Node], other: list[Node]) -> list[Node]:
+        """The union of two groups, or the first alone where they cannot be one."""
+        if other[0] in members or self._rows[other[0]] != self._rows[members[0]]:
+            return members
+        if other[0].errors != members[0].errors:
+            return members
+        union = sorted({*members, *other}, key=self._position.__getitem__)
+        returns = leaves_and_returns(union, self._group, self._before, self._position)
+        return members if returns else union
+
+
+def _reads_again(region: list[Node]) -> bool:
+    """True if what is computed for the elements of a row depends on what their reduction gave."""
+    after = {n for n in region if _is_row_reduction(n)}
+    shapes = {n.inputs[0].type.shape for n in after}
+    for node in region:
+        if not after.isdisjoint(node.inputs):
+            after.add(node)
+    return any(n.type.shape in shapes for n in after)
+
+
+def _is_closed(region: list[Node]) -> bool:
+    """True if what has one element for each row, but not their axis, is computed of what the region knows alone."""
+    inside, shape = set(region), next(n.inputs[0].type.shape for n in region if _is_row_reduction(n))
+    squeezed = [n for n in region if n.type.shape == shape[:-1] and not _is_row_reduction(n)]
+    return all(s in inside or not s.type.ndim for n in squeezed for s in n.inputs)
+
+
+def _is_worth_it(region: list[Node]) -> bool:
+    steps = [(n, found.rule) for n in region if (found := lowering(n)) is not None]
+    if not any(rule in NAMES and n.type.ndim for n, rule in steps):
+        return True
+    lanes = vector_bits() // 8 // max(n.type.dtype.itemsize for n in region)
+    length = next(n.inputs[0].type.shape[-1] for n in region if _is_row_reduction(n))
+    return isinstance(length, int) and length >= MANY_VECTORS * lanes
