@@ -5,7 +5,7 @@ Where it is not certain what shares memory with what, writing is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..errors import InPlaceWriteError, message
 from ..ir.op import by_name
 from ..ir.types import Kind, ghost
 from .context import current
-from .journal import Held
+from .journal import Held, Place
 from .origin import user_source, where
 from .tensor import Tensor
 from .views import is_read_only, refuse_carried
@@ -92,6 +92,19 @@ def rebind(base: Tensor, value: Tensor) -> None:
     if trace is not None and base._trace is not trace:
         trace.journal.will_change(Held(base, base._name()), user_source(3))
     base._set_state(value)
+
+
+def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:
+    """The places that writes into those of some values would change which are arrays, and what they hold now."""
+    found: dict[Place, Tensor] = {}
+    for value in values:
+        if type(value) is not Tensor:
+            continue
+        base = value if value._base is None else value._base
+        if base._node.types[0].kind is Kind.ARRAY and (base._owned or base._outside):
+            place = Held(base, base._name())
+            found[place] = place.load()
+    return found
 
 
 class FlatView:

@@ -17,9 +17,10 @@ X = np.array([[3.0, 1.0, 2.0], [-1.0, 5.0, 0.5]])
 @pytest.mark.parametrize(
     ("function", "call"),
     [
-        (lambda x: np.sum(x), "x.sum()"),
+        (lambda x: np.sum(x > 1), ".sum()"),
+        (lambda x: np.sum(x), "np.sum(x)"),  # may warn
         (lambda x: np.max(x, axis=1, keepdims=True), "x.max(axis=1, keepdims=True)"),
-        (lambda x: np.mean(x, 0), "x.mean(axis=0)"),
+        (lambda x: np.argmax(x, 0), "x.argmax(axis=0)"),
         (lambda x: np.reshape(x, (3, 2), order="F"), "x.reshape((3, 2), order='F')"),
         (lambda x: np.take(x, [0, 1], axis=1), "x.take([0, 1], axis=1)"),
         (lambda x: np.clip(x, 0, 2), "x.clip(min=0, max=2)"),
@@ -40,7 +41,7 @@ def test_methods_take_what_is_passed_on() -> None:
     for name, keywords in KEYWORDS.items():
         function = inspect.signature(getattr(np, name)).parameters
         assert hasattr(X, name)
-        assert keywords - {"ddof", "dtype", "initial", "where", "keepdims"} <= function.keys()
+        assert keywords <= function.keys()
 
 
 def test_in_place_operators_are_statements() -> None:

@@ -28,6 +28,7 @@ def while_stmt(
     get_state: Callable[[], State],
     set_state: Callable[[State], None],
     names: tuple[str, ...],
+    written: Callable[[], State] = tuple,
 ) -> None:
     trace = current()
     rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
@@ -46,7 +47,7 @@ def while_stmt(
     assert trace is not None
     trace.forget_effects(start)
     trace.staging.note("while", "staged")
-    variables, count = Variables(names, get_state, set_state), len(trace.nodes)
+    variables, count = Variables(names, get_state, set_state, written), len(trace.nodes)
     try:
         variables.while_loop(trace, test, body)
     except InPlaceWriteError as error:
@@ -61,6 +62,7 @@ def for_stmt(
     get_state: Callable[[], State],
     set_state: Callable[[State], None],
     names: tuple[str, ...],
+    written: Callable[[], State] = tuple,
 ) -> None:
     trace = current()
     if trace is None:
@@ -70,7 +72,7 @@ def for_stmt(
             body(item)
         return
     iterable = in_trace(iterable)
-    variables = Variables(names, get_state, set_state)
+    variables = Variables(names, get_state, set_state, written)
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))

@@ -84,6 +84,7 @@ class _Rewriter(StoreRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = parts.growing()
+        self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
     # --- blocks
 
@@ -308,7 +309,7 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        shared = self._shared(node)
+        shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
         test = self.visit(node.test)
         out, state = self._state(shared, node)
@@ -319,11 +320,11 @@ class _Rewriter(StoreRewriter):
         out.append(nested_function(check, _sharing(shared, [returned]), [], node))
         with self._round(node):
             out.append(self._function(body, node.body, shared, node.body[0]))
-        call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared))
+        call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared), *written)
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        shared = self._shared(node)
+        shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
         iterable = self.visit(node.iter)
         out, state = self._state(shared, node)
@@ -336,7 +337,7 @@ class _Rewriter(StoreRewriter):
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
             out.append(nested_function(check, [placed(ast.Return(test), node)], [], node))
             stop = load(check)
-        call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(shared))
+        call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(shared), *written)
         return [*out, placed(ast.Expr(call), node)]
 
     # --- variables
@@ -352,6 +353,13 @@ class _Rewriter(StoreRewriter):
         )
         self.uninitialised |= set(shared) - self._bound
         return shared
+
+    def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
+        """A function that gives what a loop sets items of, where it sets some, but for what it binds itself."""
+        last = node.end_lineno or node.lineno
+        owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
+        names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
+        return [thunk(ast.Tuple([load(n) for n in names], ast.Load()))] if names else []
 
     def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Functions that read and write the variables, where there are none yet, and their names."""
@@ -374,6 +382,13 @@ class _Rewriter(StoreRewriter):
     def _name_list(self, shared: list[str]) -> ast.expr:
         shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
+
+
+def _owner(store: ast.expr) -> ast.expr:
+    """What the items belong to that `x[i][j] = ...` sets: x."""
+    while isinstance(store, ast.Subscript):
+        store = store.value
+    return store
 
 
 def _sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:

@@ -12,6 +12,7 @@ from ..body import BodyTrace
 from ..context import Trace
 from ..control import carry, loops
 from ..control.branches import choose, run_side
+from ..memory import places_of
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 
@@ -19,15 +20,29 @@ State = tuple[Any, ...]
 
 
 class Variables:
-    """`get` and `set` read and write the variables `names`, in their order."""
+    """`get` and `set` read and write the variables `names`, in their order. `written` gives what a loop certainly, or
+    perhaps, sets items of."""
 
-    def __init__(self, names: tuple[str, ...], get: Callable[[], State], set_: Callable[[State], None]) -> None:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        get: Callable[[], State],
+        set_: Callable[[State], None],
+        written: Callable[[], State] = tuple,
+    ) -> None:
         self.names = names
         self.get = get
         self.set = set_
+        self._written = written
 
     def _state(self) -> carry.State:
         return dict(zip(self.names, self.get(), strict=True))
+
+    def _arrays(self) -> State:
+        try:
+            return self._written()
+        except NameError:  # the loop itself will say so, if it comes to that
+            return ()
 
     def _put(self, state: carry.State) -> None:
         self.set(tuple([state[n] for n in self.names]))
@@ -93,7 +108,7 @@ class Variables:
     def _loop(self, stage: Callable[[carry.State], carry.State]) -> None:
         before = self._state()
         try:
-            after = stage(before)
+            after = stage(before | places_of(self._arrays()))
         except BaseException:
             self._put(before)
             raise

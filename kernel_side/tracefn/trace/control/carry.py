@@ -41,6 +41,7 @@ class Carry:
 
     def __init__(self, init: State) -> None:
         self._init = dict(init)
+        self._expected = [place for place in init if isinstance(place, Place)]  # what a round is said to change
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
         self._kept: set[Any] = set()
@@ -99,6 +100,8 @@ class Carry:
         state = {key: self._as_written(key, value, written) for key, value in state.items()}
         state |= {place: after for place, (_, after) in changes.items()}
         before = {place: was for place, (was, _) in changes.items() if place not in self._init}
+        if self._drops_unchanged(state):
+            return False
         found = self.types
         self._settled = self._is_settled_by(state, before, body)
         while not self._settled and not sees_types and self._lacks_types(found):
@@ -108,6 +111,16 @@ class Carry:
             found = self.types
             self._settled = self._has_types(body)
         return self._settled
+
+    def _drops_unchanged(self, state: State) -> bool:
+        """Carries no longer what a round was said to change, and does not. True if there is such a place."""
+        unchanged = [p for p in self._expected if p not in state or state[p]._node is self._entered[p]._node]
+        self._expected = []
+        for place in unchanged:
+            del self._init[place]
+        if unchanged:
+            self._take_apart()
+        return bool(unchanged)
 
     def _lacks_types(self, found: list[TensorType]) -> bool:
         """True if all that keeps a round from settling is that Python numbers which it found become NumPy scalars."""
@@ -183,6 +196,7 @@ class Carry:
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
+            self.types = [self._strong(leaf, t, state) for leaf, t in zip(self._carried, self.types, strict=True)]
             self._init |= discovered
             self._take_apart()
             return False
@@ -236,6 +250,16 @@ class Carry:
         settled = found == self.types and self._has_all
         self.types, self._shared = found, shared
         return settled
+
+    @staticmethod
+    def _strong(leaf: tuple[Any, str], found: TensorType, state: State) -> TensorType:
+        """The type of a carried leaf for the next attempt: a NumPy scalar's for a Python number that becomes one."""
+        key, path = leaf
+        value = next((v for p, v in flatten(state[key], str(key))[0] if p == path), None)
+        if found.kind is not Kind.PYTHON or not is_value(value):
+            return found
+        now = value_type(value)
+        return now if now.kind is Kind.SCALAR else found
 
     def _not_own(self, value: Any) -> str | None:
         """The variable that a value stands for in the body, if what it has before the loop is no array of its own."""
