@@ -47,38 +47,41 @@ def compute(x):
 def test_the_next_process_does_not_compile(folder):
     first, compiled = run()
     assert compiled == 1
-    assert len(list(folder.glob("*.o"))) == 1
+    assert list(folder.glob("*.o"))
     assert run() == (first, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"tracefn 1\n", b"\x7fELF nonsense", b"tracefn 1\n" + b"0" * 16 + b"code"])
 def test_files_that_are_no_code_are_ignored(folder, content):
     compute(np.arange(4.0))
-    (file,) = folder.glob("*.o")
-    file.write_bytes(content)
+    files = list(folder.glob("*.o"))  # of the kernel and of what takes its calls
+    assert files
+    for file in files:
+        file.write_bytes(content)
     with tracefn.events.record() as events:
         result, plan = compute(np.arange(4.0))
     assert plan == "native"
     np.testing.assert_array_equal(result, np.sqrt(np.arange(4.0)) * 2 + np.arange(4.0))
-    assert [e.phase for e in events if e.type == "error"] == ["cache"]
-    assert len(file.read_bytes()) > 500, "the good code was not kept"
+    assert [e.phase for e in events if e.type == "error"] == ["cache"] * len(files)
+    assert all(len(file.read_bytes()) > 500 for file in files), "the good code was not kept"
 
 
 def test_a_truncated_file_is_ignored(folder):
     compute(np.arange(4.0))
-    (file,) = folder.glob("*.o")
-    file.write_bytes(file.read_bytes()[:-1])
+    for file in folder.glob("*.o"):
+        file.write_bytes(file.read_bytes()[:-1])
     assert compute(np.arange(4.0))[1] == "native"
 
 
 def test_what_the_code_depends_on_is_in_its_name(folder, monkeypatch):
     compute(np.arange(4.0))
+    made = len(list(folder.glob("*.o")))
     for name, value in (("_host", lambda: ("x86-64", "")), ("_versions", lambda: ("0",))):
         before = len(list(folder.glob("*.o")))
         with monkeypatch.context() as patch:
             patch.setattr(engine, name, value)
             compute(np.arange(4.0))
-        assert len(list(folder.glob("*.o"))) == before + 1
+        assert len(list(folder.glob("*.o"))) == before + made
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
