@@ -41,6 +41,9 @@ Python about 15 µs."""
 MOST_ORDERS = 64
 """So many layouts of arguments are known at a time."""
 
+MOST_STRIDES = 4
+"""For so many layouts of arguments a kernel that reduces them, or has running totals, is compiled."""
+
 FUTILE = 8
 """After so many calls with NaNs, or of products, that raised flags a kernel gives up: NumPy warns of none of them."""
 
@@ -58,6 +61,7 @@ class NativeKernel:
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
+        self._for_strides: dict[Any, tuple[Kernel, Callable[[Any], int]]] = {}
         self._known_orders: dict[Any, dict[Node, Order]] = {}
         self.text = module_text(_code(self._kernel))
         self._code = compiled(self.text)
@@ -97,13 +101,18 @@ class NativeKernel:
         shape = _shape_of(kernel, given)
         if shape is None:
             return self._numpy.function(*args)
-        is_dense = all(a.flags.c_contiguous for a in arrays)
-        if kernel.reductions:
-            if not is_dense or not 0 < math.prod(shape) < kernel.most:
+        is_dense, run = all(a.flags.c_contiguous for a in arrays), self._dense
+        if not is_dense and (kernel.reductions or kernel.scans):
+            found = self._laid_out(arrays)
+            if found is None:
                 return self._numpy.function(*args)
-            flags, made = reduced(kernel, self._dense, arrays, shape, scalars)
+            (kernel, run), is_dense = found, True
+        if kernel.reductions:
+            if not 0 < math.prod(shape) < kernel.most:
+                return self._numpy.function(*args)
+            flags, made = reduced(kernel, run, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)
-        is_planned = math.prod(shape) >= WORTH_PLANNING and not (kernel.scans or kernel.tables or kernel.adds_up)
+        is_planned = math.prod(shape) >= WORTH_PLANNING and not (kernel.tables or kernel.adds_up)
         if not is_dense and not is_planned:
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
@@ -111,17 +120,30 @@ class NativeKernel:
             own = [kernel.lengths_of(n, list(shape), 1) for n in kernel.results]
             made = [empty(o, n.type.dtype, kernel.layouts.get(n)) for n, o in zip(kernel.results, own, strict=True)]
             lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
-            flags = share_out(self._dense, 0, lengths, dense_frame([*arrays, *made], scalars), least)
+            flags = share_out(run, 0, lengths, dense_frame([*arrays, *made], scalars), least)
             made = [m[()] if n.type.kind is Kind.SCALAR else m for n, m in zip(kernel.results, made, strict=True)]
         else:
             operands = {n: _viewed(n, given) for n in kernel.operands}
-            found = self._orders(operands)
-            made = [empty(shape, n.type.dtype, found.get(n)) for n in kernel.results]
+            layouts = self._orders(operands)
+            made = [empty(shape, n.type.dtype, layouts.get(n)) for n in kernel.results]
             views = _reordered([*operands.values()], made)
             lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
             axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
             flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars), least)
         return self._finished(args, flags, made, silent)
+
+    def _laid_out(self, arrays: list[Any]) -> tuple[Kernel, Callable[[Any], int]] | None:
+        """The kernel that reduces arrays in such a layout, and its code. None where NumPy is to do it."""
+        kernel, strides = self._kernel, tuple([a.strides for a in arrays])
+        if not kernel.is_static or kernel.tables or any(_is_stretched(a) for a in arrays):
+            return None
+        with self._lock:
+            if strides not in self._for_strides:
+                if len(self._for_strides) >= MOST_STRIDES:
+                    return None
+                own = Kernel(kernel.graph, dict(zip(kernel.arrays, strides, strict=True)))
+                self._for_strides[strides] = own, _runner(compiled(module_text(_code(own))))
+            return self._for_strides[strides]
 
     def _orders(self, operands: Mapping[Node, Any]) -> dict[Node, Order]:
         """How NumPy lays out the results of these arrays in memory."""
@@ -184,6 +206,11 @@ def _viewed(node: Node, given: Mapping[Node, Any]) -> Any:
     """The array that an operand is in this call."""
     root, *views = chain(node)
     return functools.reduce(lambda array, view: apply(view, array), views, given[root])
+
+
+def _is_stretched(array: Any) -> bool:
+    """True if elements of an array are the same memory: NumPy lays out what it makes of it in its own way."""
+    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def _is_usual(node: Node, value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from .lowering import lowering
 from .masked import Masked, masked_write
 from .reduction import POSITIONS, Reduction, reduction, work_shape
 from .scan import Scan, scan
-from .views import ghost, is_view, place
+from .views import chain, ghost, is_view, place
 
 MOST_OF_SCAN = 1 << 15
 """Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
@@ -44,9 +44,11 @@ class Moving:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape."""
+    """What the code of a kernel is made from: a graph of nodes that work on elements of one shape. `strides` are those
+    of arguments, where they are not C-contiguous."""
 
     graph: Graph
+    strides: Mapping[Node, tuple[int, ...]] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def steps(self) -> tuple[Node, ...]:
@@ -113,9 +115,13 @@ class Kernel:
     @cached_property
     def _orders(self) -> dict[Node, Order]:
         """How all values lie in memory, where this is known and they are not all C-contiguous."""
-        if not self.is_static or not (any(is_view(n) for n in self.operands) or self.moving):
+        if not self.is_static or not (any(is_view(n) for n in self.operands) or self.moving or self.strides):
             return {}
-        return orders(self.whole, self.reductions, {n: ghost(n) for n in self.operands})
+        return orders(self.whole, self.reductions, {n: ghost(n, self._given(n)) for n in self.operands})
+
+    def _given(self, node: Node) -> tuple[int, ...] | None:
+        """The strides of the argument that a value is a view of."""
+        return self.strides.get(chain(node)[0])
 
     @cached_property
     def layouts(self) -> dict[Node, Order]:
@@ -247,7 +253,7 @@ class Kernel:
             if node in self.reductions:
                 found[node] = (0, self._reduced_strides(node))
                 continue
-            where = place(node)
+            where = place(node, self._given(node))
             assert where is not None
             if node in self.layouts:
                 strides = strides_of(node.type.shape, self.layouts[node], node.type.dtype.itemsize)

@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.template import fill
 from .gather import gather
+from .reduction import POSITIONS
 
 Order = tuple[int, ...]
 """The axes of an array from the outermost to the innermost one in memory."""
@@ -26,7 +27,9 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         if not node.type.ndim and node not in reductions:
             continue
         if node in reductions:
-            found[node] = _kept(node, reductions[node].axes, known[node.inputs[0]])
+            is_position = reductions[node].rule in POSITIONS  # which NumPy always gives in C's order
+            source = known[node.inputs[0]]
+            found[node] = tuple(range(node.type.ndim)) if is_position else _kept(node, reductions[node].axes, source)
             continue
         if gather(node) is not None and node.type.is_static:
             found[node] = _gathered(node)

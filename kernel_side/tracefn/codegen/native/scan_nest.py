@@ -67,7 +67,7 @@ class _ScanNest(Nest):
                     put(f"%carried{k}.{place} = getelementptr {memory_type(dtype)}, ptr %carried{k}, i64 {place}")
                     put(f"store {memory_type(dtype)} {value}, ptr %carried{k}.{place}, align {dtype.itemsize}")
             scalars = [*scalars, "i1 false", *[f"ptr %carried{k}" for k in range(len(self._scans))]]
-        elif not self._is_last and axis == self._group + 1:
+        elif not self._is_last and axis == self.rank - 1:  # the pointers are those of this row
             put(f"%is.first = icmp eq i64 %i{self._group}, 0")
             scalars = [*scalars, "i1 %is.first"]
             for k, node in enumerate(self._scans):

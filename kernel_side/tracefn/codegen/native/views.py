@@ -48,7 +48,11 @@ def chain(node: Node) -> list[Node]:
     return found
 
 
-def place(node: Node) -> Place | None:
+Strides = tuple[int, ...] | None
+"""Those of the array that a value is a view of, in bytes. None where it is C-contiguous."""
+
+
+def place(node: Node, strides: Strides = None) -> Place | None:
     """Where an array lies in the one that it is a view of. None where it may be a copy.
 
     NumPy is asked: it makes the views of an array whose memory is never touched.
@@ -57,24 +61,30 @@ def place(node: Node) -> Place | None:
     if not _is_array(root) or not root.type.nbytes or root.type.dtype.kind not in "biufc":
         return None
     try:
-        whole = ghost(root)
+        whole = ghost(root, strides)
         value: Any = whole
         for view in views:
             value = apply(view, value)
     except MemoryError:
         return None
-    first, length = whole.__array_interface__["data"][0], whole.nbytes
-    low, high = np.lib.array_utils.byte_bounds(value) if value.size else (first, first)
-    if value.dtype not in (whole.dtype, part(whole.dtype)) or not first <= low <= high <= first + length:
+    first, bounds = whole.__array_interface__["data"][0], np.lib.array_utils.byte_bounds
+    low, high = bounds(value) if value.size else (first, first)
+    if value.dtype not in (whole.dtype, part(whole.dtype)) or not bounds(whole)[0] <= low <= high <= bounds(whole)[1]:
         return None
     return Place(root, value.__array_interface__["data"][0] - first, tuple(value.strides))
 
 
-def ghost(node: Node) -> Any:
-    """An array that lies in memory as one that a kernel reads, where its root is C-contiguous. It is never touched."""
+def ghost(node: Node, strides: Strides = None) -> Any:
+    """An array that lies in memory as one that a kernel reads. It is never touched."""
     root, *views = chain(node)
     shape: Any = root.type.shape
-    return functools.reduce(lambda array, view: apply(view, array), views, np.empty(shape, root.type.dtype))
+    if strides is None:
+        whole = np.empty(shape, root.type.dtype)
+    else:
+        steps = [(n - 1) * s for n, s in zip(shape, strides, strict=True)]
+        memory = np.empty(sum(map(abs, steps)) + root.type.dtype.itemsize, np.uint8)
+        whole = np.ndarray(shape, root.type.dtype, memory, -sum(s for s in steps if s < 0), strides)
+    return functools.reduce(lambda array, view: apply(view, array), views, whole)
 
 
 def apply(view: Node, value: Any) -> Any:

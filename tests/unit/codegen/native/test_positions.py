@@ -102,3 +102,11 @@ def test_what_numpy_does_better_is_left_to_it():
     assert not [n for n in with_kernels(graph).nodes if n.op is KERNEL]
     graph = tracefn.function(lambda x: x.argmax(axis=0), jit="off").get_concrete_function(np.ones((3, 4))).graph
     assert [n for n in with_kernels(graph).nodes if n.op is KERNEL]
+
+
+def test_positions_in_views_lie_in_the_order_of_c():
+    x = np.random.default_rng(0).normal(size=(20, 30, 40))
+    f = lambda x: ((x.transpose(2, 0, 1) * 2).argmin(axis=1), (x.T + 1).argmax(axis=0))  # noqa: E731
+    for got, wanted in zip(native(f, x)(x), f(x), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+        assert got.strides == wanted.strides

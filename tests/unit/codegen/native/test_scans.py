@@ -107,3 +107,13 @@ def test_functions_stay_vectors():
     graph = tracefn.function(lambda x: np.cumsum(np.exp(x)) * 2, jit="off").get_concrete_function(np.ones(9)).graph
     kernels = [n for n in with_kernels(graph).nodes if n.op is KERNEL]
     assert [[n.op.name for n in k.args[0].graph.nodes if not n.is_leaf] for k in kernels] == [["cumsum", "multiply"]]
+
+
+def test_along_an_axis_before_some_that_are_stretched():
+    def f(x, y, z):
+        return np.cumsum(x * y, axis=0), np.cumsum(x[:, :, None] + z, axis=1)
+
+    x, y, z = np.random.default_rng(0).normal(size=(3, 20, 30, 8))
+    y, z = y[0, :, :1], z[:, :, None]
+    np.testing.assert_array_equal(native(f, x, y, z)(x, y, z)[0], f(x, y, z)[0])
+    np.testing.assert_array_equal(native(f, x, y, z)(x, y, z)[1], f(x, y, z)[1])
