@@ -17,7 +17,7 @@ from ..codegen.native import float_flags
 from ..codegen.native.column_nest import column_code
 from ..codegen.native.emitter import part
 from ..codegen.native.engine import MachineCode, compiled, has_fma
-from ..codegen.native.entry import entry_code
+from ..codegen.native.entry import WORTH_PLANNING, KernelEntry
 from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
@@ -30,13 +30,9 @@ from ..codegen.native.short import unrolled
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
-from .builtin import METH_FASTCALL, builtin
+from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
-
-WORTH_PLANNING = 1 << 14
-"""Arguments that are not C-contiguous are left to NumPy where there are fewer elements: finding an order of axes takes
-Python about 15 µs."""
 
 MOST_ORDERS = 64
 """So many layouts of arguments are known at a time."""
@@ -66,10 +62,15 @@ class NativeKernel:
         self.text = module_text(_code(self._kernel))
         self._code = compiled(self.text)
         self._dense = _runner(self._code)
-        entry = compiled(entry_code(self._kernel), has_loops=False)
+        writer = KernelEntry(self._kernel)
+        entry = compiled(writer.module(), has_loops=False)
         self.size = self._code.size + entry.size
         address = np.array([self._code.address("run")], np.int64)
-        self.function = builtin(entry, "entry", METH_FASTCALL, self._called, self._flagged, address)
+        owned = (self._called, self._flagged, self._by_numpy, address, *writer.objects)
+        self.function = builtin(entry, "entry", METH_FASTCALL | METH_KEYWORDS, *owned)
+
+    def _by_numpy(self, *args: Any) -> Any:
+        return self._numpy.function(*args)
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""

@@ -293,3 +293,47 @@ def test_numbers_that_are_known_while_tracing_warn():
     got, heard = told(native(f), x)
     same(got, told(f, x)[0])
     assert sorted(w[0] for w in heard) == sorted(w[0] for w in told(f, x)[1]) != []
+
+
+SMALL_LAYOUTS = {
+    "every second": lambda x: x[..., ::2],
+    "a column": lambda x: x[:, :1],
+    "inner part": lambda x: x[1:-1, 1:-1],
+    "backwards": lambda x: x[::-1],
+    "transposed": lambda x: x.T,
+    "columns first": np.asfortranarray,
+    "one row, again and again": lambda x: np.broadcast_to(x[:1], x.shape),
+    "not aligned": lambda x: np.frombuffer(b"x" + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(x.shape),
+}
+
+
+@pytest.mark.parametrize("other", SMALL_LAYOUTS)
+@pytest.mark.parametrize("first", SMALL_LAYOUTS)
+def test_small_arguments_of_any_layout(first, other):
+    x, y = np.random.default_rng(0).random((2, 6, 6))
+    x, y = SMALL_LAYOUTS[first](x), SMALL_LAYOUTS[other](y)
+    n, m = min(x.shape[0], y.shape[0]), min(x.shape[1], y.shape[1])
+    x, y = x[:n, :m], y[:n, :m]
+    for function in (
+        lambda x, y: (x + y) * 2,
+        lambda x, y: (x.T * 2 + y[:1, :1]).T + 1,
+        lambda x, y: (x * y).sum(axis=0),
+    ):
+        wanted, f = function(x, y), tracefn.function(function, jit="now")
+        for _ in range(2):
+            got = f(x, y)
+            np.testing.assert_allclose(got, wanted, rtol=1e-14)
+            if n > 1 < m:
+                assert got.strides == wanted.strides
+
+
+def test_python_is_not_needed_for_strides(monkeypatch):
+    f, x = tracefn.function(lambda x, y: (x + y) * 2, jit="now"), np.arange(48.0).reshape(6, 8)
+    f(x[0, ::2], x[:4, 0]), f(x[::2, 1:4], x[3:, :3])
+    for concrete in f.concrete_functions:
+        (kernel,) = concrete._native.kernels
+        monkeypatch.setattr(type(kernel), "_called", None)
+        kernel._numpy = None
+    np.testing.assert_array_equal(f(x[0, ::2], x[:4, 0]), (x[0, ::2] + x[:4, 0]) * 2)
+    np.testing.assert_array_equal(f(x[3, -1:0:-2], x[:4, 0]), (x[3, -1:0:-2] + x[:4, 0]) * 2)
+    np.testing.assert_array_equal(f(x[::2, 1:4], x[3:, :3]), (x[::2, 1:4] + x[3:, :3]) * 2)

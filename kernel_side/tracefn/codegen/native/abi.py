@@ -21,7 +21,7 @@ import numpy as np
 from ...trace.context import TRACING
 from . import float_flags
 
-TYPE, DATA, NDIM, DIMS, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 56, 64, 16
+TYPE, DATA, NDIM, DIMS, STRIDES, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 40, 56, 64, 16
 """Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
 
 LIST_SIZE = 16
@@ -36,7 +36,7 @@ DENSE = 0x0101
 WRITEABLE = 0x0400
 """The flag of an array that can be written into."""
 
-_NEW_FROM_DESCR, _SCALAR = 94, 60  # places in NumPy's table of functions (numpy/__multiarray_api.h)
+_NEW_FROM_DESCR, _SCALAR, _NEW_COPY = 94, 60, 85  # places in NumPy's table of functions (numpy/__multiarray_api.h)
 
 
 @functools.cache
@@ -62,13 +62,14 @@ def _fields_are_known() -> bool:
     def read(kind: Any, offset: int, base: int = at) -> Any:
         return kind.from_address(base + offset).value
 
-    dims = read(ctypes.c_void_p, DIMS)
+    dims, strides = read(ctypes.c_void_p, DIMS), read(ctypes.c_void_p, STRIDES)
     reference = weakref.ref(array)
     return bool(
         read(ctypes.c_void_p, TYPE) == id(np.ndarray)
         and read(ctypes.c_void_p, DATA) == array.ctypes.data
         and read(ctypes.c_int, NDIM) == 2
         and (read(ctypes.c_int64, 0, dims), read(ctypes.c_int64, 8, dims)) == (2, 3)
+        and (read(ctypes.c_int64, 0, strides), read(ctypes.c_int64, 8, strides)) == (12, 4)
         and read(ctypes.c_void_p, DESCR) == id(array.dtype)
         and read(ctypes.c_int, FLAGS) & (DENSE | WRITEABLE) == DENSE | WRITEABLE
         and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
@@ -122,6 +123,7 @@ def symbols() -> dict[str, int]:
     found |= {f"tf.{kind.__name__}": id(kind) for kind in (np.ndarray, float, int, complex, str, tuple, list, dict)}
     found |= {"tf.tracing": id(TRACING)}
     found |= {"tf.new_array": _table()[_NEW_FROM_DESCR], "tf.new_scalar": _table()[_SCALAR]}
+    found |= {"tf.new_copy": _table()[_NEW_COPY]}
     for char in KINDS:
         dtype = np.dtype(char)
         found[f"tf.dtype.{symbol(dtype)}"], found[f"tf.type.{symbol(dtype)}"] = id(dtype), id(dtype.type)

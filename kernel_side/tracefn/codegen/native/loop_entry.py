@@ -143,10 +143,7 @@ class LoopEntry(ObjectWriter):
         self.allocas.append(f"{dims} = alloca [{len(lengths)} x i64], align 8")
         for axis, length in enumerate(lengths):
             self.store("i64", length, dims, 8 * axis)
-        known = self.constant(dtype)
-        self.call("void @Py_IncRef", f"ptr {known}")
-        given = f"ptr @tf.ndarray, ptr {known}, i32 {len(lengths)}, ptr {dims}, ptr null, ptr null, i32 0, ptr null"
-        return self.found(self.do(f"call ptr @tf.new_array({given})"), "raise")
+        return self.new_array(dtype, len(lengths), dims)
 
     def _room(self) -> None:
         """The kernel's own memory."""
@@ -164,7 +161,7 @@ class LoopEntry(ObjectWriter):
     def _scalar(self, node: Node, place: str) -> str:
         dtype = node.type.dtype
         if node.type.kind is Kind.SCALAR:
-            made = self.do(f"call ptr @tf.new_scalar(ptr {place}, ptr {self.constant(dtype)}, ptr null)")
+            made = self.do(f"call ptr @tf.new_scalar(ptr {place}, ptr {self.dtype(dtype)}, ptr null)")
         elif dtype.kind == "f":
             made = self.do(f"call ptr @PyFloat_FromDouble(double {self.read('double', place, 0)})")
         elif dtype.kind == "b":

@@ -12,6 +12,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import abi
 from .entry_writer import EntryWriter
 
@@ -44,6 +46,9 @@ _FUNCTIONS = {
     "PyLong_FromLongLong": "ptr (i64)",
     "tf.new_array": "ptr (ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)",
     "tf.new_scalar": "ptr (ptr, ptr, ptr)",
+    "tf.new_copy": "ptr (ptr, i32)",
+    "PyEval_SaveThread": "ptr ()",
+    "PyEval_RestoreThread": "void (ptr)",
     "memcpy": "ptr (ptr, ptr, i64)",
     "Py_IncRef": "void (ptr)",
     "Py_DecRef": "void (ptr)",
@@ -76,6 +81,11 @@ class ObjectWriter(EntryWriter):
             place = len(self.objects)
             self.objects.append(value)
         return self.owned(self._first + place)
+
+    def dtype(self, dtype: np.dtype[Any]) -> str:
+        """The object that stands for a dtype in nearly all arrays, where there is one."""
+        usual = np.dtype(dtype.char) if dtype.char in abi.KINDS else dtype
+        return self.constant(usual if usual == dtype else dtype)
 
     def hold(self, value: str) -> str:
         """Takes over a reference; it is given back at the end."""
@@ -130,7 +140,7 @@ class ObjectWriter(EntryWriter):
     def is_array(self, value: str, dtype: Any, lengths: Sequence[int | None]) -> None:
         """An array of this dtype, with these lengths where they are given."""
         self.is_(self.type_of(value), "@tf.ndarray")
-        self.is_(self.read("ptr", value, abi.DESCR), self.constant(dtype))
+        self.is_(self.read("ptr", value, abi.DESCR), self.dtype(dtype))
         self.miss_unless(f"icmp eq i32 {self.read('i32', value, abi.NDIM)}, {len(lengths)}")
         for axis, length in enumerate(lengths):
             if length is not None:
@@ -226,6 +236,13 @@ class ObjectWriter(EntryWriter):
             done = self.do(f"call i32 @PyDict_SetItem(ptr {made}, ptr {self.constant(key)}, ptr {value})")
             self.check(f"icmp eq i32 {done}, 0", "raise")
         return made
+
+    def new_array(self, dtype: Any, rank: int, dims: str, strides: str = "null") -> str:
+        """An array whose lengths, and strides where there are any, lie in memory."""
+        known = self.dtype(dtype)
+        self.call("void @Py_IncRef", f"ptr {known}")
+        given = f"ptr @tf.ndarray, ptr {known}, i32 {rank}, ptr {dims}, ptr {strides}, ptr null, i32 0, ptr null"
+        return self.found(self.do(f"call ptr @tf.new_array({given})"), "raise")
 
     def made_by(self, function: Any, values: Sequence[str]) -> str:
         """What a Python function makes of values; what it raises is raised."""
