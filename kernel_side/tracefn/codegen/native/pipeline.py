@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...ir.graph import Graph, Node
 from ...passes.rewrite import rewrite, with_bodies
+from .contract import contracted
 from .expand import expanded
 from .loop_regions import with_loops
 from .medians import without_medians
@@ -17,7 +18,10 @@ Step = tuple[str, Callable[[Graph], Graph]]
 
 def steps(precise: bool = False) -> tuple[Step, ...]:
     """All steps, with their names. `precise` leaves out those that round in another way than NumPy."""
-    rounding: tuple[Step, ...] = (("split moments", _everywhere(expanded)),)
+    rounding: tuple[Step, ...] = (
+        ("contraction order", _everywhere(contracted)),
+        ("split moments", _everywhere(expanded)),
+    )
     by_rows: tuple[Step, ...] = (("row kernels", _everywhere(with_rows)),)
     return (
         *(() if precise else rounding),
