@@ -160,6 +160,36 @@ def test_a_retrace_reason_shows_while_the_cell_still_runs(lab, panel):
     expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("1 retrace")
 
 
+def test_the_steps_to_native_code(lab, panel, screenshot):
+    softmax = (
+        "import numpy as np, tracefn\n\n"
+        "@tracefn.function\ndef softmax(x, n):\n"
+        "    for _ in range(n):\n        e = np.exp(x - x.max(axis=-1, keepdims=True)) * 1.0\n"
+        "        x = e / e.sum(axis=-1, keepdims=True)\n    return x"
+    )
+    notebook = lab.new_notebook(softmax, "softmax(np.ones((2, 3)), np.int64(2))")
+    notebook.run_all()
+    expect(panel.signatures).to_have_count(1)
+    panel.hook("steps").click()
+    step = panel.hook("step")
+    expect(step.locator("option")).not_to_have_count(0)
+    names = step.locator("option").all_text_contents()
+    assert len(names) > 3 and all("node" in name for name in names), names
+    note = panel.region.locator('[data-tracefn="step-note"]')  # what is empty is not visible
+    expect(note).to_have_text("")
+    panel.region.get_by_text("As text").click()
+    expect(panel.hook("step-text")).to_contain_text("def softmax(")
+    screenshot(lab, "steps-light")
+    for _ in names[1:]:
+        panel.hook("step-after").click()
+        expect(note).to_have_text("")
+    lab.set_theme("JupyterLab Dark")
+    screenshot(lab, "steps-dark")
+    lab.set_theme("JupyterLab Light")
+    panel.hook("steps").click()
+    expect(step).to_have_count(0)
+
+
 def test_a_long_first_call_shows_its_progress(lab, panel, screenshot):
     cell = """\
 @tracefn.function

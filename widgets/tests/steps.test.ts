@@ -52,6 +52,17 @@ describe('Steps', () => {
     expect(steps.toggle.getAttribute('aria-pressed')).toBe('false');
   });
 
+  it('colours Python, and not what LLVM is given', async () => {
+    const { steps, ask, store } = make();
+    steps.offer(store.state.signatures.get('f#1/1') ?? null);
+    steps.toggle.click();
+    await vi.waitFor(() => expect(steps.element.querySelectorAll('.tracefn-code-keyword')).toHaveLength(2));
+    ask.mockResolvedValueOnce({ ...STAGES[1], text: 'define void @and() {\n  ; return #1\n}\n', graph: GRAPHS['drop dead'] });
+    steps.element.querySelector<HTMLElement>('[data-tracefn=step-after]')?.click();
+    await vi.waitFor(() => expect(steps.element.textContent).toContain('; return #1'));
+    expect(steps.element.querySelectorAll('.tracefn-code-keyword, .tracefn-code-comment')).toHaveLength(0);
+  });
+
   it('says why the kernel has no answer, and offers nothing without a trace', async () => {
     const { steps, ask, store } = make();
     steps.offer(null);

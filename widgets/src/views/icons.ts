@@ -15,6 +15,8 @@ const PATHS = {
   close: 'M4 4l8 8M12 4l-8 8',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   chevron: 'M6 4l4 4-4 4',
+  left: 'M10 4l-4 4 4 4',
+  right: 'M6 4l4 4-4 4',
   steps: 'M2.5 13.5v-3.5h3.7V6.5h3.6V3h3.7',
   focus: 'M8 5a3 3 0 1 0 0 6a3 3 0 1 0 0-6M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2'
 } as const;

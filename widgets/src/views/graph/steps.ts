@@ -9,6 +9,9 @@ import { Host } from '../host';
 import { icon } from '../icons';
 import { highlight } from '../python';
 
+/** The text of a step that is no Python. */
+const LLVM = /^(define|declare) /m;
+
 /** Longer texts are cut. */
 const MAX_LINES = 3000;
 
@@ -37,9 +40,9 @@ export class Steps {
       h(
         'div',
         { class: 'tracefn-steps-bar' },
-        button({ name: 'Step before', hook: 'step-before' }, () => this._move(-1), icon('minus')),
+        button({ name: 'Step before', hook: 'step-before' }, () => this._move(-1), icon('left')),
         this._select,
-        button({ name: 'Step after', hook: 'step-after' }, () => this._move(1), icon('plus')),
+        button({ name: 'Step after', hook: 'step-after' }, () => this._move(1), icon('right')),
         this._note
       ),
       h(
@@ -111,7 +114,8 @@ export class Steps {
       const stage = decodeStage(answer);
       if (stage) {
         const lines = stage.text.replace(/\n$/, '').split('\n').slice(0, MAX_LINES);
-        this._code.replaceChildren(...lines.map(line => h('span', { class: 'tracefn-code-line' }, ...highlight(line))));
+        const shown = (line: string): Node[] => (LLVM.test(stage.text) ? [document.createTextNode(line)] : highlight(line));
+        this._code.replaceChildren(...lines.map(line => h('span', { class: 'tracefn-code-line' }, ...shown(line))));
         this._show(stage.graph);
       }
     });
