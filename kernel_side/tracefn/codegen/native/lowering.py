@@ -12,7 +12,7 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
-from . import complex_numbers as complex_numbers  # whose rules are registered
+from . import complex_functions as complex_functions  # whose rules are registered, as those that it needs are
 from .emitter import BOOL, DType, castable, elementwise, literal
 from .scalars import POWERS, ROUNDED, RULES
 
@@ -100,7 +100,9 @@ def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
     """Powers; those with exponents for which NumPy itself has faster functions are these functions."""
     base, exponent = args
     if t.kind == "c":
-        return Lowering("square", (base,), (t,)) if type(exponent) in (int, float) and exponent == 2 else None
+        products = {2: "square", 3: POWERS[3], 4: POWERS[4]}
+        is_known = type(exponent) in (int, float) and exponent in products
+        return Lowering(products[exponent], (base,), (t,)) if is_known else None
     known = _POWERS | POWERS
     if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in known:
         return Lowering("power", args, (t, t)) if t.kind == "f" else None

@@ -54,6 +54,11 @@ OPS = {
     "tests": (lambda x, y: (np.isnan(x), np.isinf(x), np.isfinite(y), np.logical_not(x), (x != 0) & (y != 0)), 0),
     "choices": (lambda x, y: (np.where(x == y, x, y), np.where(abs(x) > 1, x, 0)), 0),
     "exp": (lambda x, y: (np.exp(x), np.exp(y * 0.5)), 8),
+    "roots": (lambda x, y: (np.sqrt(x), np.sqrt(y * 0.5), x**0.5), 4),
+    "logarithms": (lambda x, y: (np.log(x), np.log(y) * 2), 4),
+    "waves": (lambda x, y: (np.sin(x), np.cos(y) + 0), 4),
+    "hyperbolic": (lambda x, y: (np.sinh(x), np.cosh(y), np.tanh(x) + 0), 6),
+    "powers": (lambda x, y: (x**3, y**4, x**3 + y), 8),
 }
 
 
@@ -69,6 +74,38 @@ def test_values_and_warnings(name, char):
     traced = native(f, odd[0], odd[1])
     (got, warned), (wanted, meant) = told(traced, *odd), told(f, *odd)
     same(got, wanted, ulps)
+    assert {w[0] for w in warned} == {w[0] for w in meant}
+
+
+FUNCTIONS = [np.sqrt, np.log, np.sin, np.cos, np.sinh, np.cosh, np.tanh, np.exp]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("char", "FD")
+def test_last_places_of_both_parts(function, char):
+    """Also next to the unit circle, where nearly all of a logarithm cancels."""
+    rng, count = np.random.default_rng(0), 20_000
+    angles, radii = rng.uniform(0, 7, count), 1 + rng.normal(size=count) * 1e-3
+    near = radii * np.exp(1j * angles)
+    mid = rng.normal(size=count) * 2 + 2j * rng.normal(size=count)
+    for x in (near.astype(char), mid.astype(char)):
+        got, exact = native(lambda x: function(x) + 0, x)(x), function(x.astype(np.clongdouble))
+        for part in (np.real, np.imag):
+            a, b = part(got).astype(np.longdouble), part(exact)
+            units = np.abs(a - b) / np.spacing(np.abs(b).astype(part(got).dtype))
+            assert units.max() <= (8 if function is np.tanh else 4)  # NumPy's own tanh: 5.3
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_functions_of_large_and_small_numbers(char):
+    rng, info = np.random.default_rng(0), np.finfo(char)
+    sizes = 2.0 ** rng.uniform(np.log2(float(info.tiny)) - 10, info.maxexp - 1, (2, 3000))
+    with np.errstate(all="ignore"):
+        x = np.empty(3000, char)
+        x.real, x.imag = sizes * rng.choice([-1, 1], (2, 3000))
+    f = lambda x: (np.sqrt(x), np.log(x), np.tanh(x))  # noqa: E731
+    (got, warned), (wanted, meant) = told(native(f, x), x), told(f, x)
+    same(got, wanted, 6)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
 
