@@ -296,14 +296,14 @@ class ConcreteFunction:
 
         target, parameters = self._with_program(native), self._parameters.parameters
         try:
-            if not native.kernels:
+            if not native.is_better:
                 return DirectCalls(target, parameters, target.run)
             return DirectCalls(target, parameters, native.run, native.order)
         except Unfit:
             return None
 
     def _with_program(self, native: NativeProgram) -> Target:
-        if not native.kernels:
+        if not native.is_better:
             return self._target
         finds = functools.partial(locate, native.program)
         return dataclasses.replace(self._target, run=native.program.function, locate=finds)
@@ -319,9 +319,9 @@ class ConcreteFunction:
         return self._direct.function(otherwise)
 
     def use_native(self, native: NativeProgram) -> None:
-        """Runs the native program from now on, where it has kernels. Calls are taken by machine code in any case."""
+        """Runs the native program from now on, where it is better. Calls are taken by machine code in any case."""
         self._direct = native.direct
-        if native.kernels:
+        if native.is_better:
             self._native, self._target = native, self._with_program(native)
         for entry in self._entries:
             use(entry, self._target)

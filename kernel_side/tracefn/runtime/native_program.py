@@ -7,7 +7,7 @@ from typing import Any
 
 from ..codegen.native.loop_emitter import Unfit
 from ..codegen.native.loop_regions import LOOPS
-from ..codegen.native.pipeline import with_kernels
+from ..codegen.native.pipeline import is_reordered, with_kernels
 from ..codegen.native.regions import KERNEL
 from ..codegen.native.rows import ROWS
 from ..codegen.numpy_program import Program, ProgramWriter, written
@@ -22,7 +22,8 @@ from .native_kernel import NativeKernel
 class NativeProgram:
     """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
-    `precise` keeps NumPy's bits. `run` is the program's function or, where it is nothing but one kernel, that kernel;
+    `precise` keeps NumPy's bits. `is_better` says that it is to take the place of the NumPy program: it has kernels, or
+    another order of products. `run` is the program's function or, where it is nothing but one kernel, that kernel;
     `order` says which of the program's arguments the kernel takes. `direct` is what takes the calls of the traced
     function, where machine code does.
     """
@@ -38,6 +39,7 @@ class NativeProgram:
         self.graph = with_kernels(graph, precise)
         self.kernels: list[NativeKernel | LoopKernel] = []
         self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module), name, module)
+        self.is_better = bool(self.kernels) or (not precise and is_reordered(graph))
         self.direct: DirectCalls | None = None
         self.order = _only_kernel(self.graph)
         self.run: Callable[..., Any] = self.program.function if self.order is None else self.kernels[0].function

@@ -44,7 +44,7 @@ def build_now(owner: Tiered) -> None:
     if not reason:
         try:
             native = owner.build_native()
-            reason = "" if native.kernels else "no part of the graph is worth a kernel"
+            reason = "" if native.is_better else "no part of the graph is worth a kernel"
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
     duration = time.perf_counter_ns() - start

@@ -39,6 +39,11 @@ def with_kernels(graph: Graph, precise: bool = False) -> Graph:
     return graph
 
 
+def is_reordered(graph: Graph) -> bool:
+    """True if its products are computed in another order: that is worth a program without any kernel."""
+    return _everywhere(contracted)(graph) is not graph
+
+
 def _everywhere(run: Callable[[Graph], Graph]) -> Callable[[Graph], Graph]:
     """The step on a graph and then on the bodies of its branches and loops, but not of its kernels."""
 

@@ -131,3 +131,14 @@ def test_the_whole_way():
     assert native.concrete_functions[0].program.count("@") == 2
     precise = tracefn.function(f, jit="now", precise=True)
     np.testing.assert_array_equal(precise(A, B, V), f(A, B, V))
+
+
+def test_an_order_is_worth_a_program_without_kernels():
+    for f, args in ((lambda a, b, v: a @ b @ v, (A, B, V)), (lambda m: np.einsum("ij,jk,kl->il", m, m, m), (M,))):
+        native = tracefn.function(f, jit="now")
+        np.testing.assert_allclose(native(*args), f(*args), rtol=1e-9, atol=1e-9)
+        concrete = native.concrete_functions[0]
+        assert concrete.plan == "native" and "kernel" not in concrete.native_program
+    kept = tracefn.function(lambda a, b: a @ b, jit="now")
+    kept(A, B)
+    assert kept.concrete_functions[0].plan == "numpy"
