@@ -12,6 +12,7 @@ from .loop_regions import with_loops
 from .medians import without_medians
 from .regions import KERNEL, with_regions
 from .rows import with_rows
+from .triangles import without_triangles
 
 Step = tuple[str, Callable[[Graph], Graph]]
 
@@ -26,6 +27,7 @@ def steps(precise: bool = False) -> tuple[Step, ...]:
     return (
         *(() if precise else rounding),
         ("medians", _everywhere(without_medians)),
+        ("triangles", _everywhere(without_triangles)),
         ("loop kernels", _everywhere(lambda graph: with_loops(graph, precise))),
         *(() if precise else by_rows),
         ("kernels", _everywhere(lambda graph: with_regions(graph, precise))),

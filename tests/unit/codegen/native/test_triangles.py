@@ -1,0 +1,54 @@
+"""Upper and lower triangles in kernels, against NumPy."""
+
+import numpy as np
+import pytest
+import tracefn
+from native_outcomes import native, numbers
+from tracefn.codegen.native import abi
+from tracefn.codegen.native.pipeline import with_kernels
+from tracefn.codegen.native.regions import KERNEL
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+
+def same(got, wanted):
+    for a, b in zip(got, wanted, strict=True):
+        assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("char", "?bhilBHILefdFD")
+@pytest.mark.parametrize("k", [0, 1, -2, 9, -9])
+def test_triangles(char, k):
+    def f(x):
+        y = x + x
+        return np.triu(y, k), np.tril(y, k), np.triu(x, k=k) + x
+
+    for shape in ((6, 6), (5, 7), (3, 7, 5)):
+        x = numbers(char, shape)
+        same(native(f, x)(x), f(x))
+        same(native(f, x)(np.asfortranarray(x)), f(np.asfortranarray(x)))
+
+
+def test_what_is_computed_with_a_triangle_is_one_kernel():
+    x = np.random.default_rng(0).normal(size=(30, 30))
+    f = lambda x: np.triu(x * 2, 1) - np.tril(x, -1)  # noqa: E731
+    graph = with_kernels(tracefn.function(f, jit="off").get_concrete_function(x).graph)
+    assert [n.op for n in graph.nodes if not n.is_leaf and n.op.name != "item"] == [KERNEL]
+    np.testing.assert_array_equal(native(f, x)(x), f(x))
+
+
+def test_triangles_of_vectors_and_open_lengths_are_left_to_numpy():
+    f = lambda x: np.triu(x) * 2 + 1  # noqa: E731
+    x = np.arange(5.0)
+    np.testing.assert_array_equal(tracefn.function(f, jit="now")(x), f(x))
+    traced = tracefn.function(f, jit="now", input_signature=[tracefn.TensorSpec((None, 4), np.float64)])
+    for length in (0, 3, 7):
+        np.testing.assert_array_equal(traced(np.ones((length, 4))), f(np.ones((length, 4))))
+
+
+def test_special_values_are_chosen_not_multiplied():
+    x = np.full((20, 20), np.nan)
+    x[3] = np.inf
+    f = lambda x: (np.triu(x) + 0, np.tril(x, -3) + 0)  # noqa: E731
+    same(native(f, x)(x), f(x))
