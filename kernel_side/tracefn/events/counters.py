@@ -13,11 +13,12 @@ class CallCounter:
     """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
 
     `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
-    one. `heat.timed(count, ns)`, where there is one, is told of each call that was timed.
+    one. `heat.timed(count, ns)`, where there is one, is told of each call that was timed, and `told()` of the first,
+    second, fourth, eighth and so on.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
-    __slots__ = ("__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns")
+    __slots__ = ("__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "told")
 
     def __init__(self, function: str, signature: str) -> None:
         self.function = function
@@ -25,6 +26,7 @@ class CallCounter:
         self.counted = 0
         self.native: Any = None
         self.heat: Any = None
+        self.told: Any = None
         self.timed = 0
         self.timed_ns = 0
         with LOCK:
@@ -37,6 +39,15 @@ class CallCounter:
     @count.setter
     def count(self, value: int) -> None:
         self.counted += value - self.count
+
+    def time(self, duration_ns: int) -> None:
+        """Takes note of a call that was timed."""
+        self.timed_ns += duration_ns
+        self.timed += 1
+        if self.heat is not None:
+            self.heat.timed(self.count, duration_ns)
+        if self.told is not None and not self.timed & (self.timed - 1):
+            self.told()
 
     def __repr__(self) -> str:
         return f"CallCounter({self.signature}: {self.count} calls, {self.timed} timed, {self.timed_ns} ns)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -37,6 +38,8 @@ class TraceCache:
         self._table_lock = threading.Lock()
         self._by_key: dict[Any, tuple[ConcreteFunction, ...]] = {}
         self._seen: dict[ConcreteFunction, int] = {}
+        self._told: dict[ConcreteFunction, int] = {}
+        self._order: list[ConcreteFunction] = []
         self._used: dict[ConcreteFunction, int] = {}
         self._moment = 0
         self._parameters = parameters
@@ -85,10 +88,22 @@ class TraceCache:
             self.tell()
 
     def tell(self) -> None:
-        """Tells the functions that use this cache which traces can take a call as machine code."""
-        direct = [c for c in self.traces if c.has_direct]
+        """Tells the functions that use this cache which traces can take a call as machine code, in their order."""
+        self._order = self._by_use()
+        self._told = {c: c.calls.count for c in self._order}
         for function in list(self.functions):
-            function.take_directly(direct)
+            function.take_directly(self._order)
+
+    def reorder(self) -> None:
+        """Lets the traces that were called most of late be tried first."""
+        if self._by_use() != self._order:
+            self.tell()
+
+    def _by_use(self) -> list[ConcreteFunction]:
+        """The traces that machine code can take calls of: new ones first, then by their calls since the last time."""
+        direct = [c for c in self.traces if c.has_direct]
+        calls = {c: c.calls.count - self._told[c] if c in self._told else math.inf for c in direct}
+        return sorted(direct, key=lambda c: (calls[c], c.number), reverse=True)
 
     def clear(self) -> None:
         """Lets all traces go."""

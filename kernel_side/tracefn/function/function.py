@@ -231,18 +231,19 @@ class Function:
         mode = self.jit or jit_mode()
         if mode == "off" or concrete.device != "cpu":
             return
+        concrete.calls.told = self._cache.reorder
         if mode == "now":
             build_now(concrete)
         else:
             concrete.calls.heat = Heat(concrete)
 
     def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
-        """Lets machine code take the calls that fit one of these traces, the last first. Others go the usual way."""
+        """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
         if not traces or self._wrapped.args or self._wrapped.kwargs:
             self.__class__ = Function
             return
         taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
-        for concrete in traces[-MAX_DIRECT:]:
+        for concrete in reversed(traces[:MAX_DIRECT]):
             taking = concrete.direct(taking)
         self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
 

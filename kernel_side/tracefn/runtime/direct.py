@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,7 +23,7 @@ from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import Source, check_generator, check_held, check_leaf, check_value
-from .dispatch import Target, check_lengths, takes
+from .dispatch import Target, check_lengths, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
 from .writes import apply_all
 
@@ -65,18 +64,10 @@ class DirectCalls:
         counter = self._target.counter
         if counter.native is None:
             counter.native = np.zeros(1, np.int64)
-        timed = functools.partial(_timed, counter, self._run)
+        timed = functools.partial(timed_run, counter, self._run)
         failed = functools.partial(_failed, self._target.locate)
         owned = (otherwise, self._run, timed, failed, counter.native, *self._objects)
         return builtin(self._code, "call", METH_FASTCALL | METH_KEYWORDS, *owned)
-
-
-def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
-    start = time.perf_counter_ns()
-    result = run(*args)
-    counter.timed_ns += time.perf_counter_ns() - start
-    counter.timed += 1
-    return result
 
 
 def _failed(locate: Callable[[BaseException], None], error: BaseException) -> None:

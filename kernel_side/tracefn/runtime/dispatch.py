@@ -168,7 +168,7 @@ def _finish(source: Source, target: Target, leaves: list[str]) -> None:
     captured = _guards(source, target, leaf_of)
     check_lengths(source, leaves, target)
     tensors = [e for e, spec in zip(leaves, target.signature.leaves, strict=True) if takes(spec)]
-    source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": _timed}
+    source.namespace |= {"_counter": target.counter, "_run": target.run, "_timed": timed_run}
     arguments = ", ".join([*tensors, *captured])
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
@@ -308,12 +308,9 @@ def _build(source: Source, tree: Tree, leaves: Any) -> str:
     return f"_unflatten({source.constant(tree, 'tree')}, [{', '.join(flat)}])"
 
 
-def _timed(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
+def timed_run(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
+    """Runs a program, and lets the counter know how long that took."""
     start = time.perf_counter_ns()
     result = run(*args)
-    duration = time.perf_counter_ns() - start
-    counter.timed_ns += duration
-    counter.timed += 1
-    if counter.heat is not None:
-        counter.heat.timed(counter.count, duration)
+    counter.time(time.perf_counter_ns() - start)
     return result

@@ -12,6 +12,7 @@ import tracefn
 from native_outcomes import resident
 from tracefn import timing
 from tracefn.codegen.native import abi
+from tracefn.codegen.native.call_code import COUNTER
 from tracefn.function import Function
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -70,6 +71,23 @@ def test_signatures_in_turn():
             np.testing.assert_array_equal(got, wanted)
     assert f.tracing_count == len(arguments)
     assert [c.calls.count for c in f.concrete_functions] == [3] * len(arguments)
+
+
+def test_the_signature_that_is_called_most_is_tried_first():
+    f = native(double)
+    arguments = {n: np.ones(n) for n in range(1, 13)}  # more than are tried by machine code
+    for x in arguments.values():
+        f(x, x)
+    for number in (1, 10, 5):
+        for _ in range(100 * 64):
+            f(arguments[number], arguments[number])
+        (concrete,) = [c for c in f.concrete_functions if c.number == number]
+        assert type(f).__call__.__self__[COUNTER] is concrete.calls.native
+    x = np.ones(20)
+    f(x, x)
+    assert type(f).__call__.__self__[COUNTER] is f.concrete_functions[-1].calls.native
+    for n, x in arguments.items():
+        np.testing.assert_array_equal(f(x, x), np.full(n, 4.0))
 
 
 def test_calls_are_counted_and_timed():
