@@ -106,6 +106,11 @@ def _copy_rule(values: TensorType, /) -> TensorType:
     return values
 
 
+def _slice_rule(values: TensorType, start: Any, stop: Any, step: Any, /) -> TensorType:
+    whole = start is None and stop is None and type(step) in (int, type(None)) and step in (None, 1, -1)
+    return values if whole else dataclasses.replace(values, shape=(fresh_dim(), *values.shape[1:]))
+
+
 def _cast_rule(values: TensorType, dtype: Any, /) -> TensorType:
     return list_of(TensorType(np.dtype(dtype), (), Kind.SCALAR), values.shape[0])
 
@@ -180,6 +185,14 @@ def _copy(values: List) -> List:
     return list(values)
 
 
+def _slice(values: List, start: Any, stop: Any, step: Any) -> List:
+    return values[start:stop:step]
+
+
+def _reversed(values: List) -> List:
+    return values[::-1]
+
+
 def _cast(values: List, dtype: Any) -> List:
     return [np.dtype(dtype).type(v) for v in values]
 
@@ -216,6 +229,11 @@ def _assigned(expression: str) -> Callable[[str, List], List]:
     return lines
 
 
+def _sliced(target: str, arguments: list[str]) -> list[str]:
+    start, stop, step = ["" if a == "None" else a for a in arguments[1:]]
+    return [f"{target} = {arguments[0]}[{start}:{stop}{f':{step}' if step else ''}]"] if target else []
+
+
 def _op(name: str, call: Callable[..., Any], rule: Callable[..., Any], lines: Any, **fields: Any) -> Op:
     return register(Op(name, call, rule, **{"style": "list", "fresh_dims": True, "lines": lines} | fields))
 
@@ -229,6 +247,8 @@ list_get = _op("list_get", _get, _get_rule, _assigned("{0}[{1}]"), view=True)
 list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view=True)
 list_len = _op("list_len", _length, _length_rule, _assigned("len({0})"), fresh_dims=False)
 list_copy = _op("list_copy", _copy, _copy_rule, _assigned("list({0})"), view=True)
+list_slice = _op("list_slice", _slice, _slice_rule, _sliced, view=True)
+list_reverse = _op("list_reverse", _reversed, _copy_rule, _changed("{0}.reverse()"))
 list_cast = _op("list_cast", _cast, _cast_rule, _assigned("[{1}(v) for v in {0}]"))
 list_stack = _op("list_stack", _stack, _stack_rule, _assigned("np.stack({0}, {1})"))
 list_array = _op("list_array", _array, _array_rule, _assigned("np.array({0}) if {0} else np.empty((0, *{2}), {1})"))

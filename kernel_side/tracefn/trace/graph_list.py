@@ -36,6 +36,12 @@ class GraphList(list[Any]):
     def _set_state(self, state: Tensor) -> None:
         self._tensor = state
 
+    def stage(self, trace: Trace) -> None:
+        """Has the graph keep the elements from here on."""
+        self._tensor = lists.new_list(self._trace or trace, list(self))
+        super().clear()
+        super().append(_Gone())
+
     def leave(self, values: list[Any]) -> None:
         """Makes it the Python list again that it was before the graph kept it."""
         self._tensor = None
@@ -130,13 +136,11 @@ class GraphList(list[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         if self._tensor is None and type(index) is Tensor and len(self):
-            self._tensor = lists.new_list(self._trace or index._trace, list(self))
-            super().clear()
-            super().append(_Gone())
+            self.stage(index._trace)
         if self._tensor is None:
             return super().__getitem__(index)
         if isinstance(index, slice):
-            self._refuse("sliced")
+            return self._made("list_slice", index.start, index.stop, index.step)
         return self._ask("list_get", index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -152,8 +156,19 @@ class GraphList(list[Any]):
     def copy(self) -> list[Any]:
         if self._tensor is None:
             return GraphList(self)
+        return self._made("list_copy")
+
+    def reverse(self) -> None:
+        trace = self._enter()
+        if trace is None:
+            super().reverse()
+        else:
+            self._tensor = self._ask("list_reverse")
+
+    def _made(self, op_name: str, *arguments: Any) -> GraphList:
+        """Another list, which the graph keeps, too."""
         made = GraphList()
-        made._tensor = self._ask("list_copy")
+        made._tensor = self._ask(op_name, *arguments)
         return made
 
     def __iter__(self) -> Iterator[Any]:
@@ -194,7 +209,7 @@ def _refusing(name: str) -> Any:
     return method
 
 
-_CHANGING = {"clear", "remove", "reverse", "sort", "__delitem__", "__imul__"}
+_CHANGING = {"clear", "remove", "sort", "__delitem__", "__imul__"}
 for _name in (*sorted(_CHANGING), "count", "index", "__add__", "__mul__", "__rmul__", "__contains__", "__reversed__",
               "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):  # fmt: skip
     setattr(GraphList, _name, _refusing(_name))

@@ -66,8 +66,8 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
 
 
 def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
-    """What `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_stack` or `list_concatenate` (axis) gives;
-    `list_pop` gives (the list after it, the element)."""
+    """What `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_slice` (start, stop, step), `list_reverse`,
+    `list_stack` or `list_concatenate` (axis) gives; `list_pop` gives (the list after it, the element)."""
     return trace.record(by_name(op_name), (values, *arguments), {})
 
 

@@ -161,6 +161,19 @@ def _reversed(sequence: Any, /) -> Any:
     return Reversed(sequence) if is_staged_iterable(sequence) else reversed(sequence)
 
 
+def _list(*values: Any) -> Any:
+    """`list(values)`: of an array whose length values decide, and of a list in the graph, one in the graph."""
+    (given,) = values or (None,)
+    if type(given) is GraphList and given.is_staged:
+        return given.copy()
+    if type(given) is Tensor and given.ndim and type(given.shape[0]) is SymbolicInt and given.shape[0].is_traced:
+        found = GraphList()
+        found.stage(given._trace)
+        found.extend(given)
+        return found
+    return list(*values)
+
+
 def _getattr(owner: Any, name: str, *default: Any) -> Any:
     from .calls import attribute
 
@@ -181,7 +194,7 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 BUILTINS: dict[Any, Any] = {
     print: noted_print, range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
-    reversed: _reversed, getattr: _getattr, setattr: _setattr, next: _next,
+    reversed: _reversed, list: _list, getattr: _getattr, setattr: _setattr, next: _next,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex),

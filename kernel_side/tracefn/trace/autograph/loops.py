@@ -8,11 +8,11 @@ from typing import Any
 
 from ...errors import InPlaceWriteError, TracefnError
 from ..context import Trace, current
-from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .conditions import condition
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .side_effects import note
 from .swapped import stage_swapped
@@ -34,8 +34,8 @@ def while_stmt(
     rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
     while True:
         start = len(trace.nodes) if trace is not None else 0
-        going = in_trace(test())
-        if type(going) in (Tensor, OneOf) or (type(going) is SymbolicInt and going.is_traced):
+        going = condition(test())
+        if type(going) is Tensor:
             break
         if not going:
             if trace is not None and rounds and len(trace.nodes) > nodes:
@@ -48,11 +48,15 @@ def while_stmt(
     trace.forget_effects(start)
     trace.staging.note("while", "staged")
     variables, count = Variables(names, get_state, set_state, written), len(trace.nodes)
+
+    def going_on() -> Any:
+        return condition(test())
+
     try:
-        variables.while_loop(trace, test, body)
+        variables.while_loop(trace, going_on, body)
     except InPlaceWriteError as error:
         trace.forget_from(count)
-        stage_swapped(trace, variables, error, lambda inner, around: inner.while_loop(trace, test, around(body)))
+        stage_swapped(trace, variables, error, lambda inner, around: inner.while_loop(trace, going_on, around(body)))
 
 
 def for_stmt(

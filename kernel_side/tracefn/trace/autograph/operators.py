@@ -17,10 +17,10 @@ from ..control.one_of import OneOf, is_fixed
 from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .calls import attribute, callee, method
+from .conditions import condition
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
@@ -85,7 +85,7 @@ def defined(value: Any) -> Any:
 def and_(*operands: Callable[[], Any]) -> Any:
     value = in_trace(operands[0]())
     for operand in operands[1:]:
-        if type(test := _condition(value)) is Tensor:
+        if type(test := condition(value)) is Tensor:
             value = _either(test, operand, functools.partial(_itself, value))
         elif not value:
             return value
@@ -97,7 +97,7 @@ def and_(*operands: Callable[[], Any]) -> Any:
 def or_(*operands: Callable[[], Any]) -> Any:
     value = in_trace(operands[0]())
     for operand in operands[1:]:
-        if type(test := _condition(value)) is Tensor:
+        if type(test := condition(value)) is Tensor:
             value = _either(test, functools.partial(_itself, value), operand)
         elif value:
             return value
@@ -110,17 +110,9 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def _condition(value: Any) -> Any:
-    """What decides where a value is used as a condition."""
-    value = in_trace(value)
-    if type(value) is SymbolicInt and value.is_traced:
-        return _trace().dimension(value.dim)
-    return value.truth() if type(value) is OneOf else value
-
-
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
-    value = _condition(value)
+    value = condition(value)
     if type(value) is not Tensor:
         return not value
     check_condition(value)
@@ -151,7 +143,7 @@ def in_(value: Any, container: Any) -> Any:
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    test = _condition(test)
+    test = condition(test)
     if type(test) is Tensor:
         return _either(test, body, orelse)
     return body() if test else orelse()
@@ -185,7 +177,7 @@ def if_stmt(
     set_state: Callable[[State], None],
     names: tuple[str, ...],
 ) -> None:
-    test = _condition(test)
+    test = condition(test)
     if type(test) is not Tensor:
         if TRACING and (trace := current()) is not None:
             trace.staging.note("if", "ran once")

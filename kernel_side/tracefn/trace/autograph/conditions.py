@@ -1,0 +1,20 @@
+"""What decides where a value is used as a condition in rewritten code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..control.one_of import OneOf
+from ..graph_list import GraphList
+from ..symbolic_int import SymbolicInt
+from ..variable_reads import in_trace
+
+
+def condition(value: Any) -> Any:
+    """A traced value for what the call decides, the value itself for what Python does."""
+    value = in_trace(value)
+    if type(value) is SymbolicInt and value.is_traced:
+        return value._trace.dimension(value.dim)
+    if type(value) is GraphList and value.is_staged:
+        return value.length()
+    return value.truth() if type(value) is OneOf else value
