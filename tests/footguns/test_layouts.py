@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from footguns.agreement import copied, same
 
 x = np.arange(24.0)
 BASES = {
@@ -136,6 +136,22 @@ def test_functions_that_write_nothing_do_not_care_how_arrays_lie():
             np.testing.assert_array_equal(got, expected)
             assert np.shares_memory(got, layout) is np.shares_memory(expected, layout)
     assert f.tracing_count == 1
+
+
+def test_copies_leave_the_array_to_be_written_into():
+    def program(z):
+        flat, zeros = z.ravel(), z.imag
+        z[z < 3] += 1
+        for _ in range(len(z)):
+            z[0] += zeros[0]
+        return flat, z.T, zeros
+
+    base = np.arange(12.0).reshape(3, 4)[:, ::2]
+    traced = same(program, (base,))
+    (given,) = copied([base])
+    flat, turned, zeros = traced(given)
+    assert np.shares_memory(turned, given) and not np.shares_memory(flat, given) and not zeros.flags.writeable
+    assert turned.strides == given.T.strides
 
 
 def test_parts_of_complex_numbers():

@@ -60,6 +60,16 @@ def ravel(a: Any, order: str = "C") -> TensorType:
     return array(a.dtype, (a.size,))
 
 
+def _flatten(a: Any) -> Any:
+    return a.flatten()
+
+
+@op(_flatten, name="flatten", style="method")
+def flatten(a: Any, /) -> TensorType:
+    """`np.ravel` of an array of which it is certainly a copy."""
+    return array(operand(a).dtype, (operand(a).size,))
+
+
 @op(np.resize, static=frozenset({"new_shape"}))
 def resize(a: Any, new_shape: Any) -> TensorType:
     return array(operand(a).dtype, _lengths(new_shape))

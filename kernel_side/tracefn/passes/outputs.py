@@ -15,9 +15,14 @@ def memory_root(node: Node) -> Node:
     while True:
         call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
         viewed = call.op.viewed(call.args, call.kwargs, output)
-        if not isinstance(viewed, Ref):
+        if not isinstance(viewed, Ref) or _copies(call, call.inputs[viewed.index]):
             return node
         node = call.inputs[viewed.index]
+
+
+def _copies(call: Node, source: Node) -> bool:
+    """True for the imaginary part of real numbers, which is an array of zeros."""
+    return call.op.name == "imag" and source.dtype.kind != "c"
 
 
 def held_by_lists(graph: Graph) -> set[Node]:

@@ -7,11 +7,14 @@ into gets the path of what the base is then.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InPlaceWriteError, message
+from ..ir.graph import Node
 from ..ir.op import Op, by_name
 from ..ir.template import PLAIN
+from ..ir.types import TensorType
 from .contiguous import is_contiguous
 from .layout import stand_in
 from .origin import user_source, where
@@ -31,6 +34,8 @@ CERTAIN = frozenset(
 READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
 """Views that NumPy does not let anybody write into."""
 
+FLATTEN = by_name("flatten")
+
 CONTIGUOUS = frozenset(["reshape", "ravel", "ascontiguousarray"])
 """The ops whose results are views of arrays that are contiguous in C order."""
 
@@ -41,6 +46,8 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     is_view = None if viewed is not args[0] else _is_view(op, args, kwargs, viewed)
     if is_view is False:
         made._owned = True
+        if not made._node.kwargs and op.name in ("ravel", "reshape"):
+            made._node = _of_copy(made._trace, made._node)
         return
     base._is_viewed_by(made)
     if is_view is None:
@@ -50,6 +57,16 @@ def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tenso
     made._base = base
     made._path = (*viewed._path, step) if output is None else (*viewed._path, step, ("item", output))
     made._seen = base._node
+
+
+def _of_copy(trace: Trace, node: Node) -> Node:
+    """Makes of the last node of a trace, a `ravel` or `reshape`, one with an array of its own."""
+    flat = TensorType(node.type.dtype, (node.type.size,), node.type.kind)
+    made = [dataclasses.replace(node, op=FLATTEN, args=node.args[:1], types=(flat,))]
+    if node.op.name == "reshape":
+        made.append(dataclasses.replace(node, inputs=(made[0],)))
+    trace.nodes[-1:] = made
+    return made[-1]
 
 
 def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor) -> bool | None:

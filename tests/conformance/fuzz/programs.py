@@ -192,7 +192,9 @@ class Program:
         a, b, c = self._array(), self._array(), self._array()
         where = self._choose(("", "", f", where={c} > 0"))
         calls = [f"np.add({a}, {b}, out={c}{where})", f"np.multiply({a}, 2, out={c}{where})"]
-        calls += [f"np.matmul({a}, {b}, out={c})", f"np.subtract({a}, {b}, out={c}, casting='unsafe')"]
+        if self._names[c].ndim:  # into one without axes NumPy multiplies what does not fit together
+            calls.append(f"np.matmul({a}, {b}, out={c})")
+        calls += [f"np.subtract({a}, {b}, out={c}, casting='unsafe')"]
         calls += [f"np.sum({a}, axis=0, out={c})", f"np.clip({a}, 0, 2, out={c})"]
         # of other shapes NumPy takes some where memory is shared, and without axes it ends the process
         if self._names[a].shape == self._names[c].shape != ():
