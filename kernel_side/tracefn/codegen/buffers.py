@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from ..ir.graph import Graph, Node
-from ..ir.op import ITEM
+from ..ir.op import ITEM, by_name
 from ..ir.types import Kind
 from ..passes.outputs import memory_root
+from .ownership import shared_by_results
+
+KERNEL = by_name("kernel")
 
 MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
@@ -75,9 +78,11 @@ def _is_large(node: Node) -> bool:
 def _roots(graph: Graph) -> dict[Node, Node]:
     """For each node one that stands for all that may share its memory.
 
-    The results of a branch or loop may be any of its inputs, or views of them. A list holds what was put into it.
+    The results of a branch or loop may be any of its inputs, or views of them; those of a kernel are known better: most
+    are arrays of their own. A list holds what was put into it.
     """
     parent: dict[Node, Node] = {}
+    of_kernels: dict[Node, list[set[Node]]] = {}
 
     def find(node: Node) -> Node:
         while (above := parent.get(node, node)) is not node:
@@ -85,7 +90,14 @@ def _roots(graph: Graph) -> dict[Node, Node]:
         return node
 
     for node in graph.nodes:
+        if node.op is KERNEL:
+            of_kernels[node] = shared_by_results(node)
+            continue
         root = memory_root(node)
+        if root.op is ITEM and root.inputs[0] in of_kernels:
+            for shared in {root, *of_kernels[root.inputs[0]][root.args[1]]} - {node}:
+                parent[find(shared)] = find(node)
+            continue
         control = root.inputs[0] if root.op is ITEM and root.inputs[0].bodies else root
         held = node.inputs if node.container is None and node.type.kind is Kind.LIST else ()
         for shared in (root, control, *(control.inputs if control.bodies else ()), *held):

@@ -206,7 +206,7 @@ def groups(
         if node.bodies:
             if at_control is not None:
                 at_control(node, find)
-            sources[node] = _sources(node)
+            sources[node] = shared_by_results(node)
         elif node.op is ITEM and node.inputs[0] in sources:
             for source in sources[node.inputs[0]][node.args[1]]:
                 join(node, source)
@@ -220,7 +220,7 @@ def groups(
     return {n: find(n) for n in graph.nodes if is_array(n)}
 
 
-def _sources(node: Node) -> list[set[Node]]:
+def shared_by_results(node: Node) -> list[set[Node]]:
     """For each result of a branch or loop the values around it whose memory it may share."""
     found: list[set[Node]] = [set() for _ in node.types]
     is_loop = node.op.name in _LOOPS
