@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -23,6 +24,9 @@ MOST_OF_SCAN = 1 << 15
 """Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
 MOST_OF_POSITIONS = 1 << 31
 """Indices of elements on the way to the first extremum are numbers of 32 bits."""
+
+FEW_ROUNDS, MANY_ROUNDS = 8, 64
+"""A loop of so few rounds is not the innermost one of a reduction where another has so many."""
 
 PARALLEL, LIGHT = 1 << 18, 8
 """So many elements are worth more than one thread, and the time that Python takes to share them out, where each costs
@@ -280,7 +284,20 @@ class Kernel:
                 groups[-1] = (*groups[-1], axis)
             else:
                 groups.append((axis,))
-        return tuple(groups)
+        return tuple(self._with_long_loop_inside(groups))
+
+    def _with_long_loop_inside(self, groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """The groups in an order in which the innermost loop has many rounds, where elements are only reduced: to write
+        them far apart takes longer."""
+        is_only_reduced = self.is_static and all(n in self.reductions for n in self.results)
+        if not is_only_reduced or self._has_positions or self.is_by_columns or len(groups) < 2:
+            return groups
+        movable = [g for g in groups if g[0] in self.reduced]
+        sizes = {g: math.prod([n for a in g if isinstance(n := self.shape[a], int)]) for g in movable}
+        longest = max(movable, key=sizes.__getitem__)
+        if sizes[groups[-1]] > FEW_ROUNDS or sizes[longest] < MANY_ROUNDS:
+            return groups
+        return [*[g for g in groups if g != longest], longest]
 
     def _is_one_loop(self, axis: int, following: int) -> bool:
         """True if two neighbouring axes are one in all arrays."""

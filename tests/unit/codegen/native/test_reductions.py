@@ -268,3 +268,17 @@ def test_no_references_are_lost():
     gc.collect()
     after = sys.getrefcount(dtype), sys.getrefcount(x)
     assert all(b - a <= 1 for a, b in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_short_rows_that_are_stretched_along(count):
+    def f(x, w, y):
+        return ((x - w) * w).sum(), (x * w).max(), (y * w + 1).mean(axis=(1, 2)), ((y - w) ** 2).sum(axis=(0, 2))
+
+    rng = np.random.default_rng(0)
+    x, w, y = rng.normal(size=(3000, count)), rng.normal(size=count), rng.normal(size=(20, 300, count))
+    for got, wanted in zip(native(f, x, w, y)(x, w, y), f(x, w, y), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)
+    with np.errstate(over="ignore"):
+        x[7, 1] = np.inf
+        np.testing.assert_allclose(native(f, x, w, y)(x, w, y)[1], f(x, w, y)[1])
