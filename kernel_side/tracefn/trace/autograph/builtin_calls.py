@@ -75,6 +75,8 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
     def pick(*args: Any, **kwargs: Any) -> Any:
         values = args if len(args) != 1 else args[0]
+        if type(values) is GraphList and values.is_staged and not kwargs:
+            return _least_of_list(plain, better, values)
         if len(args) == 1 and type(values) is Tensor and not kwargs:
             values = list(_rows(values))
         if isinstance(values, tuple | list):
@@ -88,6 +90,27 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         return best
 
     return pick
+
+
+def _least_of_list(plain: Callable[..., Any], better: Callable[[Any, Any], Any], values: GraphList) -> Any:
+    """The same of a list in the graph."""
+    trace = current()
+    assert trace is not None
+    sides = [
+        run_side(trace, "if_empty", lambda: {"the value": plain([])}),  # raises
+        run_side(trace, "if_not_empty", lambda: {"the value": 0}),
+    ]
+    choose(trace, "cond", values.length() == 0, sides)
+    best = [values[0]]
+
+    def compare(item: Any) -> None:
+        best[0] = _choice(better(item, best[0]), item, best[0])
+
+    def put(state: tuple[Any, ...]) -> None:
+        best[0] = state[0]
+
+    each(values, compare, lambda: (best[0],), put, ("best",))
+    return best[0]
 
 
 def _rows(values: Tensor) -> Any:

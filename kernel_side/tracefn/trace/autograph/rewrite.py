@@ -201,6 +201,8 @@ class _Rewriter(StoreRewriter):
         ):
             self.generic_visit(node)
             return node
+        if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
+            node.args = [_as_list(node.args[0])]
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not _is_module(function.value):
             node.func = helper("method", self.visit(function.value), ast.Constant(function.attr))
@@ -409,6 +411,15 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) 
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
+
+
+_TAKING_ALL = {"sum", "list", "tuple", "min", "max"}
+"""Functions that take all that a generator expression gives before they do anything else, or as good as that."""
+
+
+def _as_list(value: ast.expr) -> ast.expr:
+    """A generator expression as a list comprehension, which a loop in the graph can fill."""
+    return placed(ast.ListComp(value.elt, value.generators), value) if isinstance(value, ast.GeneratorExp) else value
 
 
 def _is_module(node: ast.expr) -> bool:
