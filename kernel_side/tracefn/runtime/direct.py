@@ -22,10 +22,10 @@ from ..trace.captures import Path
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
-from .checks import Source, check_generator, check_held, check_leaf, check_value
+from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
 from .dispatch import Target, check_lengths, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
-from .writes import apply_all
+from .writes import apply_all, assigning
 
 
 class Unfit(Exception):
@@ -46,18 +46,20 @@ class DirectCalls:
         run: Callable[..., Any],
         order: Sequence[int] | None = None,
     ) -> None:
-        self._parameters, self._order = parameters, order
+        self._renewal = parameters, run, order
         call = _Call(target, parameters)
         values = call.checked()
-        given = values if order is None else [values[i] for i in order]
+        places = range(len(values)) if order is None else order
+        given = [*call.variables(), *[values[i] for i in places]]
         result = call.result(call.writer.run(given))
         self._objects = call.writer.objects
-        self._target, self._run = target, run
+        self._target = target
+        self._run = assigning(run, target, call.reads(places)) if target.assignments else run
         self._code = compiled(call.writer.module(result), has_loops=False)
 
     def renewed(self, target: Target) -> DirectCalls:
         """The same for a target that refers to other objects."""
-        return DirectCalls(target, self._parameters, self._run, self._order)
+        return DirectCalls(target, *self._renewal)
 
     def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
         """What takes the calls. `otherwise` takes those that it does not know."""
@@ -83,7 +85,7 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if target.assignments:
+        if target.assignments and target.calls_python:
             raise Unfit
         self.writer = CallWriter()
         self._target = target
@@ -124,6 +126,25 @@ class _Call:
         if target.dim_guards:
             self._python(self._leaves, functools.partial(check_lengths, target=target))
         return [e for e, spec in zip(self._leaves, self._specs, strict=True) if takes(spec)] + captured
+
+    def variables(self) -> list[str]:
+        """The Variables that the call assigns."""
+        writer = self.writer
+        assigned = self._target.assignments
+        return [self._leaves[a.leaf] if a.leaf is not None else writer.constant(a.variable) for a in assigned]
+
+    def reads(self, places: Sequence[int]) -> list[int | None]:
+        """For each Variable that the call assigns where its value is among these arguments of the program."""
+        target = self._target
+        first = sum(map(takes, self._specs))
+        captures = {c.key(): first + k for k, c in enumerate(target.captures) if isinstance(c, Path)}
+        found: list[int | None] = []
+        for a in target.assignments:
+            name = "" if a.leaf is None else target.signature.paths[a.leaf]
+            root = ("object", a.variable, "") if a.leaf is None else ("argument", None, name)
+            keys = [k for k in captures if _is_value(k, root)]
+            found.append(places.index(captures[keys[0]]) if keys and captures[keys[0]] in places else None)
+        return found
 
     # --- arguments
 
@@ -257,6 +278,8 @@ class _Call:
     def result(self, found: str) -> str:
         """The result of the call, from that of the program."""
         target, writer = self._target, self.writer
+        if target.assignments:
+            writer.is_not(found, writer.constant(MISS))
         if target.writes:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
             writer.made_by(functools.partial(apply_all, target.writes), [outputs])
@@ -288,6 +311,13 @@ class _Call:
             return writer.dict_of(tree.keys, children)
         made = writer.tuple_of(children)
         return made if tree.type is tuple else writer.made_by(tuple.__new__, [writer.constant(tree.type), made])
+
+
+def _is_value(key: Any, root: tuple[str, Any, str]) -> bool:
+    """True for the key of the path to the value of a Variable."""
+    kind, owner, name, steps = key
+    same = owner == id(root[1]) if kind == "object" else name == root[2]
+    return kind == root[0] and same and steps == (("attr", "_value"),)
 
 
 def _python_check(check: Callable[[Source, list[str]], None], count: int) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..trace.tree import Tree, unflatten
 from ..trace.variable import Variable
+from .checks import MISS
 from .device import is_gpu_array
 
 
@@ -61,6 +62,32 @@ def assign_all(assignments: Sequence[Assignment], variables: Sequence[Variable],
     ]
     for variable, value in zip(variables, accepted, strict=True):
         variable._value = value
+
+
+def assigning(run: Callable[..., Any], target: Any, reads: Sequence[int | None]) -> Callable[..., Any]:
+    """A program on the CPU that assigns Variables, which it is given before its own arguments. `reads` says where the
+    value of each is among these: where it is no longer that, as another thread has assigned one, nothing is done, and
+    `MISS` returned."""
+    count = len(target.assignments)
+    stored = [
+        (k, place, a.output, a.is_fresh) for k, (place, a) in enumerate(zip(reads, target.assignments, strict=True))
+    ]
+    one_output = target.outputs == 1
+
+    def assigned(*args: Any) -> Any:
+        given = args[count:]
+        with args[0]._lock if count == 1 else Locked(args[:count]):
+            for k, place, _, _ in stored:
+                if place is not None and args[k]._value is not given[place]:
+                    return MISS
+            found = run(*given)
+            outputs = (found,) if one_output else found
+            accepted = [args[k]._accepted(outputs[output], is_fresh) for k, _, output, is_fresh in stored]
+            for variable, value in zip(args, accepted, strict=False):
+                variable._value = value
+        return found
+
+    return assigned
 
 
 def _on_host(value: Any) -> Any:

@@ -263,5 +263,5 @@ def _frozen(array: Any) -> Any:
         return array
     if not array.ndim:
         return array[()]
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array

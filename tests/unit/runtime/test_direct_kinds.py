@@ -8,6 +8,7 @@ import gc
 import inspect
 import itertools
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import tracefn
 from native_outcomes import resident
 from tracefn.codegen.native import abi
+from tracefn.runtime.checks import MISS
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -401,3 +403,60 @@ def test_many_calls_lose_and_leave_nothing(kind):
     after = [sys.getrefcount(o) for o in watched]
     assert all(abs(b - a) <= 3 for a, b in zip(references, after, strict=True)), (references, after)
     assert resident() - memory < 2e6
+
+
+def test_assigned_variables():
+    total, count = tracefn.Variable(np.zeros(4)), tracefn.Variable(0)
+
+    def add(x):
+        total.assign_add(x * 2)
+        count.assign_add(1)
+        return total.value() + 1
+
+    f = native(add)
+    for k in range(1, 6):
+        same(f(X), X * 2 * k + 1)
+        same(total.numpy(), X * 2 * k)
+        assert count.numpy() == k
+    assert is_direct(f)
+    total.assign(Y)
+    same(f(X), Y + X * 2 + 1)
+    given = native(lambda v, x: v.assign_sub(x * 2).value() + 1)
+    for v in (total, count, total):
+        before = v.numpy()
+        x = X if v is total else np.int64(3)
+        same(given(v, x), before - x * 2 + 1)
+        same(v.numpy(), before - x * 2)
+
+
+def test_threads_that_assign_one_variable():
+    total = tracefn.Variable(np.zeros(4))
+
+    def add(x):
+        total.assign_add(x)
+        return x * 2 + 1
+
+    f = native(add)
+    f(X)
+    assert is_direct(f)
+    threads = [threading.Thread(target=lambda: [f(X) for _ in range(500)]) for _ in range(6)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    same(total.numpy(), X * 3001)
+
+
+def test_a_variable_that_another_thread_assigned_meanwhile_is_read_anew():
+    total = tracefn.Variable(np.zeros(4))
+    f = native(lambda x: total.assign_add(x).value() * 2)
+    f(X)
+    program = f.concrete_functions[0]._direct._run
+    stale = np.zeros(4)
+    assert program(total, stale, stale) is MISS
+    same(total.numpy(), X)
