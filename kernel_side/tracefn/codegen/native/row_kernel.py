@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ...ir.graph import Node
+from ...ir.template import Ref, SliceOf
 from ...ir.types import Shape
 from .functions import NAMES
 from .kernel import Kernel
@@ -19,9 +20,28 @@ from .lowering import lowering
 from .reduction import Reduction, reduction
 
 
+def adds_axis(node: Node) -> bool:
+    """True for `row_results[..., None]`, which are the same numbers."""
+    if not node.inputs or node.type.shape != (*node.inputs[0].type.shape, 1):
+        return False
+    if node.op.name == "getitem" and node.args[0] == Ref(0) and not node.kwargs:
+        *before, last = node.args[1] if type(node.args[1]) is tuple else (node.args[1],)
+        return last is None and all(i is Ellipsis or i == SliceOf(None, None, None) for i in before)
+    return node.op.name in ("reshape", "expand_dims") and len(node.inputs) == 1
+
+
 @dataclasses.dataclass(frozen=True)
 class RowKernel(Kernel):
     """What the code of such a kernel is made from. Its lengths are known."""
+
+    @cached_property
+    def steps(self) -> tuple[Node, ...]:
+        return tuple([n for n in self.graph.nodes if not n.is_leaf])
+
+    @cached_property
+    def operands(self) -> tuple[Node, ...]:
+        read = {s for n in self.steps for s in n.inputs}
+        return tuple([n for n in self.graph.inputs if n in read and n.type.ndim])
 
     @cached_property
     def row_reductions(self) -> dict[Node, Reduction]:

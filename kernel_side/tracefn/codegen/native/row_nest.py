@@ -15,7 +15,7 @@ from .emitter import literal, llvm_type
 from .kernel import Kernel
 from .nest import Code, Nest
 from .reduction import start_of
-from .row_kernel import RowKernel
+from .row_kernel import RowKernel, adds_axis
 
 BLOCK = 512
 """So many elements are added up before their sum is combined with others."""
@@ -99,7 +99,7 @@ class RowNest(Nest):
         kernel = self.kernel
         for node in kernel.steps:
             if not kernel.is_whole(node) and node not in kernel.row_reductions and kernel.phases[node] == phase:
-                self._names[node] = self._step(node)
+                self._names[node] = self._names[node.inputs[0]] if adds_axis(node) else self._step(node)
         if fault := self._new_fault():
             self._note(fault)
 

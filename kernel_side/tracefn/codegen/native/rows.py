@@ -10,6 +10,7 @@ from .functions import NAMES
 from .lowering import lowering
 from .reduction import is_short, reduction
 from .regions import FAR, NEAR, Outlining, leaves_and_returns
+from .row_kernel import adds_axis
 
 ROWS = "rows"
 """The name of the body of such a kernel."""
@@ -26,7 +27,8 @@ def with_rows(graph: Graph) -> Graph:
     """The graph with each group of such nodes as the body of one `kernel` node; the bodies of other nodes are left."""
     if not any(map(_is_row_reduction, graph.nodes)):
         return graph
-    regions = [r for r in _Groups(graph).found() if _reads_again(r) and _is_worth_it(r) and _is_closed(r)]
+    groups = _Groups(graph).found()
+    regions = [r for r in groups if _reads_again(r) and _is_worth_it(r) and _is_closed(r, graph)]
     return _RowOutlining(graph, regions, set()).graph() if regions else graph
 
 
@@ -92,6 +94,9 @@ class _Groups:
         """The shape whose rows a node is about. None where it is neither a step nor a reduction of rows."""
         if _is_row_reduction(node):
             return node.inputs[0].type.shape
+        if adds_axis(node):
+            found = self._rows.get(node.inputs[0])
+            return found if found is not None and found[:-1] == node.inputs[0].type.shape else None
         if not _is_step(node):
             return None
         shapes = [self._rows[n] for n in node.inputs if n in self._rows]
@@ -139,9 +144,15 @@ def _reads_again(region: list[Node]) -> bool:
     return any(n.type.shape in shapes for n in after)
 
 
-def _is_closed(region: list[Node]) -> bool:
-    """True if what has one element for each row, but not their axis, is computed of what the region knows alone."""
+def _is_closed(region: list[Node], graph: Graph) -> bool:
+    """True if what has one element for each row, but not their axis, is computed of what the region knows alone, and
+    others need no view that is made in it."""
     inside, shape = set(region), next(n.inputs[0].type.shape for n in region if _is_row_reduction(n))
+    views = {n for n in region if adds_axis(n)}
+    if not views.isdisjoint(graph.outputs) or any(
+        n not in inside and not views.isdisjoint(n.inputs) for n in (graph.nodes if views else ())
+    ):
+        return False
     squeezed = [n for n in region if n.type.shape == shape[:-1] and not _is_row_reduction(n)]
     return all(s in inside or not s.type.ndim for n in squeezed for s in n.inputs)
 

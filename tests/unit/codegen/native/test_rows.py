@@ -181,6 +181,38 @@ def test_results_without_their_axis():
 @pytest.mark.parametrize(
     "f",
     [
+        lambda x: x / np.sqrt((x * x).sum(axis=1))[:, None],
+        lambda x: x - x.mean(axis=-1)[..., np.newaxis],
+        lambda x: x - np.expand_dims(x.max(axis=1), 1) * 2,
+        lambda x: (x - x.max(1).reshape(-1, 1), x.max(1) + 1),
+    ],
+)
+@pytest.mark.parametrize("shape", [(6, 40), (40, 40), (1, 40)])
+def test_axes_that_are_added_again(f, shape):
+    x = numbers("d", shape)
+    assert len(rows(f, x)[1]) == 1
+    got, wanted = native(f, x)(x), f(x)
+    for a, b in zip(*[r if isinstance(r, tuple) else (r,) for r in (got, wanted)], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
+
+
+def test_views_that_others_see_stay_views():
+    def f(x):
+        total = x.sum(axis=1)
+        return x - total[:, None], total, total[:, None]
+
+    x = numbers("d", (6, 40))
+    got = native(f, x)(x)
+    for a, b in zip(got, f(x), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12)
+    assert np.shares_memory(got[1], got[2])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x - x.sum(axis=1)[::-1, None],
+        lambda x: x - x.sum(axis=1)[None],
         lambda x: x - x.sum(axis=1),
         lambda x: (x - x.mean(axis=1, keepdims=True)) * x.max(axis=1),
         lambda x: (x - x.mean(axis=1, keepdims=True)).sum(axis=1) * np.arange(40.0) - x.mean(axis=0),
