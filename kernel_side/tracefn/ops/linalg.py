@@ -111,6 +111,43 @@ def _complex(call: Callable[..., Any], a: TensorType) -> TensorType:
     )
 
 
+def _complex_eig(a: Any) -> tuple[Any, ...]:
+    return tuple([part.astype(_complex_dtype(part)) for part in np.linalg.eig(a)])
+
+
+def _complex_eigvals(a: Any) -> Any:
+    found = np.linalg.eigvals(a)
+    return found.astype(_complex_dtype(found))
+
+
+def _complex_dtype(found: Any) -> Any:
+    return np.result_type(found.dtype, np.complex64)
+
+
+def _eig_lines(target: str, arguments: list[str]) -> list[str]:
+    of_part = f"for part in np.linalg.eig({arguments[0]})"
+    return [f"{target} = tuple([part.astype(np.result_type(part, np.complex64)) {of_part}])"]
+
+
+def _eigvals_lines(target: str, arguments: list[str]) -> list[str]:
+    of_part = f"for part in [np.linalg.eigvals({arguments[0]})]"
+    return [f"({target},) = [part.astype(np.result_type(part, np.complex64)) {of_part}]"]
+
+
+@op(_complex_eig, name="complex_eig", raises=perhaps, lines=_eig_lines)
+def complex_eig(a: Any, /) -> tuple[TensorType, ...]:
+    """`np.linalg.eig` of a real matrix, as complex numbers."""
+    a, stack, n = _square(a)
+    return _several(probe(_complex_eig, a), (*stack, n), (*stack, n, n))
+
+
+@op(_complex_eigvals, name="complex_eigvals", raises=perhaps, lines=_eigvals_lines)
+def complex_eigvals(a: Any, /) -> TensorType:
+    """`np.linalg.eigvals` of a real matrix, as complex numbers."""
+    a, stack, n = _square(a)
+    return probed((*stack, n), _complex_eigvals, a)
+
+
 @op(np.linalg.eigh, raises=perhaps, static=frozenset({"UPLO"}))
 def eigh(a: Any, UPLO: str = "L") -> tuple[TensorType, ...]:
     a, stack, n = _square(a)

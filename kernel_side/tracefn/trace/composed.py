@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.op import by_name
 from .context import current
+from .real_or_complex import EMATH, eig, eigvals
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -118,4 +119,7 @@ COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
     np.apply_over_axes: apply_over_axes,
     np.piecewise: piecewise,
     np.histogramdd: histogramdd,
+    np.linalg.eig: eig,
+    np.linalg.eigvals: eigvals,
+    **EMATH,
 }

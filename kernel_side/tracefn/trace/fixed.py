@@ -10,10 +10,12 @@ _BY_VALUE = (str, bytes, slice, np.dtype)
 
 
 class Fixed:
-    """The fixed values of a trace, by number."""
+    """The fixed values of a trace, by number. `decided` has the numbers of choices in the branch that is traced."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
+        self.in_use = False
+        self.decided: dict[int, int] = {}
 
     def number(self, value: Any) -> int:
         """The number of a value; a new one gets the next."""

@@ -192,16 +192,21 @@ def _round(self: Tensor, ndigits: Any = None) -> Any:
 
 
 def _abs(self: Tensor) -> Any:
-    """`abs(x)`: of a Python number it is one."""
-    scalar_op = ABS if self._node.types[0].kind is Kind.PYTHON else None
+    """`abs(x)`: of a Python number it is one. Of a complex number NumPy's operator has other bits than the ufunc."""
+    found = self._node.types[0]
+    scalar_op = ABS if found.kind is Kind.PYTHON or (found.kind is Kind.SCALAR and found.dtype.kind == "c") else None
     return _apply(np.absolute, scalar_op, self)
 
 
 def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if any(map(is_choice, inputs)):
+        return NotImplemented  # it knows what it is
     return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
 
 
 def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    if any(hasattr(t, "__tracefn_choice__") for t in types):
+        return NotImplemented
     return call_function(self._trace, func, args, kwargs)
 
 

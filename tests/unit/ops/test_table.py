@@ -167,8 +167,9 @@ MADE_FROM_SHAPES = {
 }
 
 
-#: The op that takes the place of `ravel` where that copies: see tests/footguns/test_layouts.py.
-OF_OTHERS = {"flatten"}
+#: Ops that take the place of `ravel` where that copies, and of `eig` of real matrices: see test_layouts.py and
+#: test_real_or_complex.py in tests/footguns.
+OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals"}
 
 
 def called_ops() -> list[Op]:

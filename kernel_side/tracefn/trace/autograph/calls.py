@@ -75,7 +75,7 @@ def callee(function: Any) -> Any:
     if handler is not None:
         made = handler(function)
         trace = current()
-        return made if trace is None or not trace.fixed.values else _of_options(function, made)
+        return made if trace is None or not trace.fixed.in_use else _of_options(function, made)
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return function if type(type(function)) is not type else _object(function)

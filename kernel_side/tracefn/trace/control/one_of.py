@@ -1,4 +1,4 @@
-"""Values of which a traced number says what they are: `None` or an array, one of two texts, one of two functions."""
+"""Values of which a traced number says what they are: `None` or an array, one of two texts, real or complex numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from ..context import Trace, current
 from ..fixed import Fixed
 from ..origin import user_source, where
 from ..tensor import FORMATTING, Tensor
-from .joins import placeholder
+from .joins import common, placeholder
 from .undefined import Maybe
 
 VALUE = -1
-"""The number of the option that is an array or number, or a structure of them; the fixed ones count from 0."""
+"""The number of the first option that is an array or number, or a structure of them, and less for further ones; the
+fixed ones count from 0."""
 
 _NONE = object()
 _FIXED: tuple[type, ...] = (
@@ -32,28 +33,33 @@ _FIXED: tuple[type, ...] = (
 
 
 class OneOf:
-    """A value that is one of several: those of `fixed` with these `numbers`, and perhaps a `value` of the graph.
+    """A value that is one of several: those of `fixed` with these `numbers`, and `values` of the graph.
 
     `which` is the number of what it is. Whatever is done with it is done in branches, one for each option: what raises
     for `None` raises at the calls where it is `None`. Returned from a traced function it is what it is at that call.
     """
 
-    __slots__ = ("fixed", "numbers", "value", "which")
-    __array_ufunc__ = None  # NumPy leaves its operators to this class
+    __slots__ = ("fixed", "numbers", "values", "which")
     __tracefn_choice__ = True
 
-    def __init__(self, fixed: Fixed, numbers: tuple[int, ...], which: Any, value: Any = _NONE) -> None:
+    def __init__(self, fixed: Fixed, numbers: tuple[int, ...], which: Any, *values: Any) -> None:
         self.fixed = fixed
         self.numbers = numbers
         self.which = which
-        self.value = value
+        self.values = values
+        fixed.in_use = True
+
+    @property
+    def value(self) -> Any:
+        """The first option that is an array or number."""
+        return self.values[0] if self.values else _NONE
 
     @property
     def has_value(self) -> bool:
-        return self.value is not _NONE
+        return bool(self.values)
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
-        return (self.which, self.value) if self.has_value else (self.which,), (self.fixed, self.numbers)
+        return (self.which, *self.values), (self.fixed, self.numbers)
 
     @classmethod
     def __tracefn_unflatten__(cls, metadata: tuple[Fixed, tuple[int, ...]], children: tuple[Any, ...]) -> Any:
@@ -61,7 +67,7 @@ class OneOf:
         return made.option(made.which) if current() is None and type(made.which) is int else made
 
     def option(self, number: int) -> Any:
-        return self.value if number == VALUE else self.fixed.values[number]
+        return self.values[VALUE - number] if number < 0 else self.fixed.values[number]
 
     def is_option(self, value: Any) -> Any:
         """Whether it is this fixed value: a traced bool, or a Python one where that is certain."""
@@ -76,7 +82,10 @@ class OneOf:
         """What a function gives for the option that it is."""
         if type(self.which) is int:
             return function(self.option(self.which))
-        return self._branches([*self.numbers, *([VALUE] if self.has_value else [])], function)
+        known = self.fixed.decided.get(id(self.which))
+        if known is not None:
+            return function(self.option(known))
+        return self._branches([*self.numbers, *[VALUE - i for i in range(len(self.values))]], function)
 
     def _branches(self, numbers: list[int], function: Callable[[Any], Any]) -> Any:
         from .branches import choose, run_side  # they join branches whose values differ by this class
@@ -84,14 +93,25 @@ class OneOf:
         number, *others = numbers
         trace = current()
         if trace is None or not others:
-            return _of_option(function, self.option(number))
-        sides = {"if_true": [number], "if_false": others}
+            decided = self.fixed.decided
+            self.fixed.decided = {**decided, id(self.which): number}
+            try:
+                return _of_option(function, self.option(number))
+            finally:
+                self.fixed.decided = decided
         test = self.which == number
-        traced = [
+        sides = [
             run_side(trace, name, lambda left=left: {"the value": self._branches(left, function)})  # type: ignore[misc]
-            for name, left in sides.items()
+            for name, left in (("if_true", [number]), ("if_false", others))
         ]
-        return choose(trace, "cond", test, traced)["the value"]
+        given = [side.value("the value") for side in sides]
+        if len(self.values) == 2 and all(type(v) is Tensor for v in given) and common(given) is None:
+            for side, kept, other in zip(sides, ("first", "second"), ("second", "first"), strict=True):
+                stands = placeholder(given[0] if kept == "second" else given[1])
+                side.values = {kept: side.value("the value"), other: stands}
+            found = choose(trace, "cond", test, sides)
+            return OneOf(self.fixed, (), self.which, found["first"], found["second"])
+        return choose(trace, "cond", test, sides)["the value"]
 
     def truth(self) -> Any:
         """Whether it counts as true."""
@@ -99,7 +119,7 @@ class OneOf:
 
     def __tracefn_tensor__(self) -> Any:
         """Its value. A call in which it is something else raises TypeError."""
-        if not self.has_value:
+        if len(self.values) != 1:
             self.refuse("used as an array or number")
 
         def check(option: Any) -> None:
@@ -110,6 +130,9 @@ class OneOf:
         return self.value
 
     def __iter__(self) -> Any:
+        if len(self.values) > 1:
+            return iter([self[i] for i in range(len(self.value))])
+
         def check(option: Any) -> None:
             if option is not self.value:
                 iter(option)
@@ -120,7 +143,7 @@ class OneOf:
 
     def __repr__(self) -> str:
         shown = [repr(self.fixed.values[n]) for n in self.numbers]
-        return " or ".join([*shown, repr(self.value)] if self.has_value else shown)
+        return " or ".join([*shown, *map(repr, self.values)])
 
     def __bool__(self) -> NoReturn:
         self.refuse("used as a condition in code that is not rewritten")
@@ -143,6 +166,12 @@ class OneOf:
         raise ControlFlowError(
             message(f"a value that is {self!r}, as a traced value decides, was {what}", where(user_source(3)), fix)
         )
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return self.split(lambda option: getattr(ufunc, method)(*_with(self, option, inputs), **kwargs))
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self.split(lambda option: func(*_with(self, option, args), **_with(self, option, kwargs)))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -177,6 +206,15 @@ for _name in _BINARY:
     setattr(OneOf, f"__{_name}__", _operator(getattr(operator, f"__{_name}__")))
     setattr(OneOf, f"__r{_name}__", _reflected(getattr(operator, f"__{_name}__")))
     setattr(OneOf, f"__i{_name}__", _operator(getattr(operator, f"__i{_name}__")))
+
+
+def _with(choice: OneOf, option: Any, value: Any) -> Any:
+    """Arguments with the option in the place of the choice."""
+    if type(value) is dict:
+        return {k: _with(choice, option, v) for k, v in value.items()}
+    if type(value) in (tuple, list):
+        return type(value)([_with(choice, option, v) for v in value])
+    return option if value is choice else value
 
 
 def _truth(value: Any) -> Any:
@@ -229,6 +267,8 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
         return values
     if all(map(is_fixed, values)) and all(same_value(first, v) for v in values):
         return values
+    if any(type(v) is OneOf and len(v.values) > 1 for v in values):
+        return values
     fixed = trace.root.fixed
     given = [v.value if type(v) is OneOf else v for v in values if not is_fixed(v)]
     stand_in = next((placeholder(v) for v in given if v is not _NONE), _NONE)
@@ -254,9 +294,9 @@ def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
 
 def _as_one_of(value: Any, fixed: Fixed, numbers: tuple[int, ...], stand_in: Any) -> OneOf:
     if is_fixed(value):
-        return OneOf(fixed, numbers, fixed.number(value), stand_in)
+        return OneOf(fixed, numbers, fixed.number(value), *([] if stand_in is _NONE else [stand_in]))
     if type(value) is not OneOf:
         return OneOf(fixed, numbers, VALUE, value)
     if value.numbers == numbers and value.has_value is (stand_in is not _NONE):
         return value
-    return OneOf(fixed, numbers, value.which, value.value if value.has_value else stand_in)
+    return OneOf(fixed, numbers, value.which, *(value.values or ([] if stand_in is _NONE else [stand_in])))

@@ -19,7 +19,7 @@ for call in (
     np.emath.log2,
     np.emath.sqrt,
 ):
-    ROWS += [sample(call, C), sample(call, C64[0]), sample(call, C[0, 0]), refused(call, X), error(call, TEXT)]
+    ROWS += [sample(call, C), sample(call, C64[0]), sample(call, C[0, 0]), error(call, TEXT)]
 ROWS += [
     sample(np.emath.logn, 2.0, C),
     sample(np.emath.logn, C64, X.astype(np.float32)),

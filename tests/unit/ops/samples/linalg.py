@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..table import error, refused, sample
+from ..table import error, sample
 
 S = np.float64(2.5)
 V3 = np.arange(1, 4, dtype=np.float32)
@@ -54,8 +54,6 @@ ROWS = [
     error(np.linalg.cholesky, V3),
     sample(np.linalg.eig, COMPLEX),
     sample(np.linalg.eig, np.stack([COMPLEX, COMPLEX]).astype(np.complex64)),
-    refused(np.linalg.eig, A),
-    refused(np.linalg.eigvals, INT),
     error(np.linalg.eig, TALL),
     error(np.linalg.eig, TEXT),
     sample(np.linalg.eigvals, COMPLEX),
