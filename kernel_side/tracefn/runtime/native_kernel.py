@@ -136,7 +136,7 @@ class NativeKernel:
     def _laid_out(self, arrays: list[Any]) -> tuple[Kernel, Callable[[Any], int]] | None:
         """The kernel that reduces arrays in such a layout, and its code. None where NumPy is to do it."""
         kernel, strides = self._kernel, tuple([a.strides for a in arrays])
-        if not kernel.is_static or kernel.tables or any(_is_stretched(a) for a in arrays):
+        if not kernel.is_static or kernel.tables or kernel.moving or any(_is_stretched(a) for a in arrays):
             return None
         with self._lock:
             if strides not in self._for_strides:

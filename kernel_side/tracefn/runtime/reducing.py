@@ -42,8 +42,8 @@ def reduced(
 
     least = kernel.worth_sharing // 2
     leaves = max(1, min(total // least, LEAVES, lengths[first]))
-    if any(r.rule in POSITIONS for r in kernel.reductions.values()):
-        leaves = 1  # the extrema themselves are nowhere to be compared
+    if any(r.rule in POSITIONS or r.mask is not None for r in kernel.reductions.values()):
+        leaves = 1  # the extrema themselves, and how many elements there were, are nowhere to be compared
     if leaves == 1 or first > is_by_columns or (first and lengths[0] >= FEW):
         frame = dense_frame([*arrays, *made], [*more(count, 0), *scalars])
         flags = share_out(run, 0, lengths, frame, least) if first else share_out_frames(run, [frame(0, lengths)])

@@ -15,7 +15,7 @@ from .functions import NAMES
 from .gather import Along, Gather, Index, composed, elements_read, gather, indices_read
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
-from .masked import Masked, masked_write
+from .masked import Masked, MaskedReduction, masked_reduction, masked_write
 from .reduction import POSITIONS, Reduction, reduction, work_shape
 from .scan import Scan, scan
 from .views import chain, ghost, is_view, place
@@ -27,6 +27,9 @@ MOST_OF_POSITIONS = 1 << 31
 
 FEW_ROUNDS, MANY_ROUNDS = 8, 64
 """A loop of so few rounds is not the innermost one of a reduction where another has so many."""
+
+FEW_BYTES, NEARBY_BYTES = 64, 1 << 20
+"""Columns of rows of fewer bytes are added up one after the other, if they are still in the cache for the next."""
 
 PARALLEL, LIGHT = 1 << 18, 8
 """So many elements are worth more than one thread, and the time that Python takes to share them out, where each costs
@@ -63,7 +66,12 @@ class Kernel:
     @cached_property
     def reductions(self) -> dict[Node, Reduction]:
         """The steps that reduce the values of others, or of arguments. Each is a result, and none is read by a step."""
-        return {n: r for n in self.steps if (r := reduction(n)) is not None}
+        plain = {n: r for n in self.steps if (r := reduction(n)) is not None}
+        return plain | {n: m.how for n, m in self._masked_reductions.items()}
+
+    @cached_property
+    def _masked_reductions(self) -> dict[Node, MaskedReduction]:
+        return {n: m for n in self.steps if (m := masked_reduction(n)) is not None}
 
     @cached_property
     def scans(self) -> dict[Node, Scan]:
@@ -79,7 +87,8 @@ class Kernel:
     def picked(self) -> dict[Node, Node]:
         """The steps that compute with picked elements, each with its mask. Their values are those of all elements, of
         which others than these count for nothing."""
-        return {n: m.mask for m in self.masked.values() for n in m.picked}
+        written = {n: m.mask for m in self.masked.values() for n in m.picked}
+        return written | {n: m.mask for m in self._masked_reductions.values() for n in m.picked}
 
     @cached_property
     def whole(self) -> tuple[Node, ...]:
@@ -140,9 +149,18 @@ class Kernel:
 
     @cached_property
     def is_by_columns(self) -> bool:
-        """True if neighbours in memory belong to different results of a reduction."""
+        """True if neighbours in memory belong to different results of a reduction, more than a few."""
         long = [a for a in self._in_memory if self.shape[a] != 1]
-        return bool(self.reduced and long) and long[-1] not in self.reduced
+        if not self.reduced or not long or long[-1] in self.reduced:
+            return False
+        columns, rows = [[a for a in self._in_memory if (a in self.reduced) == is_row] for is_row in (False, True)]
+        if not self.is_static or self._has_positions or not all(n in self.reductions for n in self.results):
+            return True
+        across, along = [
+            math.prod([n for a in axes if isinstance(n := self.shape[a], int)]) for axes in (columns, rows)
+        ]
+        row = across * max((n.type.dtype.itemsize for n in self.operands), default=1)
+        return row >= FEW_BYTES or along < MANY_ROUNDS or row * along > NEARBY_BYTES
 
     @cached_property
     def _has_positions(self) -> bool:
@@ -173,7 +191,8 @@ class Kernel:
     def shape(self) -> Shape:
         """The shape that all steps work on. Open lengths that NumPy would broadcast are taken to be the same: calls in
         which they are not are none for the kernel."""
-        axes = zip(*[work_shape(n) for n in self.whole], strict=True)
+        reduced = self._masked_reductions
+        axes = zip(*[reduced[n].shape if n in reduced else work_shape(n) for n in self.whole], strict=True)
         return tuple([next((n for n in lengths if isinstance(n, int)), lengths[-1]) for lengths in axes])
 
     @cached_property
@@ -185,6 +204,8 @@ class Kernel:
     def operands(self) -> tuple[Node, ...]:
         """The arrays that are read element by element: arguments, and views of them."""
         read = dict.fromkeys(s for n in self.steps for s in self._elements_read(n) if s.type.ndim)
+        for mask in self._row_masks:
+            read.pop(mask, None)
         return tuple([n for n in read if is_view(n) or n in self.graph.inputs])
 
     @cached_property
@@ -197,9 +218,18 @@ class Kernel:
         return elements_read(node) if found is None else indices_read(found, node.type.ndim)
 
     @cached_property
+    def _row_masks(self) -> tuple[Node, ...]:
+        """The masks that pick rows."""
+        masks = dict.fromkeys(self.picked.values())
+        return tuple([m for m in masks if m.type.ndim < len(self.shape)])
+
+    def moving_mask(self, mask: Node) -> Moving:
+        return self.moving_index(Index(mask, 0))
+
+    @cached_property
     def moving(self) -> tuple[Moving, ...]:
         """What the gathers of a static kernel need besides operands."""
-        found = []
+        found: list[Moving | None] = [self.moving_mask(mask) for mask in self._row_masks]
         for node, gathered in self.gathers.items():
             if self.moving_table(node) is not None:
                 found.append(self.moving_table(node))

@@ -27,9 +27,11 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         if not node.type.ndim and node not in reductions:
             continue
         if node in reductions:
-            is_position = reductions[node].rule in POSITIONS  # which NumPy always gives in C's order
-            source = known[node.inputs[0]]
-            found[node] = tuple(range(node.type.ndim)) if is_position else _kept(node, reductions[node].axes, source)
+            how = reductions[node]
+            if how.rule in POSITIONS or how.mask is not None:  # which NumPy gives in C's order
+                found[node] = tuple(range(node.type.ndim))
+            else:
+                found[node] = _kept(node, how.axes, known[node.inputs[0]])
             continue
         if gather(node) is not None and node.type.is_static:
             found[node] = _gathered(node)

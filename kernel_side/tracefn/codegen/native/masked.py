@@ -13,10 +13,11 @@ import numpy as np
 
 from ...ir.graph import Graph, Node
 from ...ir.template import Ref
-from ...ir.types import Kind
+from ...ir.types import Kind, Shape
 from ..ownership import Ownership
 from .emitter import BOOL, DType, castable, elementwise, literal
 from .lowering import is_exact, is_operand, lowering
+from .reduction import Reduction, reduction
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def masked_write(node: Node) -> Masked | None:
     _, _, index, value = node.args
     base = node.inputs[0]
     mask = node.inputs[index.index] if isinstance(index, Ref) else None
-    if mask is None or not is_operand(base) or not _is_mask(mask, base):
+    if mask is None or not is_operand(base) or not _is_mask(mask, base) or mask.type.ndim != base.type.ndim:
         return None
     if not isinstance(value, Ref):
         return Masked(base, mask, value, ()) if _is_literal(value, base.type.dtype) else None
@@ -61,12 +62,13 @@ def masked_write(node: Node) -> Masked | None:
 
 
 def _is_mask(mask: Node, base: Node) -> bool:
+    """True for truth values for an array's elements, or for its rows."""
     return (
         mask.container is None
         and base.type.kind is mask.type.kind is Kind.ARRAY
         and mask.type.dtype == BOOL
         and mask.type.ndim > 0
-        and mask.type.shape == base.type.shape
+        and mask.type.shape == base.type.shape[: mask.type.ndim]
     )
 
 
@@ -99,13 +101,65 @@ def _collect(node: Node, mask: Node, found: dict[Node, None]) -> bool:
 
 
 def is_picking(node: Node) -> bool:
-    """True for the elements of an array where a mask of its shape is true."""
+    """True for the elements of an array where a mask is true, or for its rows."""
     return (
         node.op.name == "getitem_mask"
         and node.args == (Ref(0), Ref(1))
         and is_operand(node.inputs[0])
         and _is_mask(node.inputs[1], node.inputs[0])
     )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MaskedReduction:
+    """How one node adds up elements of arrays of a `shape` where `mask` is true, or what is computed of them by the
+    `picked` nodes."""
+
+    shape: Shape
+    mask: Node
+    picked: tuple[Node, ...]
+    how: Reduction
+
+
+def masked_reduction(node: Node) -> MaskedReduction | None:
+    """How a node adds up elements where a mask is true. None where it does something else."""
+    found, options = reduction(node), dict(node.kwargs)
+    if node.op.name not in ("sum", "mean") or found is None or not {"axis"}.issuperset(options):
+        return None
+    mask = _mask_of(node.inputs[0])
+    picked: dict[Node, None] = {}
+    if options.get("axis") not in (None, 0) or mask is None or not _collect(node.inputs[0], mask, picked):
+        return None
+    shapes = {n.inputs[0].type.shape for n in picked if is_picking(n)}
+    (shape, *others), dtype = shapes, node.type.dtype
+    if others or dtype.kind not in "iuf" or dtype.char == "e" or not all(isinstance(n, int) and n for n in shape):
+        return None
+    axes = range(len(shape) if "axis" not in options else mask.type.ndim)
+    how = dataclasses.replace(found, axes=tuple(axes), mask=mask)
+    return MaskedReduction(shape, mask, tuple(picked), how)
+
+
+def _mask_of(node: Node) -> Node | None:
+    """The mask that picks the elements that something is computed of."""
+    while not is_picking(node):
+        arrays = [n for n in node.inputs if n.type.ndim] if node.container is None and not node.is_leaf else []
+        if not arrays or lowering(node) is None:
+            return None
+        node = arrays[0]
+    return node.inputs[1]
+
+
+def masked_reductions(graph: Graph) -> dict[Node, MaskedReduction]:
+    """The reductions of picked elements of a graph that native code can do: these are needed for nothing else."""
+    found = {n: m for n in graph.nodes if (m := masked_reduction(n)) is not None}
+    users = graph.users() if found else {}
+
+    def is_fit(node: Node, masked: MaskedReduction) -> bool:
+        inside = {node, *masked.picked}
+        same = all(n.errors == node.errors and n not in graph.outputs for n in masked.picked)
+        return same and all(inside.issuperset(users[n]) for n in masked.picked)
+
+    return {n: m for n, m in found.items() if is_fit(n, m)}
 
 
 def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:

@@ -206,8 +206,14 @@ class Nest:
     def _picked(self, node: Node) -> Any:
         """The element of an array where a mask is true, and 1 elsewhere."""
         source, mask = node.inputs
-        operands = [self._names[mask], self._names[source]]
+        operands = [self._mask(mask), self._names[source]]
         return RULES["picked"][1](self._element, register(source.type.dtype), operands)
+
+    def _mask(self, mask: Node) -> Any:
+        """Whether an element, or its row, is picked."""
+        if mask.type.ndim == len(self.kernel.shape):
+            return self._names[mask]
+        return self._load(mask.type.dtype, self._moving[self.kernel.moving_mask(mask)])
 
     def _load(self, dtype: DType, pointer: str) -> Any:
         if dtype.kind == "c":

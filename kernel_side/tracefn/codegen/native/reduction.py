@@ -19,12 +19,13 @@ from .lowering import is_operand
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
     by the rule `rule` of `scalars.RULES`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
-    divided by the number of elements."""
+    divided by the number of elements. Where there is a `mask`, only those elements count for which it is true."""
 
     rule: str
     axes: tuple[int, ...]
     through: DType
     is_mean: bool = False
+    mask: Node | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -140,7 +141,8 @@ def fields(found: Reduction, dtype: DType) -> list[Field]:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
         return [Field(found.through, start_of(POSITIONS[found.rule], found.through)), Field(index, 0)]
     start = start_of(found.rule, dtype)
-    return [Field(part(dtype), start)] * (2 if dtype.kind == "c" else 1)
+    has_count = found.mask is not None and found.is_mean  # how many elements there were
+    return [Field(part(dtype), start)] * (2 if dtype.kind == "c" or has_count else 1)
 
 
 def start_of(rule: str, dtype: DType) -> Any:

@@ -13,10 +13,10 @@ from typing import Any, cast
 import numpy as np
 
 from ...ir.graph import Node
-from .emitter import DType, Emitter, literal, llvm_type, memory_type, part
+from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .engine import vector_bits
 from .kernel import Kernel
-from .nest import Code, Nest
+from .nest import OUT_OF_RANGE, Code, Nest
 from .reduction import POSITIONS, Field
 from .reduction_state import State
 
@@ -97,8 +97,12 @@ class ReducingNest(Nest):
     def _step(self, node: Node) -> Any:
         if node not in self.kernel.reductions:
             return super()._step(node)
-        source = node.inputs[0]
-        return self._element.cast(self._names[source], source.type.dtype, self.kernel.reductions[node].through)
+        source, found = node.inputs[0], self.kernel.reductions[node]
+        value = self._element.cast(self._names[source], source.type.dtype, found.through)
+        if found.mask is None:
+            return value
+        nothing = self._element.hidden(literal(-0.0 if found.through.kind == "f" else 0, found.through), found.through)
+        return self._element.select(self._mask(found.mask), found.through, value, nothing)
 
     def _store(self, node: Node, pointer: str) -> None:
         if node not in self.kernel.reductions:
@@ -109,6 +113,8 @@ class ReducingNest(Nest):
         types = [state.fields[k].dtype for k in state.of[node]]
         if found.rule not in POSITIONS:
             value = e.cast(self._names[node], found.through, node.type.dtype)
+            if found.mask is not None and found.is_mean:
+                value = Pair(value, e.cast(self._mask(found.mask), BOOL, types[1]))
             new = list(value) if len(types) == 2 else [value]
         else:
             new = [self._names[node]]
@@ -291,7 +297,13 @@ class ReducingNest(Nest):
         value = known[0]
         if found.rule in POSITIONS:
             value = e.cast(known[1], self._state.fields[self._state.of[node][1]].dtype, dtype)
-        if found.is_mean:
+        if found.is_mean and found.mask is not None:  # of nothing NumPy warns in its own words
+            empty = e.do(f"fcmp oeq {kind} {known[1]}, {literal(0.0, dtype)}")
+            fault = e.do(f"select i1 {empty}, i32 {OUT_OF_RANGE}, i32 0")
+            fault = e.do(f"or i32 {e.do('load i32, ptr %bad, align 4')}, {fault}")
+            e.lines.append(f"store i32 {fault}, ptr %bad, align 4")
+            value = e.do(f"fdiv {kind} {value}, {known[1]}")
+        elif found.is_mean:
             divisor = e.do(f"sitofp i64 %count to {kind}")
             value = e.do(f"fdiv {kind} {value}, {divisor}")
         value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
@@ -308,6 +320,10 @@ class ReducingNest(Nest):
         for offset, value in zip((0, dtype.itemsize), known, strict=True):
             place = e.do(f"getelementptr i8, ptr {pointer}, i64 {offset}")
             e.lines.append(f"store {kind} {value}, ptr {place}, align {dtype.itemsize}")
+
+    @property
+    def _has_faults(self) -> bool:
+        return super()._has_faults or any(r.mask is not None for r in self.kernel.reductions.values())
 
     def _read_more(self, read: Callable[[str], str]) -> None:
         for name in more_words(self.kernel):

@@ -74,6 +74,8 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
             return members
         both = [*members, *other]
         found = [known_units[n] for n in both if n in known_units]
+        if any(unit.is_alone for unit in found):
+            return members
         if not (tables(both) | {t for unit in found for t in unit.tables}).isdisjoint(both):
             return members
         whole = [n for n in both if n not in inner]
@@ -91,11 +93,11 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
         unit = known_units.get(node)
         members = [node] if unit is None else [*unit.inner, node]
         read = elements_read(node) if unit is None else unit.read
-        for source in read:
+        for source in () if unit is not None and unit.is_alone else read:
             other = group.get(source)
             if other is not None and position[node] - position[other[-1]] <= FAR:
                 members = join(members, other)
-        for source in read:
+        for source in () if unit is not None and unit.is_alone else read:
             neighbour = users.get(source)
             if neighbour is not None and position[node] - position[neighbour] <= NEAR:
                 members = join(members, group[neighbour])
@@ -232,7 +234,7 @@ class Outlining:
             return {}
         if not all(n.type.is_static and n.type.size for n in (*region, *outer) if n not in self._inner):
             return {}
-        whole = tables(region)
+        whole = tables(region) | {n.inputs[-1] for n in region if n.op.name == "getitem_mask"}
         found = {n: chain(n) for n in outer if n.type.ndim and n not in whole and is_view(n) and place(n) is not None}
         return {n: c for n, c in found.items() if c[0].type.kind is Kind.ARRAY}
 

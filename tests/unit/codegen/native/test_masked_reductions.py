@@ -1,0 +1,105 @@
+"""Sums and means of elements and rows that a mask picks, against NumPy."""
+
+import numpy as np
+import pytest
+import roundings
+import tracefn
+from native_outcomes import native, numbers, told
+from tracefn.codegen.native import abi
+from tracefn.codegen.native.pipeline import with_kernels
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+RNG = np.random.default_rng(0)
+X, ROWS, ALL = RNG.normal(size=(400, 3)), RNG.random(400) < 0.4, RNG.random((400, 3)) < 0.4
+
+
+def same(got, wanted):
+    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
+    for a, b in zip(got, wanted, strict=True):
+        assert (type(a), a.dtype, a.shape) == (type(b), b.dtype, b.shape)
+        roundings.assert_array_equal(a, b)
+
+
+def names_of(f, *args):
+    return [n.op.name for n in with_kernels(tracefn.function(f, jit="off").get_concrete_function(*args).graph).nodes]
+
+
+FUNCTIONS = {
+    "elements": lambda x, m, a: (x[a].sum(), x[a].mean(), np.sum(x[a]), np.mean(x[a], axis=0)),
+    "rows": lambda x, m, a: (x[m].sum(axis=0), x[m].mean(axis=0), x[m].sum(), x[m].mean()),
+    "computed": lambda x, m, a: ((x[m] ** 2 + 1).sum(axis=0), (x[a] * 2 - x[a] / 3).mean(), np.exp(x[m]).mean(axis=0)),
+    "of two": lambda x, m, a: ((x[m] * (x + 1)[m]).sum(), (x[a] * np.abs(x)[a]).sum(axis=0)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values(name):
+    f = FUNCTIONS[name]
+    same(native(f, X, ROWS, ALL)(X, ROWS, ALL), f(X, ROWS, ALL))
+    assert "getitem_mask" not in names_of(f, X, ROWS, ALL)
+
+
+@pytest.mark.parametrize("char", "?bhilBHILfd")
+def test_dtypes(char):
+    f = lambda x, m, a: (x[m].sum(axis=0), x[a].sum(), x[m].mean(axis=0), x[a].mean())  # noqa: E731
+    for shape in ((400, 3), (40, 30), (20, 5, 6)):
+        x = numbers(char, shape)
+        m, a = RNG.random(shape[0]) < 0.5, RNG.random(shape) < 0.5
+        same(native(f, x, m, a)(x, m, a), f(x, m, a))
+
+
+def test_masks_of_several_axes():
+    f = lambda x, m: (x[m].sum(axis=0), x[m].mean(axis=0), x[m].sum())  # noqa: E731
+    x, m = RNG.normal(size=(20, 30, 7)), RNG.random((20, 30)) < 0.5
+    same(native(f, x, m)(x, m), f(x, m))
+
+
+@pytest.mark.parametrize("name", ["elements", "rows"])
+def test_nothing_is_picked(name):
+    f = FUNCTIONS[name]
+    traced = native(f, X, ROWS, ALL)
+    none, nowhere = np.zeros_like(ROWS), np.zeros_like(ALL)
+    (got, warned), (wanted, by_numpy) = told(traced, X, none, nowhere), told(f, X, none, nowhere)
+    same(got, wanted)
+    assert {text for text, *_ in warned} == {text for text, *_ in by_numpy} != set()
+    with np.errstate(all="ignore"):
+        same(told(traced, X, none, nowhere)[0], wanted)
+
+
+def test_elements_that_are_not_picked_do_not_count():
+    x = np.where(ALL, X, np.nan)
+    x[~ROWS & ~ALL[:, 0], 0] = np.inf
+    f = lambda x, m, a: (x[a].sum(), x[a].mean(), (1 / x[a]).sum(), np.nan_to_num(x)[m].sum(axis=0))  # noqa: E731
+    traced = native(f, x, ROWS, ALL)
+    (got, warned), (wanted, none) = told(traced, x, ROWS, ALL), told(f, x, ROWS, ALL)
+    same(got, wanted)
+    assert warned == none == []
+
+
+def test_what_is_left_to_numpy():
+    for f in (
+        lambda x, m, a: x[m].sum(axis=1),
+        lambda x, m, a: x[m].max(axis=0),
+        lambda x, m, a: (x[m] * 2, (x[m] * 2).sum()),
+        lambda x, m, a: x[m].mean(axis=0, keepdims=True),
+        lambda x, m, a: (x[m][:2] * 1).sum(),
+        lambda x, m, a: (x[a] * a[a]).sum(),
+    ):
+        same(tracefn.function(f, jit="now")(X, ROWS, ALL), f(X, ROWS, ALL))
+
+
+def test_masks_that_are_computed_views_and_layouts():
+    def f(x, labels):
+        return x[labels == 1].mean(axis=0), x[labels[::-1] == 0].sum(axis=0), x[x > 0].mean(), x.T[x.T < 0].sum()
+
+    labels = RNG.integers(0, 3, 400)
+    traced = native(f, X, labels)
+    for x, at in ((X, labels), (np.asfortranarray(X), labels), (X[::-1], np.repeat(labels, 2)[::2])):
+        same(traced(x, at), f(x, at))
+
+
+def test_large_arrays():
+    x, m = RNG.normal(size=(300_000, 2)), RNG.random(300_000) < 0.3
+    f = lambda x, m: (x[m].mean(axis=0), x[m].sum(), x[x > 1].mean())  # noqa: E731
+    same(native(f, x, m)(x, m), f(x, m))
