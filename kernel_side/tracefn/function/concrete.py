@@ -158,11 +158,7 @@ class ConcreteFunction:
         drop dead             4 nodes
         separate outputs      4 nodes
         NumPy program         4 nodes
-        contraction order     4 nodes
-        split moments         4 nodes
-        medians               4 nodes
-        loop kernels          4 nodes
-        row kernels           4 nodes
+        ...
         kernels               8 nodes
         native program        8 nodes
         LLVM                  8 nodes

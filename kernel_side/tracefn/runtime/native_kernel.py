@@ -47,13 +47,21 @@ FUTILE = 8
 class NativeKernel:
     """The kernel of a graph whose nodes work on elements of one shape.
 
-    `function` takes the graph's inputs in order, and gives its output, or a tuple of them.
+    `function` takes the graph's inputs in order, and gives its output, or a tuple of them. A kernel that goes row by
+    row is given `by_columns`, which makes a function that takes arrays of other memory layouts.
     """
 
-    def __init__(self, graph: Graph, name: str, module: Mapping[str, Any] | None = None, by_rows: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        module: Mapping[str, Any] | None = None,
+        by_columns: Callable[[], Callable[..., Any]] | None = None,
+    ) -> None:
         self.graph = graph
         self.name = name
-        self._kernel = RowKernel(graph) if by_rows else Kernel(unrolled(graph))
+        self._kernel = Kernel(unrolled(graph)) if by_columns is None else RowKernel(graph)
+        self._make_by_columns = by_columns
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
@@ -103,6 +111,8 @@ class NativeKernel:
         if shape is None:
             return self._numpy.function(*args)
         is_dense, run = all(a.flags.c_contiguous for a in arrays), self._dense
+        if not is_dense and self._make_by_columns is not None:
+            return self._by_columns(*args)
         if not is_dense and (kernel.reductions or kernel.scans):
             found = self._laid_out(arrays)
             if found is None:
@@ -113,8 +123,7 @@ class NativeKernel:
                 return self._numpy.function(*args)
             flags, made = reduced(kernel, run, arrays, shape, scalars)
             return self._finished(args, flags, made, silent)
-        is_planned = math.prod(shape) >= WORTH_PLANNING and not (kernel.tables or kernel.adds_up)
-        if not is_dense and not is_planned:
+        if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.tables):
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
         if is_dense:
@@ -159,6 +168,11 @@ class NativeKernel:
         if flags & OUT_OF_RANGE or (flags and not silent):
             return self._numpy.function(*args) if silent else self._flagged(*args)
         return made[0] if len(made) == 1 else tuple(made)
+
+    @functools.cached_property
+    def _by_columns(self) -> Callable[..., Any]:
+        assert self._make_by_columns is not None
+        return self._make_by_columns()
 
     @functools.cached_property
     def _numpy(self) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,10 +23,10 @@ from .native_kernel import NativeKernel
 class NativeProgram:
     """A program and its kernels, of which there may be none. `graph` is the one with kernels.
 
-    `precise` keeps NumPy's bits. `is_better` says that it is to take the place of the NumPy program: it has kernels, or
-    another order of products. `run` is the program's function or, where it is nothing but one kernel, that kernel;
-    `order` says which of the program's arguments the kernel takes. `direct` is what takes the calls of the traced
-    function, where machine code does.
+    `precise` keeps NumPy's bits; without `by_rows` no kernel goes row by row. `is_better` says that it is to take the
+    place of the NumPy program: it has kernels, or another order of products. `run` is the program's function or, where
+    it is nothing but one kernel, that kernel; `order` says which of the program's arguments the kernel takes. `direct`
+    is what takes the calls of the traced function, where machine code does.
     """
 
     def __init__(
@@ -34,9 +35,10 @@ class NativeProgram:
         name: str,
         module: Mapping[str, Any] | None = None,
         precise: bool = False,
+        by_rows: bool = True,
     ) -> None:
         keep_freed_memory()
-        self.graph = with_kernels(graph, precise)
+        self.graph = with_kernels(graph, precise, by_rows)
         self.kernels: list[NativeKernel | LoopKernel] = []
         self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module), name, module)
         self.is_better = bool(self.kernels) or (not precise and is_reordered(graph))
@@ -54,6 +56,11 @@ def _only_kernel(graph: Graph) -> list[int] | None:
     given = [kernel.inputs[ref.index] for ref in kernel.args[1].items]
     in_order = [n.args[1] if n.op is ITEM else -1 for n in graph.outputs] == list(range(len(kernel.types)))
     return [arguments.index(n) for n in given] if in_order and all(n in arguments for n in given) else None
+
+
+def _without_rows(graph: Graph, name: str, module: Mapping[str, Any] | None) -> Callable[..., Any]:
+    """What computes the graph of a kernel that goes row by row, for arrays that do not lie in memory so."""
+    return NativeProgram(graph, name, module, by_rows=False).program.function
 
 
 class _NativeWriter(ProgramWriter):
@@ -83,7 +90,8 @@ class _NativeWriter(ProgramWriter):
             except Unfit:  # with those arguments that it may write into: NumPy computes this part
                 return super().control(node)
         else:
-            kernel = NativeKernel(body.graph, title, self._module, body.name == ROWS)
+            by_columns = functools.partial(_without_rows, body.graph, title, self._module)
+            kernel = NativeKernel(body.graph, title, self._module, by_columns if body.name == ROWS else None)
         self._kernels.append(kernel)
         name = self._fresh("kernel")
         self.constants[name] = kernel.function

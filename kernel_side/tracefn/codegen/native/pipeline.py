@@ -17,26 +17,27 @@ from .triangles import without_triangles
 Step = tuple[str, Callable[[Graph], Graph]]
 
 
-def steps(precise: bool = False) -> tuple[Step, ...]:
-    """All steps, with their names. `precise` leaves out those that round in another way than NumPy."""
+def steps(precise: bool = False, by_rows: bool = True) -> tuple[Step, ...]:
+    """All steps, with their names. `precise` leaves out those that round in another way than NumPy; without `by_rows`
+    no kernel goes row by row."""
     rounding: tuple[Step, ...] = (
         ("contraction order", _everywhere(contracted)),
         ("split moments", _everywhere(expanded)),
     )
-    by_rows: tuple[Step, ...] = (("row kernels", _everywhere(with_rows)),)
+    rows: tuple[Step, ...] = (("row kernels", _everywhere(with_rows)),)
     return (
         *(() if precise else rounding),
         ("medians", _everywhere(without_medians)),
         ("triangles", _everywhere(without_triangles)),
         ("loop kernels", _everywhere(lambda graph: with_loops(graph, precise))),
-        *(() if precise else by_rows),
+        *(rows if by_rows and not precise else ()),
         ("kernels", _everywhere(lambda graph: with_regions(graph, precise))),
     )
 
 
-def with_kernels(graph: Graph, precise: bool = False) -> Graph:
+def with_kernels(graph: Graph, precise: bool = False, by_rows: bool = True) -> Graph:
     """The graph after all steps."""
-    for _, run in steps(precise):
+    for _, run in steps(precise, by_rows):
         graph = run(graph)
     return graph
 

@@ -139,12 +139,20 @@ def test_results_do_not_depend_on_threads():
     assert len(set(found)) == 1
 
 
-def test_arguments_that_are_no_rows_in_memory():
-    x = numbers("d", (80, 70))
-    f = native(softmax, x.T.copy())
-    got = f(x.T)
-    np.testing.assert_allclose(got, softmax(x.T), rtol=1e-12)
-    assert got.strides == softmax(x.T).strides
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_arguments_that_are_no_rows_in_memory(function):
+    whole = numbers("d", (200, 300))
+    f = native(function, whole[:150, :100].copy())
+    for x in (
+        whole[:100, :150].T,
+        whole[::-1][:150, :100],
+        whole[:150, ::3],
+        np.broadcast_to(whole[0, :100], (150, 100)),
+    ):
+        got, wanted = f(x), function(x)
+        for a, b in zip(*[r if isinstance(r, tuple) else (r,) for r in (got, wanted)], strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
+            assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
 
 
 def test_numpys_own_bits_where_they_are_asked_for():
