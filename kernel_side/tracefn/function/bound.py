@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from .concrete import ConcreteFunction
@@ -10,17 +11,23 @@ if TYPE_CHECKING:
     from .function import Function
 
 
-class BoundFunction:
+class BoundFunction(functools.partial[Any]):
     """A traced method of one instance: `obj.method`. Has all attributes of its `Function`."""
 
-    __slots__ = ("__self__", "function")
+    __slots__ = ()
 
-    def __init__(self, function: Function, instance: Any) -> None:
-        self.function = function
-        self.__self__ = instance
+    @property
+    def function(self) -> Function:
+        function: Any = self.func
+        return function
 
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self.function(self.__self__, *args, **kwargs)
+    @property
+    def __self__(self) -> Any:
+        return self.args[0]
+
+    def __get__(self, instance: Any, owner: type | None = None) -> BoundFunction:
+        """Itself: it is bound already, also where a class has it."""
+        return self
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """As `Function.get_concrete_function`, for this instance."""
@@ -29,7 +36,7 @@ class BoundFunction:
         return self.function.get_concrete_function(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.function, name)
+        return getattr(self.func, name)
 
     def __repr__(self) -> str:
         return f"<bound {self.function!r} of {self.__self__!r}>"

@@ -458,13 +458,12 @@ class Function:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
             return self
-        return BoundFunction(self._of_instance(instance), instance)
-
-    def _of_instance(self, instance: Any) -> Function:
-        """The function's own cache for one instance; it goes when the instance goes."""
         known = self._instances.get(id(instance))
-        if known is not None and known[0]() is instance:
-            return known[1]
+        function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
+        return BoundFunction(function, instance)
+
+    def _for_instance(self, instance: Any) -> Function:
+        """A new cache for one instance; it goes when the instance goes."""
         with self._lock:
             key = id(instance)
             try:

@@ -543,3 +543,21 @@ def test_copies_and_pickles_as_a_function():
     assert copy.deepcopy({"f": module_level})["f"] is module_level
     assert copy.copy(module_level) is module_level
     assert pickle.loads(pickle.dumps(module_level)) is module_level
+
+
+def test_a_bound_method_is_like_pythons():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @tracefn.function
+        def run(self, x, shift=1):
+            return x * self.scale + shift
+
+    model, other = Model(2), Model(3)
+    Model.bound = model.run
+    assert (model.run(4), model.run(4, shift=2), other.run(4), Model.bound(4), other.bound(4)) == (9, 10, 13, 9, 9)
+    assert model.run.__self__ is model
+    assert model.run.tracing_count == model.run.function.tracing_count == 2
+    assert repr(model.run).startswith("<bound <tracefn.Function run")
+    assert tracefn.function(model.run)(4) == 9
