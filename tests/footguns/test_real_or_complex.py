@@ -79,6 +79,26 @@ def test_emath(name):
     same(lambda x: (function(x), np.abs(function(x))), *calls, ((-8 * X).astype(np.int8),), (X + 1j,))
 
 
+@pytest.mark.parametrize("mode", ["off", "now"])
+def test_roots(mode):
+    def of_a_filter(p):
+        found = np.roots(p)
+        return (
+            found,
+            np.abs(found).max() if len(found) else 0.0,
+            np.sort(found.real),
+            np.all(found.real < 0),
+        )
+
+    coefficients = [[1.0, 0, -1], [1, 0, 1], [0, 0, 1, -3, 2, 0, 0], [1, 2, 3, 4], [0.5, 1, -2, 5]]
+    traced = tracefn.function(of_a_filter, reduce_retracing=True, jit=mode, precise=True)
+    for p in [np.array(p, float) for p in coefficients]:
+        assert repr(traced(p)) == repr(of_a_filter(p))
+    same(np.roots, (np.zeros(3),), (np.array([1, 2, 1 + 1j]),), (np.array([1, -3, 2]),), (np.array([2.0]),))
+    with pytest.raises(ValueError, match="rank-1"):
+        tracefn.function(lambda p: np.roots(p))(np.ones((2, 2)))
+
+
 def test_what_is_given_to_a_function_that_cannot_choose_is_refused():
     with pytest.raises(ControlFlowError, match="as a traced value decides"):
         tracefn.function(lambda a: tracefn.map_fn(lambda m: np.linalg.eigvals(m), a))(np.ones((2, 3, 3)))

@@ -18,6 +18,7 @@ from .rules import (
     broadcast_shapes,
     fresh_dim,
     operand,
+    perhaps,
     probe,
     probe_dtype,
     probed,
@@ -89,6 +90,24 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> TensorType:
     if constants is not None and constants.size != 1:
         require_same(constants.size, maximum(constants.size, m))
     return array(probe_dtype(np.polyint, p, m, constants), (n + operator.index(m),))
+
+
+def _complex_roots(p: Any) -> tuple[Any, Any]:
+    found = np.roots(p)
+    return found.astype(complex), np.bool_(found.dtype.kind != "c")
+
+
+def _roots_lines(target: str, arguments: list[str]) -> list[str]:
+    found = f"for found in [np.roots({arguments[0]})]"
+    return [f'{target} = [(found.astype(complex), np.bool_(found.dtype.kind != "c")) {found}][0]']
+
+
+@op(_complex_roots, name="complex_roots", fresh_dims=True, raises=perhaps, lines=_roots_lines)
+def complex_roots(p: Any, /) -> tuple[TensorType, ...]:
+    """`np.roots` as complex numbers, and whether they are real."""
+    if operand(p).ndim > 1:
+        raise ValueError("Input must be a rank-1 array.")
+    return array(np.dtype(complex), (fresh_dim(),)), typed(np.bool_(True), ())
 
 
 @op(np.poly)

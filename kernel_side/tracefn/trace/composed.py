@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.op import by_name
 from .context import current
-from .real_or_complex import EMATH, eig, eigvals
+from .real_or_complex import EMATH, eig, eigvals, roots
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
@@ -121,5 +121,6 @@ COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
     np.histogramdd: histogramdd,
     np.linalg.eig: eig,
     np.linalg.eigvals: eigvals,
+    np.roots: roots,
     **EMATH,
 }

@@ -202,7 +202,6 @@ _ALTERNATIVES = {
     "array_repr": "Return the array and print the result.",
     "array_str": "Return the array and print the result.",
     "array2string": "Return the array and print the result.",
-    "roots": "How many roots there are and whether they are real depends on the values: compute them outside.",
     "strings.encode": "The width of the result depends on the values: encode outside of the traced function.",
     "strings.decode": "The width of the result depends on the values: decode outside of the traced function.",
     "strings._split": "It gives a Python list for each string: call np.char.split outside of the traced function.",

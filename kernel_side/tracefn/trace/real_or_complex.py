@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UnsupportedFunctionError, message
 from ..ir.op import by_call, by_name
 from .context import current
+from .origin import user_source, where
 from .tensor import Tensor
 
 
@@ -29,6 +31,17 @@ def eigvals(a: Any) -> Any:
         return _recorded(np.linalg.eigvals, a)
     values = trace.record(by_name("complex_eigvals"), (a,), {})
     return _either(_which(np.all(values.imag == 0.0)), values.real, values)
+
+
+def roots(p: Any) -> Any:
+    """`np.roots`: as many as the leading and trailing zeros leave, real numbers where all of them are."""
+    trace = current()
+    assert trace is not None
+    if type(p) is not Tensor or p.dtype.char not in "?bhilqBHILQdD":
+        what = f"np.roots of {p!r}: it gives none in double precision, and others in that of the coefficients"
+        raise UnsupportedFunctionError(message(what, where(user_source(2)), "Give it one array: `p.astype(float)`."))
+    found, is_real = trace.record(by_name("complex_roots"), (p,), {})
+    return _either(_which(is_real), found.real, found)
 
 
 def _of_real_numbers(function: Any, is_complex: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -169,7 +169,7 @@ MADE_FROM_SHAPES = {
 
 #: Ops that take the place of `ravel` where that copies, and of `eig` of real matrices: see test_layouts.py and
 #: test_real_or_complex.py in tests/footguns.
-OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals"}
+OF_OTHERS = {"flatten", "complex_eig", "complex_eigvals", "complex_roots"}
 
 
 def called_ops() -> list[Op]:
