@@ -22,6 +22,8 @@ from .reduction import Reduction, reduction
 
 def adds_axis(node: Node) -> bool:
     """True for `row_results[..., None]`, which are the same numbers."""
+    if not all(n.types and n.container is None for n in (node, *node.inputs[:1])):
+        return False  # an effect, or several results
     if not node.inputs or node.type.shape != (*node.inputs[0].type.shape, 1):
         return False
     if node.op.name == "getitem" and node.args[0] == Ref(0) and not node.kwargs:

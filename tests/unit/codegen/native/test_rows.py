@@ -258,3 +258,17 @@ def test_flags_that_nobody_wants_to_see():
     with warnings.catch_warnings(), pytest.raises(RuntimeWarning):
         warnings.simplefilter("error")
         f(x * 0)
+
+
+def test_rows_beside_what_is_written_outside():
+    def f(x, total):
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+        total += e.sum(axis=-1)
+        return e / e.sum(axis=-1, keepdims=True), total[:, None] * x
+
+    x, first, second = np.random.default_rng(0).normal(size=(60, 40)), np.ones(60), np.ones(60)
+    traced = tracefn.function(f, jit="now")
+    for got, wanted in zip(traced(x, first), f(x, second), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-13)
+    np.testing.assert_allclose(first, second, rtol=1e-13)
+    assert traced.concrete_functions[0].plan == "native"
