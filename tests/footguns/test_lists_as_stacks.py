@@ -66,3 +66,32 @@ def copies(x):
 def test_one_trace(function, mode):
     traced = same(function, *[(x,) for x in ARRAYS], jit=mode, precise=True)
     assert traced.tracing_count == 1
+
+
+def made_in_a_branch(x):
+    total = np.int64(0)
+    for i in range(len(x)):
+        if x[i] < 2:
+            continue
+        pending = list(np.where(x > x[i])[0])
+        if len(pending) < 2:
+            continue
+        while pending:
+            total += pending.pop()
+    return total
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+def test_lists_that_branches_make(mode):
+    def one_or_other(x, t):
+        if t > 0:
+            pending = list(np.where(x > 1)[0])
+        else:
+            pending = list(np.where(x < 1)[0])
+        total = np.int64(0)
+        while pending:
+            total += pending.pop()
+        return total
+
+    same(made_in_a_branch, *[(x,) for x in ARRAYS], jit=mode, precise=True)
+    same(one_or_other, *[(x, np.float64(t)) for x in ARRAYS for t in (1, -1)], jit=mode, precise=True)

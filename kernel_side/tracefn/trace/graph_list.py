@@ -28,7 +28,11 @@ class GraphList(list[Any]):
 
     @classmethod
     def __tracefn_unflatten__(cls, kind: str, children: tuple[Any, ...]) -> list[Any]:
-        return list(children) if kind == "values" else children[0]
+        if kind == "values" or current() is None:
+            return list(children) if kind == "values" else children[0]
+        made = cls([_Gone()])
+        (made._tensor,) = children
+        return made
 
     def _state(self) -> Any:
         return self._tensor
@@ -67,7 +71,8 @@ class GraphList(list[Any]):
                 self._trace.lists_on_trial.append((self, self._tensor._node, values))
         if trace is None:
             self._refuse("used outside the trace that made it")
-        trace.journal.will_change(Held(self, "list"), user_source(3))
+        if trace is not self._trace:  # what was made in a branch is nobody else's
+            trace.journal.will_change(Held(self, "list"), user_source(3))
         return trace
 
     def _change(self, op_name: str, *arguments: Any) -> None:

@@ -1,0 +1,13 @@
+"""Programs as people write them, with nothing but the decorator: NumPy's results, warnings, errors and effects."""
+
+import pytest
+from conformance.textbook import algorithms, notebooks, numerics
+from footguns.agreement import same
+
+PROGRAMS = [program for module in (numerics, algorithms, notebooks) for program in module.PROGRAMS]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning")
+@pytest.mark.parametrize(("function", "calls"), PROGRAMS, ids=[function.__name__ for function, _ in PROGRAMS])
+def test_as_eager(function, calls):
+    same(function, *calls, *calls)
