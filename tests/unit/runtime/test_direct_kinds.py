@@ -9,6 +9,7 @@ import inspect
 import itertools
 import sys
 import threading
+import time
 import traceback
 from typing import Any
 
@@ -132,6 +133,16 @@ def test_another_structure_is_another_trace():
         for _ in range(2):
             same(f(other), sum(other.values() if isinstance(other, dict) else other) * 2)
         assert f.tracing_count == count + 1
+
+
+def test_many_arguments():
+    f = native(lambda p: sum(p.values()) * 2)
+    arguments = {f"w{i}": np.full(3, float(i)) for i in range(300)}
+    start = time.thread_time()
+    for _ in range(2):
+        same(f(arguments), sum(arguments.values()) * 2)
+    assert time.thread_time() - start < 5  # linear in their number
+    assert is_direct(f)
 
 
 def test_keywords_in_any_order_and_defaults():

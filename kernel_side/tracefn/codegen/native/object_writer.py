@@ -89,8 +89,8 @@ class ObjectWriter(EntryWriter):
 
     def hold(self, value: str) -> str:
         """Takes over a reference; it is given back at the end."""
+        self.store("ptr", value, "%held", 8 * self._held)
         self._held += 1
-        self.lines.append(f"store ptr {value}, ptr %held{self._held}, align 8")
         return value
 
     def found(self, value: str, otherwise: str = "absent") -> str:
@@ -250,23 +250,23 @@ class ObjectWriter(EntryWriter):
 
     def text(self, name: str, result: str, more: Sequence[str] = ()) -> str:
         """The text of the module, for a function with this result. It ends with `more` blocks."""
-        held = [f"%held{k + 1}" for k in range(self._held)]
+        held = f"[{max(1, self._held)} x ptr]"
         places = ("overflow", "position", "key", "item")
-        head = [f"%{name} = alloca i64, align 8" for name in places]
-        head += [f"{at} = alloca ptr, align 8" for at in held] + self.allocas
-        head += [f"store ptr null, ptr {at}, align 8" for at in held]
+        head = [f"%{place} = alloca i64, align 8" for place in places]
+        # In memory, as the ways to the end are many: registers would need the join of all of them for each object.
+        head += [f"%held = alloca {held}, align 8", *self.allocas, f"store {held} zeroinitializer, ptr %held, align 8"]
         return "\n".join(
             [
                 declarations(),
-                f"define internal void @release({', '.join(f'ptr {at}' for at in held)}) noinline nounwind {{",
-                *[f"call void @Py_DecRef(ptr {at})" for at in held],
+                "define internal void @release(ptr %held) noinline nounwind {",
+                *[line for k in range(self._held) for line in _given_back(k)],
                 "ret void",
                 "}",
                 f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{",
                 *head,
                 *self.lines,
                 f"call void @Py_IncRef(ptr {result})",
-                self.release("ret"),
+                _RELEASE,
                 f"ret ptr {result}",
                 "absent:",
                 "call void @PyErr_Clear()",
@@ -275,7 +275,7 @@ class ObjectWriter(EntryWriter):
                 *self.handed_over("miss", OTHERWISE),
                 *more,
                 "raise:",
-                self.release("raise"),
+                _RELEASE,
                 "ret ptr null",
                 "}",
             ]
@@ -284,15 +284,19 @@ class ObjectWriter(EntryWriter):
     def handed_over(self, where: str, place: int) -> list[str]:
         """The end of a block that lets a function of `self` have the call."""
         return [
-            self.release(where),
+            _RELEASE,
             f"%{where}.at = getelementptr i8, ptr %self, i64 {abi.tuple_items() + 8 * place}",
             f"%{where}.f = load ptr, ptr %{where}.at, align 8",
             f"%{where}.r = call ptr @PyObject_Vectorcall(ptr %{where}.f, ptr %args, i64 %nargs, ptr %kwnames)",
             f"ret ptr %{where}.r",
         ]
 
-    def release(self, where: str) -> str:
-        """Gives back all references that are held."""
-        loads = [f"%{where}.{k + 1} = load ptr, ptr %held{k + 1}, align 8" for k in range(self._held)]
-        given = ", ".join([f"ptr %{where}.{k + 1}" for k in range(self._held)])
-        return "\n".join([*loads, f"call void @release({given})"])
+
+_RELEASE = "call void @release(ptr %held)"
+"""Gives back all references that are held."""
+
+
+def _given_back(place: int) -> list[str]:
+    at, value = f"%at{place}", f"%value{place}"
+    lines = [f"{at} = getelementptr ptr, ptr %held, i64 {place}", f"{value} = load ptr, ptr {at}, align 8"]
+    return [*lines, f"call void @Py_DecRef(ptr {value})"]
