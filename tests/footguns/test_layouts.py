@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from footguns.agreement import copied, same
+from tracefn.errors import UnsupportedFunctionError
 
 x = np.arange(24.0)
 BASES = {
@@ -157,3 +158,20 @@ def test_copies_leave_the_array_to_be_written_into():
 def test_parts_of_complex_numbers():
     same(write_through_the_real_part, (np.arange(4) * 1j,))
     same(write_into_the_imaginary_part, (np.arange(4) * 1j,), (np.zeros((0, 2)),))
+
+
+def asks_how_it_lies(x):
+    if not x.flags.c_contiguous:
+        x = np.ascontiguousarray(x)
+    turned = x.T
+    return x.reshape(-1).sum(), turned.flags["F_CONTIGUOUS"], turned.flags.contiguous, turned.strides, x[::2].strides
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_code_that_asks_how_an_array_lies(base):
+    same(asks_how_it_lies, (BASES[base],), (BASES[base].copy(),))
+
+
+def test_what_is_not_known_of_a_layout():
+    with pytest.raises(UnsupportedFunctionError, match="owndata"):
+        tracefn.function(lambda x: x.flags.owndata)(x)

@@ -8,7 +8,7 @@ from ..ir.graph import Node
 from ..ir.op import CAPTURE, CONSTANT, INPUT
 from .tensor import Tensor
 
-MADE = frozenset(["zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "array", "matmul"])
+MADE = frozenset("zeros ones empty full eye identity arange linspace array matmul ascontiguousarray".split())
 """Ops whose results are contiguous in C order unless another order is asked for."""
 
 FLAT = frozenset(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, CONSTANT, INPUT, by_name
 from .contiguous import FLAT, MADE
+from .origin import user_source, where
 from .outside import OutsideArray
 from .tensor import Tensor
 
@@ -27,6 +29,47 @@ def stand_in(tensor: Tensor) -> Any:
     if value is not None:
         trace.root.outside.assume_layout(leaves)
     return value
+
+
+class KnownLayout:
+    """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity."""
+
+    def __init__(self, lies: Any) -> None:
+        self.strides: tuple[int, ...] = lies.strides
+        names = ("c_contiguous", "f_contiguous", "contiguous", "fortran", "fnc", "forc", "aligned")
+        self.flags = KnownFlags({name: bool(getattr(lies.flags, name)) for name in names})
+
+
+class KnownFlags:
+    """`x.flags.c_contiguous`, `x.flags["C_CONTIGUOUS"]` and the like."""
+
+    def __init__(self, known: dict[str, bool]) -> None:
+        self.__dict__.update(known)
+        self._known = {k.upper(): v for k, v in known.items()}
+        self._known |= {"C": known["c_contiguous"], "F": known["f_contiguous"]}
+
+    def __getattr__(self, name: str) -> Any:
+        refuse_layout(f"`.flags.{name}` of a traced array is not known")
+
+    def __getitem__(self, key: str) -> bool:
+        found = self._known.get(key)
+        return refuse_layout(f"`.flags[{key!r}]` of a traced array is not known") if found is None else found
+
+
+def known_layout(tensor: Tensor) -> KnownLayout:
+    """How an array lies in memory in the calls of this trace, which is guarded. Raises `UnsupportedFunctionError` where
+    that is not certain."""
+    lies = stand_in(tensor)
+    if lies is None:
+        refuse_layout(f"how {tensor.describe()} lies in memory is not known")
+    tensor._trace.root.outside.writing = True  # what is assumed about layouts matters from here on
+    return KnownLayout(lies)
+
+
+def refuse_layout(what: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(what, where(user_source(3)), "Use np.ascontiguousarray(x), which copies if needed.")
+    )
 
 
 def _along(value: Any, path: tuple[Any, ...]) -> Any:

@@ -306,6 +306,10 @@ class Tensor:
             self._refuse(TensorConversionError, f"was read with .{name}", f"Return it, and use .{name} on the result.")
         if name in _INSTEAD:
             self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD[name])
+        if name in ("flags", "strides"):
+            from .layout import known_layout
+
+            return getattr(known_layout(self), name)
         self._refuse(UnsupportedFunctionError, f"has no traced `.{name}`", "Use a NumPy function; see docs/numpy.md.")
 
     def _refuse(self, error: Callable[[str], Exception], what: str, fix: str) -> NoReturn:

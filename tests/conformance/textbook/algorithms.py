@@ -434,7 +434,7 @@ def bitonic_ops(x):
     x[::3] = 0
     z = y.T
     z[0] += 10
-    return x, y, z, y.nbytes
+    return x, y, z, y.flags.c_contiguous, z.flags["F_CONTIGUOUS"], x.strides, y.nbytes
 
 
 @called_with((np.arange(10), 3))
