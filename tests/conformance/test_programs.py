@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import tracefn
 
+from benchmarks.programs import SIZES
+
 FILES = {file.stem: file for file in sorted((Path(__file__).parent / "programs").glob("*.py"))}
 
 
@@ -101,5 +103,21 @@ def test_traced_is_as_eager(name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_native_programs_are_as_eager_but_for_rounding(name):
-    with guarded_memory.guarded():
+    with guarded_memory.guarded(), tracefn.events.record() as events:
         check(name, jit="now")
+    assert not failures(events)
+
+
+def failures(events):
+    """Why native programs could not be made: errors, which leave the NumPy program in use."""
+    return [e.reason for e in events if e.type == "plan.kept" and "Error: " in e.reason]
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_native_programs_are_made_for_the_arrays_of_the_benchmarks(name):
+    """Arrays of more elements are computed by other kinds of kernels."""
+    module = load(name)
+    arguments = module.arguments(SIZES[name], np.random.default_rng(0))
+    with tracefn.events.record() as events:
+        tracefn.function(getattr(module, name), jit="now").get_concrete_function(*arguments)
+    assert not failures(events)
