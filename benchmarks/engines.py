@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,13 @@ def _jax() -> Engine:
 def _tensorflow() -> Engine:
     import tensorflow as tf
 
-    return Engine(tf, tf.constant, tf.function)
+    return Engine(_numpys_names(tf), tf.constant, tf.function)
+
+
+def _numpys_names(tf: Any) -> Any:
+    """TensorFlow's functions by the names that NumPy has for them."""
+    names = {name: getattr(tf, name) for name in ("tanh", "exp", "sqrt")}
+    return SimpleNamespace(**names, sum=tf.reduce_sum, amax=tf.reduce_max)
 
 
 def _tracefn_numpy() -> Engine:
@@ -65,7 +72,7 @@ def _tracefn_numpy() -> Engine:
 def _tensorflow_xla() -> Engine:
     import tensorflow as tf
 
-    return Engine(tf, tf.constant, lambda function: tf.function(function, jit_compile=True))
+    return Engine(_numpys_names(tf), tf.constant, lambda function: tf.function(function, jit_compile=True))
 
 
 def _numba() -> Engine:

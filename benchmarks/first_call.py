@@ -20,7 +20,7 @@ RETRACES = 15
 
 
 def first_calls(names: Sequence[str] = TRACERS) -> dict[str, tuple[Spread, Spread] | None]:
-    """Engine → seconds of (the first call, one retrace); None for an engine that is not installed."""
+    """Engine → seconds of (the first call, one retrace); None for an engine that is not installed or cannot run."""
     there = installed(names)
     first: dict[str, list[float]] = {name: [] for name in there}
     retraces: dict[str, list[float]] = {name: [] for name in there}
@@ -28,10 +28,15 @@ def first_calls(names: Sequence[str] = TRACERS) -> dict[str, tuple[Spread, Sprea
     for turn in range(PROCESSES["tracefn"]):
         for name in there:
             if turn < PROCESSES.get(name, OTHERS):
-                once, again = in_fresh_process("benchmarks.first_call", name)
+                try:
+                    once, again = in_fresh_process("benchmarks.first_call", name)
+                except RuntimeError:  # what compiles C++ needs a compiler
+                    if name in TRACERS:
+                        raise
+                    continue
                 first[name].append(once)
                 retraces[name] += again
-    return {n: (Spread.of(first[n]), Spread.of(retraces[n])) if n in there else None for n in names}
+    return {n: (Spread.of(first[n]), Spread.of(retraces[n])) if first.get(n) else None for n in names}
 
 
 def _measure(name: str) -> tuple[float, list[float]]:
