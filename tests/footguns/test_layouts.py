@@ -83,6 +83,14 @@ def write_through_ascontiguousarray(x):
     return x, y
 
 
+def write_into_what_was_cast(x):
+    y = x.astype(complex)
+    z = x.ravel()[[0, -1, 0]].astype(int).reshape(-1, 1)
+    y.reshape(-1)[:1] = 7
+    z.ravel()[:1] = 8
+    return x, y, z
+
+
 def write_into_what_was_flattened_twice(x):
     y = x.T.ravel()
     y.ravel()[:1] = 3
@@ -98,6 +106,7 @@ def write_into_what_was_flattened_twice(x):
         write_into_the_imaginary_part,
         write_through_ascontiguousarray,
         write_into_what_was_flattened_twice,
+        write_into_what_was_cast,
         write_through_reshape,
         write_through_ravel,
         write_through_a_view,

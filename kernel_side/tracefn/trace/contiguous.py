@@ -11,9 +11,12 @@ from .tensor import Tensor
 MADE = frozenset("zeros ones empty full eye identity arange linspace array matmul ascontiguousarray".split())
 """Ops whose results are contiguous in C order unless another order is asked for."""
 
+COPYING = frozenset(["copy", "astype"])
+"""Ops whose results lie as their arrays do unless another order is asked for."""
+
 FLAT = frozenset(
     """ravel flatten repeat append concatenate cumsum cumprod sort argsort where sum mean max min dot
-flatnonzero""".split()
+flatnonzero getitem_advanced getitem_mask""".split()
 )
 """Ops whose results are contiguous where they have one axis."""
 
@@ -38,9 +41,9 @@ def _holds(node: Node, trace: Any, leaves: set[Node]) -> bool:
         return node not in getattr(trace, "explicit", ())
     if op is CONSTANT:
         return bool(node.args[0].value.flags.c_contiguous)
-    if op.name in MADE or op.name == "copy":
-        order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
-        return order == "C" or (order == "K" and op.name == "copy" and _holds(node.inputs[0], trace, leaves))
+    if op.name in MADE or op.name in COPYING:
+        order = dict(node.kwargs).get("order", "K" if op.name in COPYING else "C")
+        return order == "C" or (order == "K" and op.name in COPYING and _holds(node.inputs[0], trace, leaves))
     if op.name in FLAT and node.container is None and node.type.ndim == 1:
         return True
     if op.style == "write":

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, CONSTANT, INPUT, by_name
-from .contiguous import FLAT, MADE
+from .contiguous import COPYING, FLAT, MADE
 from .origin import user_source, where
 from .outside import OutsideArray
 from .tensor import Tensor
@@ -117,14 +117,14 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
         return node.args[0].value
     if op.style == "write":
         return _layout(node.inputs[node.args[0].index], trace, leaves)
-    order = dict(node.kwargs).get("order", "K" if op.name == "copy" else "C")
+    order = dict(node.kwargs).get("order", "K" if op.name in COPYING else "C")
     if op.name in MADE:
         return np.empty(shape, dtype, order) if order in ("C", "F") else None
     if op.name in FLAT and len(shape) == 1:
         return np.empty(shape, dtype)
-    if op.name == "copy":
+    if op.name in COPYING:
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
-        return None if of is None else np.empty_like(of, order=order)
+        return None if of is None else np.empty_like(of, dtype, order=order)
     if not op.elementwise or node.container is not None:
         return None
     operands = [_layout(n, trace, leaves) for n in node.inputs if n.type.shape]

@@ -1,5 +1,7 @@
 """Values of which a traced number says what they are: `None` or an array, one of some texts, one of some functions."""
 
+import collections
+
 import numpy as np
 import pytest
 import tracefn
@@ -150,6 +152,17 @@ def none_in_structures(x, t):
     return found
 
 
+Found = collections.namedtuple("Found", "x success message")
+
+
+def a_text_in_a_named_tuple(x, t):
+    for _ in range(20):
+        x = x * 0.5
+        if x.sum() < t:
+            return Found(x, True, "converged")
+    return Found(x, False, "too many rounds")
+
+
 def a_text_is_raised(x, t):
     text = "too small" if t < 0 else "too large"
     if abs(t) > 1:
@@ -183,6 +196,7 @@ CALLS = {
     a_method_is_chosen: [(X, ONE), (X, MINUS_ONE)],
     none_becomes_something: [(X, ONE), (X, MINUS_ONE)],
     none_in_structures: [(X, ONE), (X, MINUS_ONE)],
+    a_text_in_a_named_tuple: [(X, ONE), (X, MINUS_ONE)],
     a_text_is_raised: [(X, ONE), (X, 2 * ONE), (X, -2 * ONE)],
 }
 

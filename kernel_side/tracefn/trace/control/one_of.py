@@ -261,7 +261,8 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
             if all(new is v.value for v, new in zip(values, inner, strict=True)):
                 return values
             return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
-        if type(first) in (tuple, list, dict) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
+        is_tuple = type(first) is tuple or hasattr(type(first), "_make")
+        if (is_tuple or type(first) in (list, dict)) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
             return _settle_parts(trace, values)
     if not any(type(v) is OneOf or is_fixed(v) for v in values):
         return values
@@ -289,7 +290,9 @@ def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
         return values
     rows = zip(*columns, strict=True)
     kind = type(values[0])
-    return [dict(zip(keys, row, strict=True)) if kind is dict else kind(row) for row in rows]
+    if kind is dict:
+        return [dict(zip(keys, row, strict=True)) for row in rows]
+    return [getattr(kind, "_make", kind)(row) for row in rows]
 
 
 def _as_one_of(value: Any, fixed: Fixed, numbers: tuple[int, ...], stand_in: Any) -> OneOf:
