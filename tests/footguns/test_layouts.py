@@ -184,3 +184,9 @@ def test_code_that_asks_how_an_array_lies(base):
 def test_what_is_not_known_of_a_layout():
     with pytest.raises(UnsupportedFunctionError, match="owndata"):
         tracefn.function(lambda x: x.flags.owndata)(x)
+
+
+def test_the_real_part_of_real_numbers_is_the_array():
+    given = np.arange(3.0)
+    real, imaginary = tracefn.function(lambda x: (x.real, x.imag))(given)
+    assert real is given and imaginary is not given

@@ -336,6 +336,8 @@ class Tensor:
 
     @property
     def real(self) -> Any:
+        if self._node.types[0].kind is Kind.ARRAY and self.dtype.kind in "biuf":
+            return self
         return self._call(np.real, self)
 
     @real.setter
