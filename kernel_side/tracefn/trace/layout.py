@@ -34,26 +34,27 @@ def stand_in(tensor: Tensor) -> Any:
 class KnownLayout:
     """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity."""
 
-    def __init__(self, lies: Any) -> None:
+    def __init__(self, lies: Any, of: str) -> None:
         self.strides: tuple[int, ...] = lies.strides
         names = ("c_contiguous", "f_contiguous", "contiguous", "fortran", "fnc", "forc", "aligned")
-        self.flags = KnownFlags({name: bool(getattr(lies.flags, name)) for name in names})
+        self.flags = KnownFlags({name: bool(getattr(lies.flags, name)) for name in names}, of)
 
 
 class KnownFlags:
     """`x.flags.c_contiguous`, `x.flags["C_CONTIGUOUS"]` and the like."""
 
-    def __init__(self, known: dict[str, bool]) -> None:
+    def __init__(self, known: dict[str, bool], of: str) -> None:
         self.__dict__.update(known)
+        self._of = of
         self._known = {k.upper(): v for k, v in known.items()}
         self._known |= {"C": known["c_contiguous"], "F": known["f_contiguous"]}
 
     def __getattr__(self, name: str) -> Any:
-        refuse_layout(f"`.flags.{name}` of a traced array is not known")
+        refuse_layout(f"`.flags.{name}` of {self._of} is not known")
 
     def __getitem__(self, key: str) -> bool:
         found = self._known.get(key)
-        return refuse_layout(f"`.flags[{key!r}]` of a traced array is not known") if found is None else found
+        return refuse_layout(f"`.flags[{key!r}]` of {self._of} is not known") if found is None else found
 
 
 def known_layout(tensor: Tensor) -> KnownLayout:
@@ -63,7 +64,7 @@ def known_layout(tensor: Tensor) -> KnownLayout:
     if lies is None:
         refuse_layout(f"how {tensor.describe()} lies in memory is not known")
     tensor._trace.root.outside.writing = True  # what is assumed about layouts matters from here on
-    return KnownLayout(lies)
+    return KnownLayout(lies, tensor.describe())
 
 
 def refuse_layout(what: str) -> NoReturn:
