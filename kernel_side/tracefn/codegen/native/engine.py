@@ -45,7 +45,7 @@ def compiled(text: str, has_loops: bool = True) -> MachineCode:
         module = llvm.parse_assembly(text)
         machine = _machine(3 if has_loops else 0)
         if kept is None:
-            (_optimize if has_loops else _tidy)(module, machine)
+            (_optimize if has_loops else _tidy)(module)
         engine = llvm.create_mcjit_compiler(module, machine)
         engine.set_object_cache(lambda _, data: made.append(data), lambda _: kept)
         engine.finalize_object()
@@ -56,31 +56,36 @@ def compiled(text: str, has_loops: bool = True) -> MachineCode:
 
 def optimized(text: str) -> str:
     """The text of a module after LLVM's passes."""
-    module = _llvm().parse_assembly(text)
-    _optimize(module, _machine(3))
-    return str(module)
+    with _LOCK:
+        module = _llvm().parse_assembly(text)
+        _optimize(module)
+        return str(module)
 
 
-def _optimize(module: Any, machine: Any) -> None:
-    """Runs LLVM's passes. Straight lines are not searched for vectors: that takes long where lines are many, and all
-    that is worth it is in loops."""
+@functools.cache
+def _builder(level: int) -> Any:
+    """What makes and runs passes, once for all modules: LLVM keeps a kilobyte of each for ever. Straight lines are not
+    searched for vectors: that takes long where lines are many, and all that is worth it is in loops."""
     llvm = _llvm()
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = level == 3
+    return llvm.create_pass_builder(_machine(level), options)
+
+
+def _optimize(module: Any) -> None:
+    """Runs LLVM's passes."""
+    builder = _builder(3)
     passes = builder.getModulePassManager()
     passes.run(module, builder)
     _free(passes)
 
 
-def _tidy(module: Any, machine: Any) -> None:
+def _tidy(module: Any) -> None:
     """Runs the few passes that straight lines need: a tenth of the time of all."""
-    llvm = _llvm()
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
-    passes = llvm.create_new_module_pass_manager()
+    passes = _llvm().create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
-    passes.run(module, builder)
+    passes.run(module, _builder(1))
     _free(passes)
 
 
