@@ -59,7 +59,7 @@ test-python: build
 	    --durations=5 --junit-xml=build/reports/python.xml
 
 test-native: build
-	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_FUZZ=100 $(PYTEST) -n 2 --dist worksteal $(ON_MACHINE_CODE) \
+	$(STEP) "Tests on machine code" env TRACEFN_JIT=now TRACEFN_SAME_PROGRAMS=100 $(PYTEST) -n 2 --dist worksteal $(ON_MACHINE_CODE) \
 	    --junit-xml=build/reports/native.xml
 
 test-browser: build $(STAMPS)/chromium

@@ -14,7 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
-"""How many programs, always others: `make fuzz` sets it. Else the same 500 every time."""
+"""How many programs, always others: `make fuzz` sets it."""
+
+SAME = int(os.environ.get("TRACEFN_SAME_PROGRAMS", "500"))
+"""How many otherwise, the same every time."""
 
 REFUSED = ("InPlaceWriteError", "ControlFlowError", "UnsupportedFunctionError")
 
@@ -67,7 +70,7 @@ def check(program, number):
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning")
 @settings(
-    max_examples=EXAMPLES or 500,
+    max_examples=EXAMPLES or SAME,
     derandomize=not EXAMPLES,
     deadline=None,
     suppress_health_check=list(HealthCheck),
