@@ -1,6 +1,9 @@
 """Native code and NumPy side by side: functions that run as kernels, their results and their warnings."""
 
+import gc
+import itertools
 import os
+import sys
 import warnings
 
 import numpy as np
@@ -29,6 +32,23 @@ def resident():
         pytest.skip("no /proc")
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def lose_and_leave_nothing(call, count, watched):
+    """That so many calls leave the reference counts of the `watched` objects, and memory, as they were."""
+
+    def many(number):
+        for _ in itertools.repeat(None, number):
+            call()
+
+    many(min(count // 10, 20_000))
+    gc.collect()
+    references, memory = [sys.getrefcount(o) for o in watched], resident()
+    many(count)
+    gc.collect()
+    after = [sys.getrefcount(o) for o in watched]
+    assert all(abs(b - a) <= 3 for a, b in zip(references, after, strict=True)), (references, after)
+    assert resident() - memory < 2e6
 
 
 def same(got, wanted, ulps=8):

@@ -33,7 +33,7 @@ class Source(NamedTuple):
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
     """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
-    dataclass takes five times as long to make.
+    dataclass takes five times as long to make. Only `types` may, while the trace of its loop is under way (`retype`).
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`

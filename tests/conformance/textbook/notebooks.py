@@ -6,41 +6,7 @@ import math
 import numpy as np
 import numpy.linalg as la
 from numpy import linspace, pi, sin
-
-rng = np.random.default_rng(0)
-PROGRAMS = []
-
-
-def called_with(*calls):
-    def add(function):
-        PROGRAMS.append((function, calls))
-        return function
-
-    return add
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
+from conformance.textbook.collected import A, V, called_with, rng
 
 
 G = (rng.random((7, 7)) < 0.4).astype(int)

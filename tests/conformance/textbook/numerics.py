@@ -6,41 +6,7 @@ import math
 import numpy as np
 import numpy.linalg as la
 from numpy import linspace, pi, sin
-
-rng = np.random.default_rng(0)
-PROGRAMS = []
-
-
-def called_with(*calls):
-    def add(function):
-        PROGRAMS.append((function, calls))
-        return function
-
-    return add
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
-
-
-A = rng.random((6, 6))
-B = rng.random((6, 5))
-V = rng.random(20)
-I = rng.integers(0, 10, 30)
+from conformance.textbook.collected import A, B, I, V, called_with, rng
 
 
 @called_with((A + 6 * np.eye(6), B[:, 0]))

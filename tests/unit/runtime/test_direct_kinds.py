@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import gc
 import inspect
-import itertools
 import sys
 import threading
 import time
@@ -16,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import resident
+from native_outcomes import lose_and_leave_nothing
 from tracefn.codegen.native import abi
 from tracefn.runtime.checks import MISS
 
@@ -400,20 +398,7 @@ def _soaked():
 @pytest.mark.parametrize("kind", _soaked()[1] if not abi.unavailable() else [])
 def test_many_calls_lose_and_leave_nothing(kind):
     watched, calls = _soaked()
-    call, count = calls[kind]
-
-    def many(number):
-        for _ in itertools.repeat(None, number):
-            call()
-
-    many(min(count // 10, 20_000))
-    gc.collect()
-    references, memory = [sys.getrefcount(o) for o in watched], resident()
-    many(count)
-    gc.collect()
-    after = [sys.getrefcount(o) for o in watched]
-    assert all(abs(b - a) <= 3 for a, b in zip(references, after, strict=True)), (references, after)
-    assert resident() - memory < 2e6
+    lose_and_leave_nothing(*calls[kind], watched)
 
 
 def test_assigned_variables():
