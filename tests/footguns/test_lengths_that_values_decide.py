@@ -73,9 +73,14 @@ def means_of_groups(x):
     return means
 
 
+def lengths_as_operands(x):
+    n = len(x[x > 2])
+    return x / (n + 2), (2 * n) ** x, x - (3 * n - 1), x % (n // 2 + 1), len(x) // (2 * n + 1) * x
+
+
 FUNCTIONS = [
     a_default, size_is_zero, while_there_are_some, a_stack, least_and_greatest, two_of_them, median, no_duplicates,
-    means_of_groups,
+    means_of_groups, lengths_as_operands,
 ]  # fmt: skip
 
 

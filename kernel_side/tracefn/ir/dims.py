@@ -194,7 +194,7 @@ def _apply_text(atom: tuple[str, tuple[Length, ...]], names: Mapping[str, str]) 
     function, args = atom
     texts = [a.text(names) if isinstance(a, Dim) else str(a) for a in args]
     if function in ("floordiv", "mod"):
-        left, right = (f"({t})" if " " in t else t for t in texts)
+        left, right = (t if t.isalnum() else f"({t})" for t in texts)
         return f"({left} {'//' if function == 'floordiv' else '%'} {right})"
     if function == "broadcast":
         return f"np.broadcast_shapes({', '.join(f'({t},)' for t in texts)})[0]"

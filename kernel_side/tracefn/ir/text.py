@@ -45,6 +45,9 @@ def call_source(node: Node, names: Names, literal: Literal = scalar_source, out:
     if out:
         return f"np.{op.name}({', '.join([*args, f'out={out}', *kwargs])})"
     if op.style == "operator" and not kwargs and _as_operator(node):
+        args = [
+            f"({a})" if type(t) is Dim and not a.isidentifier() else a for a, t in zip(args, node.args, strict=True)
+        ]
         if len(args) == 1:
             return f"{op.symbol}{args[0]}"
         left = f"({args[0]})" if args[0].startswith("-") else args[0]

@@ -52,6 +52,7 @@ def test_simplification():
     assert (n * 6) // 3 == 2 * n
     assert (n * 6) % 3 == 0
     assert repr((n + 1) // 2) == "((n + 1) // 2)"
+    assert repr(Dim.symbol("m") // (2 * n)) == "(m // (2*n))"
     assert repr(n - 2) == "n - 2"
     assert repr(2 * n * n - n) == "2*n*n - n"
     assert dims.broadcast(n, 1) == n and dims.broadcast(n, 3) == 3 and dims.broadcast(n, n) == n
