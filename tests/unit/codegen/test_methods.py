@@ -18,7 +18,10 @@ X = np.array([[3.0, 1.0, 2.0], [-1.0, 5.0, 0.5]])
     ("function", "call"),
     [
         (lambda x: np.sum(x > 1), ".sum()"),
-        (lambda x: np.sum(x), "np.sum(x)"),  # may warn
+        (lambda x: np.sum(x), "np.add.reduce(x, axis=None)"),  # may warn
+        (lambda x: x[0].sum(initial=2.0), "np.add.reduce(v0, initial=2.0)"),
+        (lambda x: np.prod(x, 1, keepdims=True), "np.multiply.reduce(x, axis=1, keepdims=True)"),
+        (lambda x: np.sum(x, where=x > 1, dtype=np.float32), "np.add.reduce(x, dtype=np.float32, where=v0, axis=None)"),
         (lambda x: np.max(x, axis=1, keepdims=True), "x.max(axis=1, keepdims=True)"),
         (lambda x: np.argmax(x, 0), "x.argmax(axis=0)"),
         (lambda x: np.reshape(x, (3, 2), order="F"), "x.reshape((3, 2), order='F')"),
@@ -35,6 +38,15 @@ def test_the_program_calls_the_method(function: Callable[..., Any], call: str) -
     np.testing.assert_array_equal(found, expected, strict=True)
     assert type(found) is type(expected)
     assert call in f.get_concrete_function(X).program
+
+
+def test_a_sum_warns_at_the_line_of_the_user() -> None:
+    def overflow(x: Any) -> Any:
+        return x.sum()
+
+    with pytest.warns(RuntimeWarning, match="overflow encountered in reduce") as warned:
+        tracefn.function(overflow, jit="off")(np.full(3, 1e308))
+    assert [(w.filename, w.lineno) for w in warned] == [(__file__, overflow.__code__.co_firstlineno + 1)]
 
 
 def test_methods_take_what_is_passed_on() -> None:
