@@ -70,8 +70,9 @@ class InPlaceWriteError(TracefnError, TypeError):
     Writes are traced, through views, into arguments and into arrays outside. Refused are: writing into an array whose
     memory a traced value chose (branches took it from different places, a staged loop has swapped it with another),
     or of which it is not known (`x.T.reshape(-1)` with open lengths); into one of two arguments
-    that share some of their memory; into an array that a list of the graph holds; `x.resize()`; and changing a
-    container outside other than by adding to it.
+    that share some of their memory; into an array that a list of the graph holds; `x.resize()`; changing a
+    container outside other than by adding to it; and changing a list or dict that is an argument twice, or putting one
+    argument into another.
 
     What to do: write into a copy (`y = y.copy()`), and return it. Of arguments that share memory, pass the whole array
     and take the views inside.

@@ -46,7 +46,8 @@ def _rest(concrete: ConcreteFunction) -> str:
     target = concrete._target
     writes = [(w.name, w.tree, w.leaves) for w in target.writes]
     assignments = [(a.output, a.leaf, id(a.variable)) for a in target.assignments]
-    return f"{target.result!r}{target.result_leaves!r}{writes!r}{assignments!r}"
+    refills = [(r.place, r.items) for r in target.refills]
+    return f"{target.result!r}{target.result_leaves!r}{writes!r}{refills!r}{assignments!r}"
 
 
 def _texts(graph: Graph) -> tuple[str, str, str]:

@@ -18,6 +18,7 @@ from ..function.build import Built, build
 from ..function.history import TraceRecord
 from ..function.phases import Clock
 from ..ir.types import random_class
+from ..runtime.dispatch import Target
 from ..trace.autograph import converted_code, is_plain
 from ..trace.origin import where
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpec, VariableSpec
@@ -158,9 +159,14 @@ def _difference(function: Function, built: Built, concrete: ConcreteFunction) ->
         return "it asks for lengths: each answer needs a trace"
     if not _numbers(built) <= _numbers(concrete) | _written(function, concrete):
         return "it makes other numbers of its arguments in Python"
-    if [w.name for w in built.writes] != [w.name for w in concrete._target.writes]:
+    if _stores(built) != _stores(concrete._target):
         return "it would write other values outside, at each call"
     return None if _same_results(built, concrete) else "its results would have other types"
+
+
+def _stores(traced: Built | Target) -> list[Any]:
+    """What a trace writes besides arrays."""
+    return [*[w.name for w in traced.writes], *[(r.name, [key for key, _ in r.items]) for r in traced.refills]]
 
 
 def _ignore(phase: str, duration_ns: int) -> None: ...

@@ -4,46 +4,43 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import enum
 import functools
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..codegen import Program, locate, numpy_program
-from ..errors import ControlFlowError, InPlaceWriteError, TracefnError, UnsupportedResultError, message
+from ..errors import TracefnError
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
 from ..ir.infer import may_raise
-from ..ir.op import INPUT
 from ..ir.types import Kind, TensorType, random_kind, random_type
 from ..passes import optimize
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
+from ..runtime.refills import Refill
 from ..runtime.writes import Assignment, Write
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
-from ..trace.control.undefined import Undefined, reason_of
 from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
-from ..trace.symbolic_int import SymbolicInt
-from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
+from .containers import containers_of, take_refills
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .phases import Clock
+from .results import Results
 from .same_memory import views_of_one, with_views_of_one
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
@@ -65,6 +62,7 @@ class Built:
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
     writes: tuple[Write, ...]
+    refills: tuple[Refill, ...]
     assignments: tuple[Assignment, ...]
     aliases: tuple[tuple[int, Any, bool], ...]
     memory: tuple[MemoryGuard, ...]
@@ -94,6 +92,7 @@ class Built:
             result_leaves=self.result_leaves,
             outputs=len(self.graph.outputs),
             writes=self.writes,
+            refills=self.refills,
             assignments=self.assignments,
             aliases=self.aliases,
             memory=self.memory,
@@ -147,8 +146,7 @@ def build(
         ]
         inputs = tuple(trace.nodes)
         inner = _inner_arguments(signature, arguments, leaves)
-        kept = {n: flatten(a) for n, a in inner.items()}
-        inside = {id(c) for a in inner.values() for c in _containers(a)}
+        held = containers_of(inner)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
         observer = Observer(before, lambda a: _captured(trace, a), _has_changed)
@@ -173,16 +171,19 @@ def build(
                 copies.write_back()
         random_state.check()
         trace.error_handling.note_what_stays(trace)
-        _check_arguments_kept(name, inner, kept)
-        result, result_leaves, outputs = _results(trace, name, returned, values, leaves)
+        results = Results(trace, name, values, leaves)
+        outputs = results.outputs
+        result, described = results.of(returned, "result", "returns")
+        result_leaves = list(described)
+        refills = take_refills(name, held, results)
         del returned
         record_updates(trace)
         undo = [] if undo is None else undo
-        writes, changed = take_writes(trace, copies, outputs, inside, undo)
+        writes, changed = take_writes(trace, copies, outputs, {id(h.container) for h in held}, undo)
         assignments = take_assignments(trace, values, outputs)
         same = views_of_one(trace)
         not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
-        del inner, kept, leaves, copies
+        del inner, held, results, leaves, copies
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
     graph, captures = _settle_arrays(graph, trace, before)
     read = trace.variables.read_variables
@@ -208,6 +209,7 @@ def build(
         result=result,
         result_leaves=tuple(result_leaves),
         writes=tuple(writes),
+        refills=refills,
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
         memory=(
@@ -255,13 +257,6 @@ def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
     return FunctionCopies(
         before, tensor, converted_code, {HELPERS: operators}, lambda: trace.knows(before.known_arrays())
     )
-
-
-def _containers(value: Any) -> list[Any]:
-    """The lists and dicts that a value is made of."""
-    if isinstance(value, list | tuple):
-        return [value, *[c for v in value for c in _containers(v)]]
-    return [value, *[c for v in value.values() for c in _containers(v)]] if isinstance(value, dict) else []
 
 
 def _has_changed(owner: Any, kind: str, key: Any) -> bool:
@@ -346,22 +341,6 @@ def _inner_arguments(signature: CallSignature, arguments: dict[str, Any], leaves
     return inner
 
 
-def _check_arguments_kept(name: str, inner: dict[str, Any], kept: dict[str, Any]) -> None:
-    """Raises `InPlaceWriteError` where the function changed a container that it was given."""
-    for parameter, argument in inner.items():
-        leaves, tree = flatten(argument)
-        before_leaves, before_tree = kept[parameter]
-        same = tree == before_tree and all(a is b for (_, a), (_, b) in zip(leaves, before_leaves, strict=True))
-        if not same:
-            raise InPlaceWriteError(
-                message(
-                    f"`{name}` changed the container in its argument `{parameter}` "
-                    "(an element was added, removed or replaced)",
-                    fix="Change a copy and return it: later calls would not repeat the change.",
-                )
-            )
-
-
 def _captured(trace: Trace, array: Any) -> Any:
     """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
     if random_kind(array) is not None:
@@ -369,61 +348,6 @@ def _captured(trace: Trace, array: Any) -> Any:
     if type(array) is not np.ndarray or array.dtype.kind in "OV":
         return array
     return trace.captured(array)
-
-
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
-_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
-
-
-def _results(
-    trace: Trace, name: str, returned: Any, values: list[Any], given: list[Any]
-) -> tuple[Tree, list[tuple[str, Any]], list[Node]]:
-    """The structure of the result, what each leaf is, and the nodes of the tensor leaves.
-
-    `values` are the leaves of the call, `given` what stands for them in the trace.
-    """
-    leaves, tree = flatten(returned, "result")
-    outputs: list[Node] = []
-    described: list[tuple[str, Any]] = []
-    for path, leaf in leaves:
-        if type(leaf) is Undefined:
-            raise ControlFlowError(message(f"`{name}` returns {path}, and {reason_of(leaf)}"))
-        if isinstance(leaf, SymbolicInt):
-            leaf = trace.dimension(leaf.dim)
-        if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
-            leaf = trace.captured(leaf)
-        if isinstance(leaf, Tensor):
-            node = trace.node_of(leaf)
-            argument = next((i for i, v in enumerate(given) if v is leaf), None)
-            if argument is not None and node.op is not INPUT:  # it was written into
-                described.append(("argument", argument))
-                continue
-            described.append(("output", len(outputs)))
-            outputs.append(node)
-            continue
-        argument = next((i for i, v in enumerate(values) if v is leaf and not isinstance(v, _PLAIN)), None)
-        if argument is not None:
-            described.append(("argument", argument))
-        elif (
-            isinstance(leaf, (*_PLAIN, *_SHARED, Variable))
-            or leaf is Ellipsis
-            or leaf is NotImplemented
-            or _is_function(leaf)
-        ):
-            described.append(("value", leaf))
-        else:
-            raise UnsupportedResultError(
-                message(
-                    f"`{name}` returns {path.replace('result', 'a result', 1) if path == 'result' else path} of type "
-                    f"{type(leaf).__module__}.{type(leaf).__qualname__}, which cannot be made anew at each call",
-                    fix="Return arrays, Python values, or tuples, lists, dicts, named tuples and dataclasses of them.",
-                )
-            )
-    return tree, described, outputs
-
-
-def _is_function(value: Any) -> bool:
-    return hasattr(value, "python_function")
 
 
 def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:

@@ -20,6 +20,7 @@ from ..ir.op import CONSTANT
 from ..runtime.checks import MISS
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import Form, Target, call_entry, takes, use
+from ..runtime.refills import refill_all, refilled
 from ..runtime.writes import Locked, apply_all, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference
@@ -239,14 +240,14 @@ class ConcreteFunction:
                 leaves.append(_shown(self.signature.leaves[value]) if kind == "argument" else value)
         return unflatten(self._target.result, leaves)
 
-    def run(self, leaves: Sequence[Any], now: Now | None = None) -> Any:
+    def run(self, leaves: Sequence[Any], now: Now) -> Any:
         """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
         target = self._target
         if not target.assignments:
-            return self._run(leaves, (), now or Now(self.signature, leaves))
+            return self._run(leaves, (), now)
         variables = [a.target(leaves) for a in target.assignments]
         with Locked(variables, target.calls_python):
-            return self._run(leaves, variables, Now(self.signature, leaves))
+            return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
 
     def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
         if self.has_guards and next(self.broken_guards(now), None):
@@ -254,6 +255,7 @@ class ConcreteFunction:
         target = self._target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
         captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
+        containers = refilled(target.refills, now.arguments) if target.refills else ()
         self.calls.counted += 1
         run = self._checked if numerics_are_checked() else target.run
         try:
@@ -264,6 +266,7 @@ class ConcreteFunction:
         outputs = (returned,) if target.outputs == 1 else returned
         assign_all(target.assignments, variables, outputs)
         apply_all(target.writes, outputs)
+        refill_all(target.refills, containers, leaves, outputs)
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 
@@ -335,7 +338,7 @@ class ConcreteFunction:
                     fix=f"Pass what it was traced for, or call `{self.name}` itself, which traces anew where it must.",
                 )
             )
-        result = self.run(values)
+        result = self.run(values, Now(self.signature, values, arguments))
         if result is MISS:
             broken = self.broken_guards(Now(self.signature, values))
             changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"

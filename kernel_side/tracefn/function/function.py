@@ -20,7 +20,6 @@ from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
-from ..trace.tree import unflatten
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
@@ -135,7 +134,7 @@ class Function:
         if self._declared is not None:
             call = self._declared.check(call)
         while True:
-            known, now = self._cache.traces, Now(call, values)
+            known, now = self._cache.traces, Now(call, values, arguments)
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
             with self._lock:  # nothing is run in here: a program may wait for variables
@@ -143,13 +142,13 @@ class Function:
                     continue  # another thread made a trace meanwhile
                 concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
                 if concrete.created:
-                    return self._run_creating(concrete, values)
-            return self._first_run(concrete, values)
+                    return self._run_creating(concrete, values, arguments)
+            return self._first_run(concrete, values, arguments)
 
-    def _run_creating(self, concrete: ConcreteFunction, values: list[Any]) -> Any:
+    def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         """The first call, which makes variables: they get their initial values, or are taken back."""
         try:
-            result = self._first_run(concrete, values)
+            result = self._first_run(concrete, values, arguments)
         except BaseException:
             concrete.created.undo()
             raise
@@ -273,9 +272,9 @@ class Function:
         on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
         return self.device or ("gpu" if on_gpu else "cpu")
 
-    def _first_run(self, concrete: ConcreteFunction, values: list[Any]) -> Any:
+    def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()
-        result = concrete.run(values)
+        result = concrete.run(values, Now(concrete.signature, values, arguments))
         duration = time.perf_counter_ns() - start
         concrete.phases["first_run"] = duration
         events.emit(
@@ -287,12 +286,8 @@ class Function:
             concrete.calls.heat.first_run(duration)
         if result is MISS:
             # something outside changed between the trace and its first run: another thread, or the function itself
-            return self._parameters.call(self._wrapped.function, self._bind_values(concrete, values))
+            return self._parameters.call(self._wrapped.function, arguments)
         return result
-
-    def _bind_values(self, concrete: ConcreteFunction, values: list[Any]) -> dict[str, Any]:
-        leaves = iter(values)
-        return {n: unflatten(t, [next(leaves) for _ in range(t.count())]) for n, t in concrete.signature.trees}
 
     # --- looking
 

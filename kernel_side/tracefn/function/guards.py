@@ -46,10 +46,14 @@ _SUMMARIES: dict[str, Callable[[Any], Any]] = {
 
 
 class Now:
-    """What is outside at this moment, for a call with these leaves. Guards that traces share are compared once."""
+    """What is outside at this moment, for a call with these leaves. Guards that traces share are compared once.
 
-    def __init__(self, signature: CallSignature, leaves: Sequence[Any]) -> None:
+    `arguments` are those of the call, by parameter, where it is to be run.
+    """
+
+    def __init__(self, signature: CallSignature, leaves: Sequence[Any], arguments: Any = None) -> None:
         self.leaves = leaves
+        self.arguments = arguments
         self.by_path = dict(zip(signature.paths, leaves, strict=True))
         self._known: dict[int, Any] = {}
 

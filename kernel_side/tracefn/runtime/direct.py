@@ -85,7 +85,7 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if target.assignments and target.calls_python:
+        if target.refills or (target.assignments and target.calls_python):
             raise Unfit
         self.writer = CallWriter()
         self._target = target

@@ -18,6 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
+from .refills import Refill, refill_all
 from .writes import Assignment, Locked, Write, apply_all, assign_all
 
 SAMPLE_EVERY = 64
@@ -58,6 +59,7 @@ class Target:
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
     writes: tuple[Write, ...] = ()
+    refills: tuple[Refill, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
@@ -79,16 +81,18 @@ def call_entry(
     source = Source()
     expressions = _arguments(source, form, parameters, defaults)
     leaves: list[str] = []
+    containers: dict[tuple[Any, ...], str] = {}
     trees = dict(target.signature.trees)
     for p in parameters:
-        if not _take_apart(source, trees[p.name], expressions[p.name], leaves):
+        if not _take_apart(source, trees[p.name], expressions[p.name], leaves, containers, (p.name,)):
             return None
+    refilled = _refilled(source, target, containers)
     for index in range(len(leaves)):
         check_leaf(source, leaves, target.signature.leaves, index)
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
-    _finish(source, target, leaves)
+    _finish(source, target, leaves, refilled)
     if target.assignments:
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
@@ -125,18 +129,33 @@ def _arguments(
     return found
 
 
-def _take_apart(source: Source, tree: Tree, expression: Any, leaves: list[str]) -> bool:
-    """Adds the checks of a structure and the expressions of its leaves. False where that cannot be written down."""
+def _take_apart(
+    source: Source,
+    tree: Tree,
+    expression: Any,
+    leaves: list[str],
+    containers: dict[tuple[Any, ...], str],
+    place: tuple[Any, ...],
+) -> bool:
+    """Adds the checks of a structure and the expressions of its leaves. False where that cannot be written down.
+
+    `containers` is given the variables of lists, dicts and dataclasses, by their places.
+    """
     if tree.is_leaf:
         leaves.append(source.local(expression))
         return True
     if isinstance(expression, list):  # *args and **kwargs: the form fixes their length and names
         if tree.kind == "dict" and list(tree.keys) != expression:
             return False
-        return all(_take_apart(source, t, e, leaves) for t, e in zip(tree.children, expression, strict=True))
+        return all(
+            _take_apart(source, t, e, leaves, containers, (*place, key))
+            for key, t, e in zip(tree.keys, tree.children, expression, strict=True)
+        )
     if tree.kind not in ("tuple", "list", "dict", "namedtuple", "dataclass") or tree.metadata is not None:
         return False
     variable = source.local(expression)
+    if tree.kind in ("list", "dict", "dataclass"):
+        containers[place] = variable
     source.miss_if(f"type({variable}) is not {source.constant(tree.type)}")
     if tree.kind in ("tuple", "list"):
         source.miss_if(f"len({variable}) != {len(tree.children)}")
@@ -147,9 +166,19 @@ def _take_apart(source: Source, tree: Tree, expression: Any, leaves: list[str]) 
             inner = f"{variable}.{key}"
         else:
             inner = f"{variable}[{key!r}]" if isinstance(key, int | str) else f"{variable}[{source.constant(key)}]"
-        if not _take_apart(source, child, inner, leaves):
+        if not _take_apart(source, child, inner, leaves, containers, (*place, key)):
             return False
     return True
+
+
+def _refilled(source: Source, target: Target, containers: dict[tuple[Any, ...], str]) -> str:
+    """The expression of a tuple of the containers that a call changes. They stand at one place each."""
+    names = [containers[refill.place] for refill in target.refills]
+    for name in names:
+        for other in containers.values():
+            if other != name:
+                source.miss_if(f"{name} is {other}")
+    return f"({', '.join(names)},)" if names else ""
 
 
 def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str:
@@ -162,8 +191,8 @@ def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
-def _finish(source: Source, target: Target, leaves: list[str]) -> None:
-    """Adds the guards, the call of the program, and the result."""
+def _finish(source: Source, target: Target, leaves: list[str], refilled: str) -> None:
+    """Adds the guards, the call of the program, and the result. `refilled` are the containers that it changes."""
     leaf_of = dict(zip(target.signature.paths, leaves, strict=True))
     captured = _guards(source, target, leaf_of)
     check_lengths(source, leaves, target)
@@ -173,7 +202,7 @@ def _finish(source: Source, target: Target, leaves: list[str]) -> None:
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
-    alone = target.outputs == 1 and not target.writes and not target.assignments
+    alone = target.outputs == 1 and not (target.writes or target.assignments or target.refills)
     is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
     source.namespace["_locate"] = target.locate
     source.lines += [
@@ -192,6 +221,10 @@ def _finish(source: Source, target: Target, leaves: list[str]) -> None:
     if target.writes:
         source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
         source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
+    if target.refills:
+        source.namespace |= {"_refill_all": refill_all, "_refills": target.refills}
+        outputs, given = "(_r,)" if target.outputs == 1 else "_r", f"({', '.join(leaves)},)" if leaves else "()"
+        source.lines.append(f"_refill_all(_refills, {refilled}, {given}, {outputs})")
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 

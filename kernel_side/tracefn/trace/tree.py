@@ -20,7 +20,7 @@ import copy
 import dataclasses
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -49,23 +49,32 @@ class Tree:
 LEAF = Tree("leaf")
 
 
-def _children(value: Any) -> tuple[str, tuple[Any, ...], tuple[Any, ...], Any] | None:
-    """(kind, keys, children, metadata) of a container, None for a leaf."""
+class Parts(NamedTuple):
+    """A container taken apart, one level deep: see `Tree` for `kind`, `keys` and `metadata`."""
+
+    kind: str
+    keys: tuple[Any, ...]
+    children: tuple[Any, ...]
+    metadata: Any
+
+
+def parts(value: Any) -> Parts | None:
+    """The parts of a container, None for a leaf."""
     cls = type(value)
     if cls is tuple or cls is list:
-        return cls.__name__, tuple(range(len(value))), tuple(value), None
+        return Parts(cls.__name__, tuple(range(len(value))), tuple(value), None)
     if cls is dict or cls is OrderedDict:
-        return "dict", tuple(value), tuple(value.values()), None
+        return Parts("dict", tuple(value), tuple(value.values()), None)
     if cls is defaultdict:
-        return "dict", tuple(value), tuple(value.values()), value.default_factory
+        return Parts("dict", tuple(value), tuple(value.values()), value.default_factory)
     if issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
-        return "namedtuple", cls._fields, tuple(value), None
+        return Parts("namedtuple", cls._fields, tuple(value), None)
     if hasattr(cls, "__tracefn_flatten__"):
         children, metadata = value.__tracefn_flatten__()
-        return "custom", tuple(range(len(children))), tuple(children), metadata
+        return Parts("custom", tuple(range(len(children))), tuple(children), metadata)
     if dataclasses.is_dataclass(cls):
         names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
-        return "dataclass", names, tuple(getattr(value, n) for n in names), None
+        return Parts("dataclass", names, tuple(getattr(value, n) for n in names), None)
     return None
 
 
@@ -83,16 +92,27 @@ def flatten(value: Any, path: str = "") -> tuple[list[tuple[str, Any]], Tree]:
 
 
 def _flatten(value: Any, path: str, leaves: list[tuple[str, Any]], parents: tuple[int, ...]) -> Tree:
-    parts = _children(value)
-    if parts is None:
+    found = parts(value)
+    if found is None:
         leaves.append((path, value))
         return LEAF
     if id(value) in parents:
         raise ValueError(f"{path or 'the value'} contains itself")
-    kind, keys, children, metadata = parts
+    kind, keys, children, metadata = found
     inner = (*parents, id(value))
     trees = tuple([_flatten(c, path + step(kind, k), leaves, inner) for k, c in zip(keys, children, strict=True)])
     return Tree(kind, type(value), keys, trees, metadata)
+
+
+def containers(value: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The containers in a value that can be changed, each with its place: the given one and a key for each step."""
+    found = parts(value)
+    if found is None:
+        return
+    if found.kind not in ("tuple", "namedtuple"):
+        yield place, value
+    for key, child in zip(found.keys, found.children, strict=True):
+        yield from containers(child, (*place, key))
 
 
 def step(kind: str, key: Any) -> str:
@@ -108,7 +128,7 @@ def unflatten(tree: Tree, leaves: list[Any], like: Any = None) -> Any:
 def _unflatten(tree: Tree, leaves: Iterator[Any], like: Any) -> Any:
     if tree.kind == "leaf":
         return next(leaves)
-    likes = _children(like)[2] if like is not None else (None,) * len(tree.children)  # type: ignore[index]
+    likes = parts(like).children if like is not None else (None,) * len(tree.children)  # type: ignore[union-attr]
     children = [_unflatten(t, leaves, part) for t, part in zip(tree.children, likes, strict=True)]
     cls: Any = tree.type
     if tree.kind == "tuple":

@@ -1,0 +1,75 @@
+"""What a trace gives: which output of the graph, argument or value each leaf of a result is."""
+
+from __future__ import annotations
+
+import enum
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import ControlFlowError, UnsupportedResultError, message
+from ..ir.graph import Node
+from ..ir.op import INPUT
+from ..trace.context import Trace
+from ..trace.control.undefined import Undefined, reason_of
+from ..trace.symbolic_int import SymbolicInt
+from ..trace.tensor import Tensor
+from ..trace.tree import Tree, flatten
+from ..trace.variable import Variable
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
+
+
+class Results:
+    """Takes values apart. `outputs` are the nodes of their tensor leaves so far.
+
+    `values` are the leaves of the call, `given` what stands for them in the trace.
+    """
+
+    def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
+        self.outputs: list[Node] = []
+        self._trace = trace
+        self._name = name
+        self._values = values
+        self._given = given
+
+    def of(self, value: Any, path: str, verb: str) -> tuple[Tree, tuple[tuple[str, Any], ...]]:
+        """The structure of a value and what each leaf is: ('output', i), ('argument', leaf index) or ('value', v).
+
+        `path` and `verb` say in messages what the function does with it. Raises `UnsupportedResultError` for what
+        cannot be made anew at each call.
+        """
+        leaves, tree = flatten(value, path)
+        return tree, tuple([self._leaf(leaf, path, verb) for path, leaf in leaves])
+
+    def _leaf(self, leaf: Any, path: str, verb: str) -> tuple[str, Any]:
+        if type(leaf) is Undefined:
+            raise ControlFlowError(message(f"`{self._name}` {verb} {path}, and {reason_of(leaf)}"))
+        if isinstance(leaf, SymbolicInt):
+            leaf = self._trace.dimension(leaf.dim)
+        if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
+            leaf = self._trace.captured(leaf)
+        if isinstance(leaf, Tensor):
+            node = self._trace.node_of(leaf)
+            argument = next((i for i, v in enumerate(self._given) if v is leaf), None)
+            if argument is not None and node.op is not INPUT:  # it was written into
+                return "argument", argument
+            self.outputs.append(node)
+            return "output", len(self.outputs) - 1
+        argument = next((i for i, v in enumerate(self._values) if v is leaf and not isinstance(v, _PLAIN)), None)
+        if argument is not None:
+            return "argument", argument
+        if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
+            return "value", leaf
+        if hasattr(leaf, "python_function"):  # it is traced itself
+            return "value", leaf
+        raise UnsupportedResultError(
+            message(
+                f"`{self._name}` {verb} {'a result' if path == 'result' else path} of type "
+                f"{type(leaf).__module__}.{type(leaf).__qualname__}, which cannot be made anew at each call",
+                fix=f"{'Return' if verb == 'returns' else 'Put there'} arrays, Python values, or tuples, lists, dicts, "
+                "named tuples and dataclasses of them.",
+            )
+        )

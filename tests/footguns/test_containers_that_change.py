@@ -1,0 +1,212 @@
+"""Lists, dicts and dataclasses among the arguments hold after a call what they hold without tracing."""
+
+import collections
+import dataclasses
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import same
+from tracefn.errors import InPlaceWriteError
+
+X, W = np.arange(3.0), np.full(3, 2.0)
+
+
+def replaced(x, params):
+    params["w"] = params["w"] - 0.5 * x
+    return params["w"].sum()
+
+
+def running_averages(x, layer, mode):
+    if mode == "train":
+        layer["mean"] = 0.9 * layer["mean"] + 0.1 * x.mean()
+        layer["seen"] += 1
+    return x - layer["mean"]
+
+
+def inner(x, nested):
+    nested["layers"][1]["w"] = x * 2
+    nested["layers"][0]["w"][0] = 7.0
+
+
+def added(x, log):
+    log["last"], log["all"] = x * 2, [x[0], "a text", {"x": x}]
+    return log["last"]
+
+
+def removed(x, log):
+    return x + log.pop("w"), log.setdefault("n", 3), log.get("none")
+
+
+def appended(x, losses):
+    losses.append(x.mean())
+    losses.append(np.array([4, 5]))
+    return len(losses)
+
+
+def swapped(arrays, numbers):
+    arrays[0], arrays[-1] = arrays[-1], arrays[0]
+    numbers.sort()
+    numbers[0] += 10
+    del numbers[-1]
+
+
+def grown(x, history):
+    history += [x, x + 1]
+    history.insert(0, None)
+    history.reverse()
+
+
+def counted(words, counts):
+    for word in words:
+        counts[word] += 1
+    return max(counts, key=counts.get)
+
+
+def in_a_branch(x, state):
+    if x.sum() > 3:
+        state["best"] = x.sum()
+        state["step"] = state["step"] + 1
+    return state["best"]
+
+
+def in_a_loop(x, state):
+    for v in x:
+        state["total"] = state["total"] + v
+    return state["total"] > 3
+
+
+def written_and_replaced(x, state):
+    state["a"][0] = 5.0
+    state["b"] = state["a"]
+    state["a"] = x[::-1]
+
+
+@dataclasses.dataclass
+class Ball:
+    position: np.ndarray
+    velocity: np.ndarray
+    bounces: int = 0
+
+
+def moved(ball, dt):
+    ball.position = ball.position + dt * ball.velocity
+    ball.velocity[0] = -1.0
+    ball.bounces += 1
+    return ball.position
+
+
+def of_arguments(*balls, **options):
+    for ball in balls:
+        ball.bounces += 1
+    options["scale"] = options.get("scale", 1.0) * 2
+    return balls[0].position * options.pop("scale"), len(options)
+
+
+def remembered(x, seen=[]):  # noqa: B006
+    seen.append(x.sum())
+    return len(seen)
+
+
+def ball():
+    return Ball(np.zeros(2), np.ones(2))
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning")
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize(
+    ("function", "make"),
+    [
+        (replaced, lambda: (X, {"w": W, "b": X})),
+        (running_averages, lambda: (X, {"mean": np.float64(1), "seen": 0}, "train")),
+        (running_averages, lambda: (X, {"mean": np.float64(1), "seen": 0}, "test")),
+        (inner, lambda: (X, {"layers": [{"w": W.copy()}, {"w": W}], "n": 3})),
+        (added, lambda: (X, {"z": 1, "last": X})),
+        (removed, lambda: (X, {"w": W, "v": X})),
+        (appended, lambda: (X, [])),
+        (appended, lambda: (X, ["first"])),
+        (swapped, lambda: ([X, W, X + 1], [3, 1, 2])),
+        (grown, lambda: (X, [W])),
+        (counted, lambda: (["a", "b", "a"], collections.defaultdict(int))),
+        (in_a_branch, lambda: (X + 1, {"best": np.float64(0), "step": np.int64(0)})),
+        (in_a_branch, lambda: (X - 1, {"best": np.float64(0), "step": np.int64(0)})),
+        (in_a_loop, lambda: (np.arange(50.0), {"total": np.float64(0)})),
+        (written_and_replaced, lambda: (X, {"a": W.copy()})),
+        (moved, lambda: (ball(), 0.5)),
+        (of_arguments, lambda: (ball(), ball())),
+    ],
+)
+def test_as_eager(function, make, mode):
+    traced = same(function, jit=mode)
+    for _ in range(4):
+        mine, theirs = make(), make()
+        assert_same_call(traced(*mine), function(*theirs), mine, theirs)
+    assert traced.tracing_count == 1
+
+
+def assert_same_call(result, expected, mine, theirs):
+    assert repr((result, vars_of(mine))) == repr((expected, vars_of(theirs)))
+
+
+def vars_of(args):
+    return [dict(vars(a)) if dataclasses.is_dataclass(a) else a for a in args]
+
+
+def test_call_after_call():
+    traced, state = tracefn.function(replaced), {"w": W, "b": X}
+    before, w = state, W
+    for _ in range(3):
+        w = w - 0.5 * X
+        assert traced(X, state) == w.sum()
+        assert state is before and (state["w"] == w).all() and state["b"] is X and list(state) == ["w", "b"]
+    assert traced.tracing_count == 1
+
+
+def test_default():
+    def other(x, seen=[]):  # noqa: B006
+        seen.append(x.sum())
+        return len(seen)
+
+    traced = tracefn.function(other)
+    assert [traced(X) for _ in range(3)] == [1, 2, 3] == [remembered(X) for _ in range(3)]
+
+
+def test_error_leaves_items():
+    @tracefn.function
+    def failing(x, state):
+        state["w"] = x
+        return np.linalg.inv(x.reshape(2, 2))
+
+    state = {"w": None}
+    with pytest.raises(np.linalg.LinAlgError):
+        failing(np.ones(4), state)
+    assert state == {"w": None}
+
+
+def test_one_container_twice():
+    @tracefn.function
+    def both(a, b):
+        a["x"] = a["x"] + 1
+        return a["x"] + b["x"]
+
+    assert both({"x": X}, {"x": X}).tolist() == [1, 3, 5]
+    state = {"x": X}
+    with pytest.raises(InPlaceWriteError, match="`a`, which the function changes, is among the arguments more"):
+        both(state, state)
+    assert state["x"] is X
+
+
+def test_container_put_elsewhere():
+    @tracefn.function
+    def moves(a, b):
+        b["a"] = [a]
+
+    with pytest.raises(InPlaceWriteError, match=r"leaves its argument `a` also in `b\['a'\]`"):
+        moves({"x": X}, {})
+
+    @tracefn.function
+    def cycles(a):
+        a["a"] = a
+
+    with pytest.raises(InPlaceWriteError):
+        cycles({"x": X})
