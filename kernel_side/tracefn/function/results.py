@@ -13,7 +13,7 @@ from ..ir.graph import Node
 from ..ir.op import INPUT
 from ..trace.context import Trace
 from ..trace.control.undefined import Undefined, reason_of
-from ..trace.symbolic_int import SymbolicInt
+from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten
 from ..trace.variable import Variable
@@ -62,7 +62,7 @@ class Results:
         if argument is not None:
             return "argument", argument
         if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
-            return "value", leaf
+            return "value", with_numbers(leaf)
         if hasattr(leaf, "python_function"):  # it is traced itself
             return "value", leaf
         raise UnsupportedResultError(

@@ -13,13 +13,14 @@ import numpy as np
 
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
 from ..ir import template
-from ..ir.dims import Dim, Length, length_value
+from ..ir.dims import Dim, Length
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
 from .error_handling import ErrorHandling
+from .exact import exact_call
 from .fixed import Fixed
 from .journal import Journal
 from .origin import user_source, where
@@ -236,26 +237,15 @@ class Trace:
         try:
             return infer(op, types, args, kwargs, self.hints)
         except RuleError as error:
-            exact = self._exact(types)
+            exact = exact_call(self, types, args, kwargs)
             if exact is not None:
                 with contextlib.suppress(RuleError):
-                    found = infer(op, exact, args, kwargs, self.hints)
+                    found = infer(op, *exact, self.hints)
                     return types[args[0].index] if op.style == "write" else found  # an array keeps its shape
             shown = ", ".join(map(repr, types))
             raise UnsupportedFunctionError(
                 message(f"np.{op.name} on ({shown}) is not traced: {error}", where(source), "See docs/numpy.md.")
             ) from error
-
-    def _exact(self, types: tuple[TensorType, ...]) -> tuple[TensorType, ...] | None:
-        """The types with the lengths of the traced call, each guarded. None where nothing is open, or no call."""
-        open_lengths = {n for t in types for n in t.shape if isinstance(n, Dim)}
-        if not open_lengths or not all(n.symbols() <= self.hints.keys() for n in open_lengths):
-            return None
-        for length in open_lengths:
-            self.guard("==", length, length.value(self.hints), True)
-        return tuple([
-            dataclasses.replace(t, shape=tuple([length_value(n, self.hints) for n in t.shape])) for t in types
-        ])  # fmt: skip
 
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""

@@ -221,9 +221,10 @@ def to_python(tensor: Tensor) -> Any:
     trace = current() or tensor._trace
     if tensor._node.types[0].kind is Kind.PYTHON:
         return tensor
-    size = tensor._node.types[0].size
-    if isinstance(size, int) and size != 1:
+    if tensor.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
+    if not isinstance(tensor._node.types[0].size, int):
+        tensor = trace.record(by_name("reshape"), (tensor, ()), {})  # a guard says that it has one element
     return trace.record(by_name(python_type(tensor.dtype).__name__), (tensor,), {})
 
 

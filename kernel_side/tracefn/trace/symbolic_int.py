@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ class SymbolicInt:
         self._trace = trace
 
     def __repr__(self) -> str:
-        return f"SymbolicInt({self.dim})"
+        return self._text("r", "")
 
     def __str__(self) -> str:
         return self._text("s", "")
@@ -42,15 +43,17 @@ class SymbolicInt:
         return self._text("", spec)
 
     def _text(self, conversion: str, spec: str) -> str:
-        """In the text of an exception the number of each call."""
+        """In the text of an exception the number of each call; in other text that user code makes that of this one."""
         from .tensor import FORMATTING
 
         if FORMATTING.stack:
             return FORMATTING.marker(self._trace.dimension(self.dim), conversion, spec)
-        return format(repr(self), spec)
+        if not is_user_code(3):  # a print while tracing, a debugger
+            return format(f"SymbolicInt({self.dim})", spec)
+        return format(self.__index__(), spec)
 
     def __hash__(self) -> int:
-        return hash(self.dim)
+        return hash(self.__index__())
 
     def _value(self, what: str) -> int:
         hints = self._trace.hints
@@ -104,6 +107,15 @@ class SymbolicInt:
     def __round__(self, ndigits: Any = None) -> Any:
         return self if ndigits is None or ndigits >= 0 else round(self.__index__(), ndigits)
 
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        """What else an int has: of the number of this call."""
+        if name in _ATTRIBUTES:
+            return getattr(self.__index__(), name)
+        raise AttributeError(f"'int' object has no attribute {name!r}")
+
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other
 
@@ -113,10 +125,10 @@ class SymbolicInt:
     def _compare(self, symbol: str, other: Any) -> Any:
         if isinstance(other, SymbolicInt):
             other = other.dim
-        if not isinstance(other, int | Dim) or isinstance(other, bool):
-            if isinstance(other, float):
-                return bool(_COMPARISONS[symbol](self.__index__(), other))
+        if isinstance(other, np.generic) or not isinstance(other, numbers.Number | Dim):
             return NotImplemented
+        if not isinstance(other, int | Dim):
+            return _COMPARISONS[symbol](self.__index__(), other)  # type: ignore[arg-type]
         certain = _certain(symbol, self.dim, other)
         if certain is not None:
             return certain
@@ -163,6 +175,8 @@ class SymbolicInt:
         return call_function(self._trace, func, args, kwargs)
 
 
+_ATTRIBUTES = {name for name in dir(int) if not name.startswith("_")}
+
 _COMPARISONS = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -171,6 +185,14 @@ _COMPARISONS = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+
+
+def with_numbers(value: Any) -> Any:
+    """A slice with the numbers of this call in the place of open lengths; everything else as it is."""
+    if type(value) is not slice:
+        return value
+    parts = value.start, value.stop, value.step
+    return slice(*[operator.index(v) if type(v) is SymbolicInt else v for v in parts])
 
 
 def compare(symbol: str, left: int, right: int) -> bool:
@@ -200,6 +222,17 @@ def _certain(symbol: str, left: Length, right: Length) -> bool | None:
     return None
 
 
+def _divides(trace: Trace, divisor: Length) -> bool:
+    """False for a divisor that is zero, or may be. Of a length that the call has, a guard says that it is not."""
+    if not isinstance(divisor, Dim):
+        return divisor != 0
+    if (least := divisor.least()) is not None and least > 0:
+        return True
+    if not divisor.symbols() <= trace.hints.keys():
+        return False
+    return trace.guard("!=", divisor, 0, divisor.value(trace.hints) != 0)
+
+
 def _arithmetic(name: str) -> None:
     function = getattr(operator, name)
     integral = name in ("add", "sub", "mul", "floordiv", "mod")
@@ -210,6 +243,8 @@ def _arithmetic(name: str) -> None:
         trace = current() or (left._trace if isinstance(left, SymbolicInt) else right._trace)
         plain = [v.dim if isinstance(v, SymbolicInt) else v for v in (left, right)]
         if integral and all(issubclass(type(v), int | Dim) for v in plain):
+            if name in ("floordiv", "mod") and not _divides(trace, plain[1]):
+                return trace.public(Dim.apply(name, *plain))  # raises at the call
             return trace.public(function(*plain))
         if not all(issubclass(type(v), int | float | complex | Dim | np.generic) for v in plain):
             return NotImplemented  # a Tensor only looks like a number
@@ -217,8 +252,8 @@ def _arithmetic(name: str) -> None:
         assert op is not None
         return trace.record(op, (left, right), {})
 
-    def forward(self: SymbolicInt, other: Any) -> Any:
-        return compute(self, other)
+    def forward(self: SymbolicInt, other: Any, *modulus: Any) -> Any:
+        return pow(operator.index(self), other, *modulus) if modulus else compute(self, other)
 
     def reflected(self: SymbolicInt, other: Any) -> Any:
         return compute(other, self)
@@ -226,6 +261,8 @@ def _arithmetic(name: str) -> None:
     setattr(SymbolicInt, f"__{name.strip('_')}__", forward)
     setattr(SymbolicInt, f"__r{name.strip('_')}__", reflected)
 
+
+numbers.Integral.register(SymbolicInt)
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     _arithmetic(_name)

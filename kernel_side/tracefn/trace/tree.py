@@ -18,9 +18,12 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import operator
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+
+from .symbolic_int import SymbolicInt
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,9 +67,9 @@ def parts(value: Any) -> Parts | None:
     if cls is tuple or cls is list:
         return Parts(cls.__name__, tuple(range(len(value))), tuple(value), None)
     if cls is dict or cls is OrderedDict:
-        return Parts("dict", tuple(value), tuple(value.values()), None)
+        return Parts("dict", _keys(value), tuple(value.values()), None)
     if cls is defaultdict:
-        return Parts("dict", tuple(value), tuple(value.values()), value.default_factory)
+        return Parts("dict", _keys(value), tuple(value.values()), value.default_factory)
     if issubclass(cls, tuple) and hasattr(cls, "_fields") and hasattr(cls, "_make"):
         return Parts("namedtuple", cls._fields, tuple(value), None)
     if hasattr(cls, "__tracefn_flatten__"):
@@ -76,6 +79,11 @@ def parts(value: Any) -> Parts | None:
         names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
         return Parts("dataclass", names, tuple(getattr(value, n) for n in names), None)
     return None
+
+
+def _keys(value: dict[Any, Any]) -> tuple[Any, ...]:
+    """The keys of a dict. An open length was looked up there, so that the number is guarded."""
+    return tuple([operator.index(k) if type(k) is SymbolicInt else k for k in value])
 
 
 def flatten(value: Any, path: str = "") -> tuple[list[tuple[str, Any]], Tree]:

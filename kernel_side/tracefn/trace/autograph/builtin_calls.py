@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import Op, by_name
+from ...ir.types import Kind
 from ...ops.python_math import MATH
 from ..context import current
 from ..control.branches import choose, run_side
@@ -197,6 +198,28 @@ def _list(*values: Any) -> Any:
     return list(*values)
 
 
+def _type(*args: Any) -> Any:
+    """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
+    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt):
+        return type(*args)
+    return _class_of(args[0])
+
+
+def _isinstance(value: Any, classes: Any, /) -> bool:
+    if type(value) is Tensor:
+        _class_of(value)
+    return isinstance(0 if type(value) is SymbolicInt else value, classes)
+
+
+def _class_of(value: Any) -> type:
+    """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
+    if type(value) is SymbolicInt:
+        return int
+    if value._node.type.kind is Kind.PYTHON:
+        value._trace.root.sees_types = True
+    return value.__class__
+
+
 def _getattr(owner: Any, name: str, *default: Any) -> Any:
     from .calls import attribute
 
@@ -216,8 +239,8 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 
 BUILTINS: dict[Any, Any] = {
-    print: noted_print, range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
-    reversed: _reversed, list: _list, getattr: _getattr, setattr: _setattr, next: _next,
+    range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
+    reversed: _reversed, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex),
@@ -230,6 +253,7 @@ def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args, **kwargs: function(*map(in_trace, args), **kwargs)
 
 
+BUILTINS = {builtin: _of_values(function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {
-    builtin: _of_values(BUILTINS[builtin]) for builtin in BUILTINS if builtin not in (print, getattr, setattr, next)
-}
+    print: noted_print, getattr: _getattr, setattr: _setattr, next: _next, type: _type, isinstance: _isinstance,
+}  # fmt: skip

@@ -59,6 +59,9 @@ class TracedRange(Indexed):
         return rounds if rounds > 0 else 0  # a guard
 
     def __getitem__(self, index: Any) -> Any:
+        bounds = (self.start, self.stop, self.step)
+        if type(index) in (int, slice) and not any(type(b) is Tensor for b in bounds):
+            return range(*map(operator.index, bounds))[index]
         return self.start + index * self.step
 
 

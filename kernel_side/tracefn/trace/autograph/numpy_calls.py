@@ -156,6 +156,14 @@ def _stack(arrays: Any, axis: int = 0, **kwargs: Any) -> Any:
     return np.stack(arrays, axis, **kwargs)
 
 
+def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """`np.broadcast_to`, of whose arguments NumPy shows the array alone."""
+    trace = current()
+    if trace is None or not holds_traced(shape):
+        return np.broadcast_to(array, shape, subok)
+    return np.broadcast_to(_asarray(array), shape, subok)
+
+
 def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any]:
     def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
         if type(arrays) is GraphList and arrays.is_staged:
@@ -219,6 +227,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.broadcast: broadcast,
     **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
     np.stack: _stack,
+    np.broadcast_to: _broadcast_to,
     np.concatenate: _joined(np.concatenate, 0),
     np.vstack: _joined(np.vstack, 0),
     np.hstack: _joined(np.hstack, 1),

@@ -1,0 +1,96 @@
+"""A length that the signature leaves open is the int that it is at each call, whatever Python does with it."""
+
+import copy
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import same
+
+
+def divisions(x):
+    n = len(x)
+    return n // n, n % n, 10 // n, 10 % n, x.size // x.shape[0], pow(n, 2, 3)
+
+
+def comparisons(x):
+    n = len(x)
+    return n == True, n != np.float64(3), n == 5 + 0j, n == Fraction(5), n == "a", n is None  # noqa: E712
+
+
+def looked_up(x):
+    n = len(x)
+    return n in {1, 2, 3}, {5: "five", 1: "one"}.get(n, "none"), {n: x}, x.shape in {(1,), (3,)}
+
+
+def as_text(x):
+    n = len(x)
+    return str(n), repr(n), f"{n}", f"{n:03d} of {x.shape}", "%d" % n  # noqa: UP031
+
+
+def asked_for_its_type(x):
+    n = len(x)
+    picked = len(x[x > 1])
+    return isinstance(n, int), isinstance(picked, int), type(n) is int, np.isscalar(n), n * 2 if type(n) is int else 0
+
+
+def attributes(x):
+    n = len(x)
+    return n.real, n.imag, n.numerator, n.bit_length(), n.conjugate(), n.to_bytes(2, "big"), copy.deepcopy(n)
+
+
+def ranges_and_slices(x):
+    n = len(x)
+    return slice(n), np.s_[1:n], range(n)[-1:], range(1, n + 3)[1], x[np.s_[: n - 1]]
+
+
+def sections(x):
+    return np.split(x, len(x)), np.array_split(x, len(x) // 2), np.histogram(x, len(x))
+
+
+def one_element(x):
+    return x.item(), x[None].item()
+
+
+def broadcast_numbers(x):
+    made = np.broadcast_to(1.0, x.shape)
+    made[:] = 2
+
+
+FUNCTIONS = [
+    divisions, comparisons, looked_up, as_text, asked_for_its_type, attributes, ranges_and_slices, sections,
+    one_element, broadcast_numbers,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("lengths", [(5, 7, 0, 1, 2, 3), (1, 3, 0, 2), (0, 2, 1)], ids=str)
+def test_as_eager(function, lengths):
+    signature = [tracefn.TensorSpec((None,), np.float64)]
+    same(function, *[(np.arange(n) * 1.5,) for n in lengths], input_signature=signature)
+
+
+def types_of_values(x, s):
+    return type(x) is np.ndarray, type(x.sum()) is np.float64, type(s) is np.int64, type(x)([2]).shape
+
+
+def test_the_type_of_a_traced_value_is_that_of_the_call():
+    same(types_of_values, (np.ones(3), np.int64(2)))
+
+
+def test_a_length_that_values_decide_has_no_number_while_tracing():
+    with pytest.raises(tracefn.errors.SymbolicDimensionError, match="only values decide"):
+        tracefn.function(lambda x: f"{len(x[x > 1])}")(np.ones(3))
+
+
+def test_a_text_that_is_only_printed_needs_no_trace_for_each_length(capsys):
+    @tracefn.function(input_signature=[tracefn.TensorSpec((None,), np.float64)])
+    def printing(x):
+        print(len(x), x.shape)
+        return x + 1
+
+    for n in (2, 3):
+        printing(np.ones(n))
+    assert len(printing.concrete_functions) == 1
+    assert capsys.readouterr().out == "SymbolicInt(n) (SymbolicInt(n),)\n"
