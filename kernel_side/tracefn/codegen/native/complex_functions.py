@@ -19,7 +19,7 @@ NEAR = 0.3, 3.2
 the digits."""
 
 
-def _require_finite(e: Emitter, p: DType, x: Pair) -> None:
+def require_finite(e: Emitter, p: DType, x: Pair) -> None:
     for each in x:
         e.out_of_range.append(e.do(f"xor i1 {on_parts(e, 'isfinite', p, each)}, true"))
 
@@ -33,7 +33,7 @@ def _require_below(e: Emitter, p: DType, value: str, double: float, single: floa
 @rule_for("exp", "c")
 def _exp(e: Emitter, t: DType, x: list[Any]) -> Pair:
     p = part(t)
-    _require_finite(e, p, x[0])
+    require_finite(e, p, x[0])
     size = on_parts(e, "exp", p, x[0].real)
     real, imag = (on_parts(e, "multiply", p, size, on_parts(e, name, p, x[0].imag)) for name in ("cos", "sin"))
     is_real = on_parts(e, "equal", p, x[0].imag, literal(0.0, p))
@@ -44,7 +44,7 @@ def _exp(e: Emitter, t: DType, x: list[Any]) -> Pair:
 def _sqrt(e: Emitter, t: DType, x: list[Any]) -> Pair:
     """One part is the root of half of the absolute value and the absolute real part, the other follows from it."""
     p = part(t)
-    _require_finite(e, p, x[0])
+    require_finite(e, p, x[0])
     a, b = (on_parts(e, "absolute", p, each) for each in x[0])
     size = RULES["absolute"][1](e, t, x)
     is_zero = on_parts(e, "equal", p, size, literal(0.0, p))
@@ -60,18 +60,52 @@ def _sqrt(e: Emitter, t: DType, x: list[Any]) -> Pair:
     return Pair(real, on_parts(e, "copysign", p, imag, x[0].imag))
 
 
-@rule_for("log", "c")
-def _log(e: Emitter, t: DType, x: list[Any]) -> Pair:
-    p = part(t)
-    _require_finite(e, p, x[0])
-    size = RULES["absolute"][1](e, t, x)
+def log_parts(e: Emitter, p: DType, x: Pair) -> Pair:
+    """The logarithm of a finite number."""
+    size = RULES["absolute"][1](e, np.result_type(p, np.complex64), [x])
     low, high = (literal(bound, p) for bound in NEAR)
     is_near = e.do(f"and i1 {on_parts(e, 'greater', p, size, low)}, {on_parts(e, 'less', p, size, high)}")
     hidden = e.hidden(is_near, BOOL)
-    parts = [e.select(hidden, p, each, e.hidden(literal(1.0, p), p)) for each in x[0]]
+    parts = [e.select(hidden, p, each, e.hidden(literal(1.0, p), p)) for each in x]
     near = on_parts(e, "multiply", p, on_parts(e, "log1p", p, _square_less_one(e, p, *parts)), literal(0.5, p))
     far = on_parts(e, "log", p, size)
-    return Pair(e.select(is_near, p, near, far), on_parts(e, "arctan2", p, x[0].imag, x[0].real))
+    return Pair(e.select(is_near, p, near, far), on_parts(e, "arctan2", p, x.imag, x.real))
+
+
+@rule_for("log", "c")
+def _log(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    require_finite(e, part(t), x[0])
+    return log_parts(e, part(t), x[0])
+
+
+def _log_of_base(name: str, factor: float) -> None:
+    def rule(e: Emitter, t: DType, x: list[Any]) -> Pair:
+        p = part(t)
+        return Pair(*[on_parts(e, "multiply", p, each, literal(p.type(factor), p)) for each in _log(e, t, x)])
+
+    rule_for(name, "c")(rule)
+
+
+_log_of_base("log2", 1 / np.log(2))
+_log_of_base("log10", 1 / np.log(10))
+
+
+@rule_for("log1p", "c")
+def _log1p(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    p = part(t)
+    return _log(e, t, [Pair(on_parts(e, "add", p, x[0].real, literal(1.0, p)), x[0].imag)])
+
+
+@rule_for("expm1", "c")
+def _expm1(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    """The real part is expm1(a) cos b - 2 sin(b / 2)**2, where nothing cancels as b is small."""
+    p, (a, b) = part(t), x[0]
+    require_finite(e, p, x[0])
+    sine = on_parts(e, "sin", p, on_parts(e, "multiply", p, b, literal(0.5, p)))
+    lost = on_parts(e, "multiply", p, on_parts(e, "square", p, sine), literal(2.0, p))
+    real = on_parts(e, "multiply", p, on_parts(e, "expm1", p, a), on_parts(e, "cos", p, b))
+    imag = on_parts(e, "multiply", p, on_parts(e, "exp", p, a), on_parts(e, "sin", p, b))
+    return Pair(on_parts(e, "subtract", p, real, lost), imag)
 
 
 def _square_less_one(e: Emitter, p: DType, x: str, y: str) -> str:
@@ -102,7 +136,7 @@ def _product(name: str, real: tuple[str, str], imag: tuple[str, str], is_negativ
 
     def rule(e: Emitter, t: DType, x: list[Any]) -> Pair:
         p = part(t)
-        _require_finite(e, p, x[0])
+        require_finite(e, p, x[0])
         _require_below(e, p, getattr(x[0], through), 700.0, 85.0)
         found = [
             on_parts(e, "multiply", p, on_parts(e, a, p, x[0].real), on_parts(e, b, p, x[0].imag))
@@ -123,7 +157,7 @@ _product("cosh", ("cosh", "cos"), ("sinh", "sin"), False, "real")
 def _tanh(e: Emitter, t: DType, x: list[Any]) -> Pair:
     """W. Kahan's formula (Branch Cuts for Complex Elementary Functions, 1987), which nothing cancels in."""
     p = part(t)
-    _require_finite(e, p, x[0])
+    require_finite(e, p, x[0])
     _require_below(e, p, x[0].real, 300.0, 28.0)
     one = literal(1.0, p)
     tangent, sine = on_parts(e, "tan", p, x[0].imag), on_parts(e, "sinh", p, x[0].real)
@@ -135,11 +169,27 @@ def _tanh(e: Emitter, t: DType, x: list[Any]) -> Pair:
     return Pair(on_parts(e, "divide", p, product, divisor), on_parts(e, "divide", p, tangent, divisor))
 
 
-@rule_for("power_3", "c")
-def _cube(e: Emitter, t: DType, x: list[Any]) -> Any:
-    return RULES["multiply"][1](e, t, [x[0], RULES["square"][1](e, t, x)])
+@rule_for("tan", "c")
+def _tan(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    """tan z = i tanh(-i z), and tanh is odd: the parts change places."""
+    return Pair(*_tanh(e, t, [Pair(x[0].imag, x[0].real)])[::-1])
 
 
-@rule_for("power_4", "c")
-def _fourth_power(e: Emitter, t: DType, x: list[Any]) -> Any:
-    return RULES["square"][1](e, t, [RULES["square"][1](e, t, x)])
+@rule_for("exp2", "c")
+def _exp2(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    p = part(t)
+    require_finite(e, p, x[0])
+    size = on_parts(e, "exp2", p, x[0].real)
+    angle = on_parts(e, "multiply", p, x[0].imag, literal(p.type(np.log(2)), p))
+    return Pair(*[on_parts(e, "multiply", p, size, on_parts(e, name, p, angle)) for name in ("cos", "sin")])
+
+
+@rule_for("sign", "c")
+def _sign(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    """A number less its size; zero stays."""
+    p = part(t)
+    require_finite(e, p, x[0])
+    size = RULES["absolute"][1](e, t, x)
+    is_zero = on_parts(e, "equal", p, size, literal(0.0, p))
+    divisor = e.select(is_zero, p, e.hidden(literal(1.0, p), p), size)
+    return Pair(*[on_parts(e, "divide", p, each, divisor) for each in x[0]])

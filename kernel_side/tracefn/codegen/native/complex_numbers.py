@@ -58,6 +58,12 @@ def _divide(e: Emitter, t: DType, x: list[Any]) -> Pair:
     return Pair(on_parts(e, "multiply", p, real, scale), on_parts(e, "multiply", p, imag, scale))
 
 
+@rule_for("reciprocal", "c")
+def _reciprocal(e: Emitter, t: DType, x: list[Any]) -> Pair:
+    p = part(t)
+    return _divide(e, t, [Pair(literal(1.0, p), literal(0.0, p)), x[0]])
+
+
 @rule_for("absolute", "c")
 def _absolute(e: Emitter, t: DType, x: list[Any]) -> str:
     """The root of the sum of squares, within 2 units in the last place. Both parts are scaled by a power of two first,

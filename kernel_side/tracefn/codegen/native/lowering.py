@@ -12,9 +12,10 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
-from . import complex_functions as complex_functions  # whose rules are registered, as those that it needs are
+from . import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
+from . import compound as compound
 from .emitter import BOOL, DType, castable, elementwise, literal
-from .scalars import POWERS, ROUNDED, RULES
+from .scalars import FAST_IN_NUMPY, MOST_PRODUCTS, ONE_BY_ONE, POWERS, ROUNDED, RULES, SIMPLE, whole_power
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -55,6 +56,21 @@ def lowering(node: Node) -> Lowering | None:
     return found if found.dtypes[-1].kind in RULES[found.rule][0] else None
 
 
+def is_slow(node: Node) -> bool:
+    """True for what NumPy takes so long for that it is worth a kernel of its own."""
+    found = lowering(node)
+    if found is None or not node.type.ndim:
+        return False
+    kind = found.dtypes[-1].kind
+    return (kind == "f" and found.rule in ONE_BY_ONE) or (kind == "c" and found.rule not in SIMPLE)
+
+
+def is_fast(node: Node) -> bool:
+    """True for what a kernel computes no slower than NumPy, as the only step of a program."""
+    found = lowering(node)
+    return found is not None and bool(node.type.ndim) and found.rule not in FAST_IN_NUMPY
+
+
 def is_operand(node: Node) -> bool:
     """True for values that a kernel can be given: arrays, NumPy scalars and Python numbers of supported dtypes."""
     return (
@@ -73,8 +89,8 @@ def _lowered(node: Node) -> Lowering | None:
         return Lowering("astype", args[:1], (t,))
     if name == "clip":
         return _clip(args, kwargs, t)
-    if name == "operator.pow":
-        return _power(args, t)
+    if name in ("operator.pow", "power") and not kwargs:
+        return _power(args, t, name != "power")
     if node.op.elementwise and name in RULES and not kwargs:
         operands = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in args])
         dtypes = ufunc_dtypes(node.op.call, operands)[: len(args)]
@@ -93,21 +109,24 @@ def _clip(args: tuple[Any, ...], kwargs: dict[str, Any], t: DType) -> Lowering |
     return Lowering("clip", (args[0], low, high), (t, t, t))
 
 
-_POWERS = {2: "square", 1: "positive", 0.5: "sqrt", -1: "reciprocal"}
+_POWERS = {2: "square", 1: "positive", -1: "reciprocal"}
 
 
-def _power(args: tuple[Any, ...], t: DType) -> Lowering | None:
-    """Powers; those with exponents for which NumPy itself has faster functions are these functions."""
+def _power(args: tuple[Any, ...], t: DType, is_operator: bool) -> Lowering | None:
+    """Powers; those with exponents for which NumPy itself has faster functions are these functions: the operator also
+    has the square root."""
     base, exponent = args
-    if t.kind == "c":
-        products = {2: "square", 3: POWERS[3], 4: POWERS[4]}
-        is_known = type(exponent) in (int, float) and exponent in products
-        return Lowering(products[exponent], (base,), (t,)) if is_known else None
-    known = _POWERS | POWERS
-    if isinstance(exponent, Ref) or type(exponent) not in (int, float) or exponent not in known:
-        return Lowering("power", args, (t, t)) if t.kind == "f" else None
-    is_whole = type(exponent) is int and exponent > 0
-    return Lowering(known[exponent], (base,), (t,)) if t.kind == "f" or is_whole else None
+    known = _POWERS | POWERS | ({0.5: "sqrt"} if is_operator else {})
+    is_number = type(exponent) in (int, float)
+    if is_number and exponent == 0:
+        return None
+    if t.kind != "f" and is_number and abs(exponent) <= MOST_PRODUCTS and float(exponent).is_integer():
+        known = {exponent: whole_power(int(exponent))} | known
+    if t.kind in "iu" and not (type(exponent) is int and exponent > 0):
+        return None
+    if is_number and exponent in known and t.kind in RULES[known[exponent]][0]:
+        return Lowering(known[exponent], (base,), (t,))
+    return Lowering("power", args, (t, t)) if t.kind in "fc" else None
 
 
 def _fits(node: Node, operand: Any, dtype: DType) -> bool:

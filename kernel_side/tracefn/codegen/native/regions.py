@@ -12,7 +12,7 @@ from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import composed, elements_read, gather, tables
-from .lowering import is_exact, lowering, may_be_same
+from .lowering import is_exact, is_fast, is_slow, lowering, may_be_same
 from .reduction import POSITIONS, is_short, reduction, work_shape
 from .scan import scan
 from .units import Unit, units
@@ -20,7 +20,8 @@ from .views import chain, is_view, place
 
 MIN_NODES = 2
 """Fewer operations than this are left to NumPy: nothing is saved by fusing one. A reduction is worth it alone:
-NumPy takes microseconds to begin."""
+NumPy takes microseconds to begin. So is what NumPy computes one by one, and the only operation of a program, which
+machine code can call."""
 
 SCANS = ("any", "all")
 """Reductions that NumPy ends as soon as it knows the result."""
@@ -39,10 +40,12 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
     to NumPy what native code computes with other roundings."""
     known = units(graph, precise)
     inner = {n for unit in known.values() for n in unit.inner}
+    steps = [n for n in graph.nodes if not n.is_leaf]
     regions = [
         r
         for r in _regions(graph, known, inner, precise)
-        if _operations(r) >= MIN_NODES and _tells_its_lengths([n for n in r if n not in inner], known)
+        if (_operations(r) >= MIN_NODES or (r == steps and is_fast(*r)))
+        and _tells_its_lengths([n for n in r if n not in inner], known)
     ]
     regions = _with_results(graph, regions) if regions else regions
     return Outlining(graph, regions, inner).graph() if regions else graph
@@ -135,9 +138,9 @@ def _operations(region: list[Node]) -> int:
 
 
 def _is_slow(node: Node) -> bool:
-    """True for reductions and running totals: NumPy takes long for them, however short they are."""
+    """True for reductions and running totals, which NumPy takes long for, however short they are, and the like."""
     found = reduction(node)
-    if scan(node) is not None:
+    if scan(node) is not None or is_slow(node):
         return True
     if found is None or node.op.name in SCANS:
         return False

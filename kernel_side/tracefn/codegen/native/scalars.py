@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .emitter import BOOL, DType, Emitter, literal, llvm_type
-from .functions import NAMES
+from .functions import EXACT, NAMES
 
 Rule = Callable[[Emitter, DType, list[Any]], Any]
 """Emits an op on operands of one dtype and gives its result: registers, `Pair`s for complex numbers."""
@@ -169,6 +169,28 @@ def _inverse_root_of_cube(e: Emitter, t: DType, x: list[str]) -> str:
     return _reciprocal(e, t, [_root_of_cube(e, t, x)])
 
 
+def whole_power(number: int) -> str:
+    """The rule of a power with a whole exponent."""
+    return f"power_{number}" if number > 0 else f"power_minus_{-number}"
+
+
+MOST_PRODUCTS = 16
+"""Powers of integers and complex numbers with whole exponents up to this size are products."""
+
+
+def _integer_power(number: int) -> None:
+    def rule(e: Emitter, t: DType, x: list[str]) -> str:
+        half = x[0] if number < 4 else RULES[whole_power(number // 2)][1](e, t, x)
+        square = _square(e, t, [half])
+        return RULES["multiply"][1](e, t, [square, x[0]]) if number % 2 else square
+
+    rule_for(whole_power(number), "iu")(rule)
+
+
+rule_for("power_2", "iu")(_square)
+for _number in range(5, MOST_PRODUCTS + 1):
+    _integer_power(_number)
+
 POWERS = {
     3: "power_3",
     4: "power_4",
@@ -179,8 +201,23 @@ POWERS = {
 }
 """Powers that a few products and a root give, within 3 units in the last place."""
 
-ROUNDED = NAMES | set(POWERS.values())
+ROUNDED = (NAMES - EXACT) | {"logaddexp", "logaddexp2", *POWERS.values()}
 """The rules that may round floats in another way than NumPy does."""
+
+ONE_BY_ONE = EXACT | frozenset(
+    "sin cos hypot logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal "
+    "logical_and logical_or logical_xor logical_not".split()
+)
+"""The rules of what NumPy computes element by element, where vectors take a third of the time or less."""
+
+FAST_IN_NUMPY = frozenset("log log1p log2 log10 arcsinh arctanh arctan2 cbrt power".split())
+"""The rules of functions that NumPy may compute faster, where the processor has vectors of 512 bits."""
+
+SIMPLE = frozenset(
+    "add subtract multiply square negative positive conjugate equal not_equal where astype picked "
+    "isnan isinf isfinite logical_and logical_or logical_xor logical_not".split()
+)
+"""The rules of complex numbers that are a few operations on their parts."""
 
 
 def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: bool) -> None:

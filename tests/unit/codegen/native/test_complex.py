@@ -59,6 +59,12 @@ OPS = {
     "waves": (lambda x, y: (np.sin(x), np.cos(y) + 0), 4),
     "hyperbolic": (lambda x, y: (np.sinh(x), np.cosh(y), np.tanh(x) + 0), 6),
     "powers": (lambda x, y: (x**3, y**4, x**3 + y), 8),
+    "whole powers": (lambda x, y: (x**5, y**-1, x**-2, np.power(y, -3), np.power(x, 2), x**7.0), 24),
+    "real powers": (lambda x, y: (x**2.5, y**-0.3, np.power(x, 0.5), x**y.real), 16),
+    "complex powers": (lambda x, y: (x**y, y ** (0.5 - 1j), 2**x, np.power(y, 1j)), 24),
+    "signs": (lambda x, y: (np.sign(x), np.reciprocal(y), np.sign(y) * 2), 4),
+    "other bases": (lambda x, y: (np.exp2(x), np.expm1(y), np.log2(x), np.log10(y), np.log1p(x)), 8),
+    "tangents": (lambda x, y: (np.tan(x), np.tan(y) + 0), 8),
 }
 
 
@@ -202,3 +208,42 @@ def test_warnings_of_casts_stay_numpys():
     x = some("D")
     traced = native(lambda x: f(x) + 1, x)
     assert [w[0] for w in told(traced, x)[1]] == [w[0] for w in told(f, x)[1]] != []
+
+
+def test_powers_of_zero():
+    def f(z):
+        return z**0.5, z**2.5, z ** (1 + 1j), z**3, z**0
+
+    z = np.zeros(100, complex)
+    z[::3] = 2 - 1j
+    traced = native(f, z)
+    (got, warned), wanted = told(traced, z), f(z)
+    same(got, wanted, 8)
+    assert not warned
+
+    def inverse(z):
+        return z**-1.5, z**-2
+
+    (got, warned), (wanted, meant) = told(native(inverse, z), z), told(inverse, z)
+    same(got, wanted, 8)
+    assert warned == meant
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_whole_numbers_as_exponents_give_whole_numbers(char):
+    z = np.array([1 + 2j, -3 + 1j, 4j, -2] * 20, char)
+    w = np.array([1, 2, 3, 2] * 20, char)
+    np.testing.assert_array_equal(native(lambda z, w: z**w, z, w)(z, w), z**w)
+    np.testing.assert_array_equal(native(lambda z: z**5, z)(z), z**5)
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_accuracy_of_powers(char):
+    """What is lost grows with the logarithm of the result, as in C."""
+    rng = np.random.default_rng(0)
+    z = (rng.normal(size=5000) * 2 + 2j * rng.normal(size=5000)).astype(char)
+    w = (rng.normal(size=5000) + 1j * rng.normal(size=5000)).astype(char)
+    exact = z.astype(np.clongdouble) ** w
+    size = 1 + np.abs(w * np.log(z))
+    got = native(lambda z, w: z**w, z, w)(z, w)
+    assert np.max(np.abs(got - exact) / np.abs(exact) / size) < 3 * np.finfo(char).eps

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from . import error_function, exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
+from . import division, error_function, exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
 from .text import FORMATS, Body, Value
 
 #: Writers by NumPy's name.
@@ -43,13 +43,22 @@ _WRITERS: dict[str, Callable[..., Value]] = {
         power.cbrt,
         power.hypot,
         error_function.erf,
+        division.fmod,
+        division.remainder,
+        division.floor_divide,
     )
 }
 
 NAMES = frozenset(_WRITERS)
 
-#: Functions that are exact for a part of the finite arguments only, which `symbol(name + ".in_range", bits)` tells.
-LIMITED = frozenset({"sin", "cos", "tan"})
+EXACT = frozenset({"fmod", "remainder", "floor_divide"})
+"""Functions that give NumPy's own bits."""
+
+#: Functions that are made for a part of the arguments only, which `symbol(name + ".in_range", bits)` tells.
+LIMITED: dict[str, Callable[..., Value]] = {
+    **dict.fromkeys(("sin", "cos", "tan"), trigonometric.in_range),
+    **dict.fromkeys(EXACT, division.in_range),
+}
 
 
 def symbol(name: str, bits: int) -> str:
@@ -81,7 +90,7 @@ def definitions(wanted: Iterable[tuple[str, int]], fma: bool) -> tuple[str, set[
 def _definition(name: str, bits: int, fma: bool) -> tuple[str, frozenset[str]]:
     text, declarations = _function(symbol(name, bits), _WRITERS[name], bits, fma)
     if name in LIMITED:
-        test, more = _function(symbol(f"{name}.in_range", bits), trigonometric.in_range, bits, fma)
+        test, more = _function(symbol(f"{name}.in_range", bits), LIMITED[name], bits, fma)
         text, declarations = f"{text}\n{test}", declarations | more
     return text, frozenset(declarations)
 
