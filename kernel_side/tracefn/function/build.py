@@ -173,8 +173,7 @@ def build(
         trace.error_handling.note_what_stays(trace)
         results = Results(trace, name, values, leaves)
         outputs = results.outputs
-        result, described = results.of(returned, "result", "returns")
-        result_leaves = list(described)
+        result, result_leaves = results.of(returned, "result", "returns")
         refills = take_refills(name, held, results)
         del returned
         record_updates(trace)

@@ -35,14 +35,14 @@ class Results:
         self._values = values
         self._given = given
 
-    def of(self, value: Any, path: str, verb: str) -> tuple[Tree, tuple[tuple[str, Any], ...]]:
+    def of(self, value: Any, path: str, verb: str) -> tuple[Tree, list[tuple[str, Any]]]:
         """The structure of a value and what each leaf is: ('output', i), ('argument', leaf index) or ('value', v).
 
         `path` and `verb` say in messages what the function does with it. Raises `UnsupportedResultError` for what
         cannot be made anew at each call.
         """
         leaves, tree = flatten(value, path)
-        return tree, tuple([self._leaf(leaf, path, verb) for path, leaf in leaves])
+        return tree, [self._leaf(leaf, path, verb) for path, leaf in leaves]
 
     def _leaf(self, leaf: Any, path: str, verb: str) -> tuple[str, Any]:
         if type(leaf) is Undefined:

@@ -44,10 +44,10 @@ class TensorType:
     """The type of one value in a graph.
 
     `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
-    weak in promotion (NEP 50). LIST is a Python list of values of one type: `shape` is its length and then the shape of
-    an element, `element_kind` is what holds an element (None for everything that is no list). A list that never had an
-    element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and SEED (bit generators, seed sequences) are objects of
-    `np.random`, of dtype `NOTHING` and shape ().
+    weak in promotion (NEP 50), and Python texts, of dtype StringDType. LIST is a Python list of values of one type:
+    `shape` is its length and then the shape of an element, `element_kind` is what holds an element (None for everything
+    that is no list). A list that never had an element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and SEED (bit
+    generators, seed sequences) are objects of `np.random`, of dtype `NOTHING` and shape ().
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
     float32[2, 3]
@@ -161,14 +161,18 @@ _PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
 }
 
 
+_TEXT: np.dtype[Any] = np.dtypes.StringDType()
+
+
 def python(value_type: type) -> TensorType:
-    """The type of a Python number that is known only at run time. `value_type` is bool, int, float or complex."""
-    return TensorType(_PYTHON_DTYPES[value_type], (), Kind.PYTHON)
+    """The type of a Python number or text that is known only at run time. `value_type` is bool, int, float, complex or
+    str."""
+    return TensorType(_TEXT if value_type is str else _PYTHON_DTYPES[value_type], (), Kind.PYTHON)
 
 
 def python_type(dtype: np.dtype[Any]) -> type:
-    """The Python number type that a PYTHON value of this dtype has."""
-    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+    """The Python type that a PYTHON value of this dtype has."""
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex, "T": str}[dtype.kind]
 
 
 def type_of(value: Any) -> TensorType:

@@ -34,7 +34,11 @@ def _fold(node: Node) -> Node | None:
         return None
     if any(n.op is not CONSTANT for n in node.inputs) or (node.type.nbytes or MAX_BYTES + 1) > MAX_BYTES:
         return None
-    if node.op.style == "leaf" or any(isinstance(item, Dim) for item in leaves((node.args, node.kwargs))):
+    if (
+        node.op.style == "leaf"
+        or node.type.dtype.char == "T"
+        or any(isinstance(item, Dim) for item in leaves((node.args, node.kwargs)))
+    ):
         return None
 
     def leaf(item: Any) -> Any:

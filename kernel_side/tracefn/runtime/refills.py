@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import InPlaceWriteError, message
 from ..trace.tree import Tree, containers, unflatten
 
-Described = tuple[tuple[str, Any], ...]
+Described = list[tuple[str, Any]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from .context import Trace, current
 from .origin import user_source, where
 from .signature import TensorSpec
 from .tensor import Tensor
+from .text import Text
 from .tree import Tree, flatten, unflatten
 from .variable_reads import as_value
 
@@ -38,7 +39,7 @@ def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:
     x is [0. 0.]
     x is [1. 1.]
     """
-    trace, values = current(), tuple(map(as_value, values))
+    trace, values = current(), tuple([v.tensor if type(v) is Text else as_value(v) for v in values])
     if trace is None:
         builtins.print(*values, sep=sep, end=end)
     elif not all(type(v) is TextOf or _is_plain(flatten(v)[1]) for v in values):

@@ -272,7 +272,6 @@ def test_attributes():
     [
         lambda x: tracefn.map_fn(lambda v: "a" if v > 0 else "b", x),
         lambda x: tracefn.scan(lambda c, v: (c, (v, None if v > 0 else v)), 0, x),
-        lambda x: f"{'a' if x[0] > 0 else 'b':>10}",
         lambda x: list("a" if x[0] > 0 else "bc"),
     ],
 )
@@ -289,4 +288,5 @@ def test_it_shows_what_it_may_be(capsys):
         return y
 
     f(X)
-    assert capsys.readouterr().out.count("None or Tensor(") == 2
+    shown = capsys.readouterr().out
+    assert shown.startswith("None or Tensor(") and "'None' or Tensor(" in shown

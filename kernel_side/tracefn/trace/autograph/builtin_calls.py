@@ -17,10 +17,12 @@ from ..control.branches import choose, run_side
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .side_effects import note, noted_print
+from .texts import conversion, format_
 
 
 def _range(*args: Any) -> Any:
@@ -36,6 +38,8 @@ def _len(value: Any) -> Any:
         return value.length()
     if type(value) is Tensor and value.ndim:
         return value.shape[0]
+    if type(value) is Text:
+        return text_call("__len__", value)
     return value.length if isinstance(value, Zipped | Enumerated | Reversed | TracedRange) else len(value)
 
 
@@ -243,7 +247,7 @@ BUILTINS: dict[Any, Any] = {
     reversed: _reversed, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
-    complex: _conversion("complex", complex),
+    complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
     **{function: _of_numbers(function, op) for function, op in MATH.items()},
 }  # fmt: skip
 """What takes the place of a built-in function in rewritten code."""

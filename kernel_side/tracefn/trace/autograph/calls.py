@@ -21,11 +21,13 @@ from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
 from ..tensor import Tensor
+from ..text import Text
 from .builtin_calls import BUILTINS
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .places import name_of
 from .side_effects import note_call
+from .texts import method_of_text
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -39,7 +41,7 @@ def attribute(owner: Any, name: str) -> Any:
     return value if trace is None else trace.observe(owner, "attr", name, value)
 
 
-_NOT_WATCHED = {Tensor, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
+_NOT_WATCHED = {Tensor, Text, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
 
 
 def method(owner: Any, name: str) -> Any:
@@ -47,7 +49,7 @@ def method(owner: Any, name: str) -> Any:
     if not TRACING:
         return getattr(owner, name)
     kind = type(owner)
-    if kind is Tensor or kind is GraphList:
+    if kind is Tensor or kind is GraphList or kind is Text:
         return getattr(owner, name)
     trace = current()
     if trace is None:
@@ -127,6 +129,8 @@ def _builtin(function: Any) -> Any:
     known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
     if known is not None:
         return known
+    if type(function.__self__) is str:
+        return method_of_text(function)
     if comes_from_numpy(function.__self__):
         return random_function(function)
     if type(function.__self__) is np.ufunc:

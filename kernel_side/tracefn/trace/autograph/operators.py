@@ -18,6 +18,7 @@ from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
 from ..graph_list import GraphList
 from ..tensor import Tensor
+from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .calls import attribute, callee, method
 from .conditions import condition
@@ -35,6 +36,7 @@ from .places import (
     store_outer,
 )
 from .raising import attempt, raised
+from .texts import percent, text
 from .variables import State, Variables
 
 # --- variables
@@ -133,10 +135,12 @@ def in_(value: Any, container: Any) -> Any:
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
     container = in_trace(container)
+    if type(container) is Text or (type(value) is Text and type(container) is str):
+        return text_call("__contains__", container, value)
     if type(container) is Tensor:
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
     found = in_trace(value)
-    if type(found) is Tensor and isinstance(container, list | tuple | range | set | frozenset | dict):
+    if type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict):
         itself = functools.partial(any, [other is value for other in container])
         return or_(itself, *[functools.partial(operator.eq, found, other) for other in container])
     return value in container
@@ -201,6 +205,6 @@ def _trace() -> Trace:
 __all__ = [
     "Undefined", "alias", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined",
     "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method",
-    "new_list", "not_", "or_", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
-    "store_outer", "undefined", "while_stmt",
+    "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
+    "store_item", "store_outer", "text", "undefined", "while_stmt",
 ]  # fmt: skip

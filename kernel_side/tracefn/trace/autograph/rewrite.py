@@ -165,6 +165,19 @@ class _Rewriter(StoreRewriter):
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         return placed(helper(name, *[thunk(v) for v in node.values]), node)
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        return placed(helper("text", *map(_part, node.values)), node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        is_text = isinstance(node.left, ast.JoinedStr | ast.Constant) and isinstance(
+            getattr(node.left, "value", ""), str
+        )
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and is_text:
+            return placed(helper("percent", node.left, node.right), node)
+        return node
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
         return placed(helper("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
@@ -408,6 +421,15 @@ def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) 
     if isinstance(op, ast.IsNot):
         return placed(helper("not_", placed(helper("is_", left, right), place)), place)
     return placed(ast.Compare(left, [op], [right]), place)
+
+
+def _part(value: ast.expr) -> ast.expr:
+    """A part of an f-string: a text, or a tuple of the value, the conversion and the spec."""
+    if not isinstance(value, ast.FormattedValue):
+        return value
+    conversion = chr(value.conversion) if value.conversion >= 0 else ""
+    parts = [value.value, ast.Constant(conversion), value.format_spec or ast.Constant("")]
+    return placed(ast.Tuple(parts, ast.Load()), value)
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}

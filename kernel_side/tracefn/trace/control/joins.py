@@ -162,7 +162,7 @@ def carry_type(
 
 
 def _width(number: TensorType) -> int:
-    return [bool, int, float, complex].index(python_type(number.dtype))
+    return [bool, int, float, complex, str].index(python_type(number.dtype))
 
 
 def structure(tree: Tree) -> str:

@@ -15,6 +15,7 @@ from ..body import NeverReturns
 from ..context import Trace, current
 from ..origin import error_source
 from ..tensor import FORMATTING, Tensor
+from ..text import Text
 from ..variable_reads import is_choice
 
 _MARK = re.compile("\0(\\d+)\0")
@@ -28,10 +29,12 @@ class Texts:
 
     def is_traced(self, error: BaseException) -> bool:
         """True if an argument of the exception holds a traced value."""
-        return any(isinstance(a, str) and _MARK.search(a) or type(a) is Tensor for a in error.args)
+        return any(isinstance(a, str) and _MARK.search(a) or type(a) in (Tensor, Text) for a in error.args)
 
     def template(self, argument: Any) -> Any:
         """An argument of the exception; a text with marks is one with values to be filled in."""
+        if type(argument) is Text:
+            return argument.tensor
         if not isinstance(argument, str) or not _MARK.search(argument):
             return argument
         pieces: list[Any] = _MARK.split(argument)

@@ -1,0 +1,159 @@
+"""Texts with traced values in them: f-strings, `%`, `format`, `str` are those of each call."""
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import same
+from tracefn.errors import TensorConversionError
+
+X = np.array([1.5, -2.25, 3.0])
+
+
+def f_strings(x):
+    m, width = x.mean(), 9
+    return f"{m:.3f} {m!r} {m!s:>12}|{m:{width}.2f}|{x}{{}}", f"{x.shape} {len(x)}", f"{[m, 1]} { {'m': m} }"
+
+
+def percents(x):
+    return "%.2f" % x[0], "%d and %s" % (x[1], x), f"{x[0]:.1f}%%" % ()  # noqa: UP031
+
+
+def formats(x):
+    return f"{x[0]:.1f} {x[1]}", "{1:{w}.2f}/{0}/{a[2]}".format(x[0], x[1], w=8, a=x), format(x[0], ".4f")
+
+
+def conversions(x):
+    n = int(x[0])
+    return str(x), repr(x[0]), str(n) + "!" + str(n + 1), ", ".join(str(v) for v in x), "-".join([str(v) for v in x])
+
+
+def methods(x):
+    text = f"{x.sum():.2f} Units"
+    return (
+        text.upper(),
+        text[:4],
+        text * 2,
+        len(text),
+        text.rjust(20),
+        "x" + text,
+        text.replace(".", ","),
+        text.find("U"),
+    )
+
+
+def questions(x):
+    text = f"{x[0]:.1f}"
+    return text == "1.5", text in ("2.5", "1.5"), "." in text, text.startswith("2"), f"{x[1]:+.1f}" < text
+
+
+def decide(x):
+    if f"{x[0]:.0f}".endswith("2"):
+        return "ends with two"
+    return "does not"
+
+
+def chosen(x):
+    kind = "high" if x[0] > 2 else "low"
+    label = "none"
+    if x[1] > 0:
+        label = f"{x[1]:.1f}"
+    return f"{kind:>6}: {label}", label + "!", {"kind": kind, label: 1} if isinstance(label, int) else kind
+
+
+def in_a_loop(x):
+    text = ""
+    for v in x:
+        if v < 0:
+            continue
+        text += f"{v:.1f};"
+    k = 0
+    while x[0] * 2**k < 20:
+        k += 1
+    return text, f"k={k}"
+
+
+def raised_later(x):
+    text = f"sum is {x.sum():.2f}"
+    if x[0] > 2:
+        raise ValueError(text)
+    if x[0] < -2:
+        raise KeyError(f"{text}, {x[0]:.1f}")
+    return text
+
+
+def wrong_format(x):
+    return f"{x:.3f}"
+
+
+def wrong_value(x):
+    return f"{x[0]:d}"
+
+
+def wrong_percent(x):
+    return "%d" % (x[0], x[1])  # noqa: F507, UP031
+
+
+def names(x, params):
+    return sum(params[f"w{i}"] for i in range(2)) + x[0], {f"k{i}": f"{v:.0f}" for i, v in enumerate(x)}
+
+
+FUNCTIONS = [
+    f_strings, percents, formats, conversions, methods, questions, decide, chosen, in_a_loop, raised_later,
+    wrong_format, wrong_value, wrong_percent,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["off", "now"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_as_eager(function, mode):
+    traced = same(function, (X,), (X + 1,), (X - 4,), (X.astype("f4"),), (X[::-1],), jit=mode, precise=True)
+    assert traced.tracing_count <= 4
+
+
+def test_keys():
+    same(names, (X, {"w0": 1.0, "w1": X}), (X + 1, {"w0": 1.0, "w1": X}))
+
+
+def test_many_rounds():
+    def table(n):
+        lines = []
+        for i in range(n):
+            lines.append(f"{i:3d}")
+        return "\n".join(lines), {f"k{i}": i for i in range(n)}
+
+    same(table, (40,))
+
+
+def test_open_lengths():
+    traced = same(
+        lambda x: f"{len(x)} of {x.shape}", (X,), (X[:2],), (X[:1],), (np.arange(9.0),), reduce_retracing=True
+    )
+    assert traced.tracing_count == 2
+
+
+def test_shown_while_tracing(capsys):
+    @tracefn.function
+    def shows(x):
+        text = f"loss {x.mean():.3f}"
+        print(text, f"{text}!")
+        tracefn.print(text, f"{x[0]:.1f}")
+        return x
+
+    shows(X), shows(X + 1)
+    shown = 'loss Tensor("mean:0", shape=(), dtype=float64)'
+    assert capsys.readouterr().out == f"{shown} {shown}!\nloss 0.750 1.5\nloss 1.750 2.5\n"
+
+
+@pytest.mark.parametrize(
+    ("use", "what"),
+    [
+        (lambda t: {t: 1}, "was hashed"),
+        (lambda t: t.split(), r"was used with .split\(\)"),
+        (lambda t: list(t), "was iterated over"),
+        (lambda t: np.array([t]), "was made an array"),
+        (lambda t: t.nothing, "no attribute 'nothing'"),
+    ],
+)
+def test_refused(use, what):
+    with pytest.raises((TensorConversionError, AttributeError), match=what):
+        tracefn.function(lambda x: use(f"{x[0]}"))(X)
