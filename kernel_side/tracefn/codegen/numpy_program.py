@@ -70,20 +70,30 @@ def numpy_program(
 
 def written(writer: ProgramWriter, name: str, module: Mapping[str, Any] | None = None) -> Program:
     """The program that a writer writes."""
-    graph, source = writer.graph, writer.source()
+    source = writer.source()
+    return program(source, writer.sources, writer.constants, writer.graph, name, module)
+
+
+def program(
+    source: str,
+    sources: dict[int, Source],
+    constants: dict[str, Any],
+    graph: Graph,
+    name: str,
+    module: Mapping[str, Any] | None = None,
+) -> Program:
+    """The program of a graph that has this source."""
     file = f"<tracefn program {name} ({next(_numbers)})>"
-    code, users = _compiled(source, tuple(writer.sources.items()))
+    code, users = _compiled(source, tuple(sources.items()))
     code = code.replace(co_filename=file)
-    namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **writer.constants}
+    namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **constants}
     function = types.FunctionType(users or code, namespace)
     while _gone:
         linecache.cache.pop(_gone.popleft(), None)
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    program = Program(
-        function_name(graph.name), source, file, writer.constants, writer.captures, code, writer.sources, function
-    )
-    weakref.finalize(program, _gone.append, file)
-    return program
+    made = Program(function_name(graph.name), source, file, constants, graph.captures, code, sources, function)
+    weakref.finalize(made, _gone.append, file)
+    return made
 
 
 @functools.lru_cache(maxsize=256)

@@ -37,6 +37,7 @@ from .stages import Stages, stages
 
 if TYPE_CHECKING:
     from ..runtime.direct import DirectCalls
+    from ..runtime.kept_program import KeptProgram
     from ..runtime.native_program import NativeProgram
 
 NODE_BYTES = 600
@@ -110,7 +111,7 @@ class ConcreteFunction:
             self._target = sharing(self._target, earlier._target)
         self._held = held_by(self._target) if built.identities or built.values else {}
         self._entries: list[Callable[..., Any]] = []
-        self._native: NativeProgram | None = None
+        self._native: NativeProgram | KeptProgram | None = None
         self._direct: DirectCalls | None = None
         self.precise = False
         self.on_native: Callable[[], None] = lambda: None
@@ -281,13 +282,26 @@ class ConcreteFunction:
 
     # --- tiers
 
-    def build_native(self) -> NativeProgram:
-        """The native program of the graph. Nothing uses it yet."""
-        from ..runtime.native_program import NativeProgram  # imported with the first program that is built
+    def kept_native(self) -> KeptProgram | None:
+        """The native program of the graph as an earlier process built it, if there is one. Nothing uses it yet."""
+        from ..runtime import kept_program
 
-        native = NativeProgram(self.graph, self.signature_id, self._built.module, self.precise)
+        whole = functools.cache(self._native_program)
+        return kept_program.load(self.graph, self.signature_id, self._built.module, self.precise, whole)
+
+    def build_native(self) -> NativeProgram:
+        """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
+        from ..runtime import kept_program
+
+        native = self._native_program()
+        kept_program.keep(native, self.graph, self.precise)
         native.direct = self._direct_calls(native)
         return native
+
+    def _native_program(self) -> NativeProgram:
+        from ..runtime.native_program import NativeProgram  # imported with the first program that is built
+
+        return NativeProgram(self.graph, self.signature_id, self._built.module, self.precise)
 
     def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
@@ -301,7 +315,7 @@ class ConcreteFunction:
         except Unfit:
             return None
 
-    def _with_program(self, native: NativeProgram) -> Target:
+    def _with_program(self, native: NativeProgram | KeptProgram) -> Target:
         if not native.is_better:
             return self._target
         finds = functools.partial(locate, native.program)
@@ -317,7 +331,7 @@ class ConcreteFunction:
         assert self._direct is not None
         return self._direct.function(otherwise)
 
-    def use_native(self, native: NativeProgram) -> None:
+    def use_native(self, native: NativeProgram | KeptProgram) -> None:
         """Runs the native program from now on, where it is better. Calls are taken by machine code in any case."""
         self._direct = native.direct
         if native.is_better:

@@ -14,7 +14,7 @@ from .. import events
 from ..config import JIT_MODES, functions_run_eagerly, jit_mode
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.checks import MISS
-from ..runtime.tiers import Heat, build_now
+from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.branches import called
@@ -232,7 +232,7 @@ class Function:
             return
         concrete.calls.told = self._cache.reorder
         if mode == "now":
-            build_now(concrete)
+            native_now(concrete)
         else:
             concrete.calls.heat = Heat(concrete)
 

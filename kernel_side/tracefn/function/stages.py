@@ -10,6 +10,7 @@ from ..ir.graph import Graph
 from ..passes.pipeline import steps
 
 if TYPE_CHECKING:
+    from ..runtime.kept_program import KeptProgram
     from ..runtime.native_program import NativeProgram
 
 
@@ -44,13 +45,15 @@ class Stages(tuple[Stage, ...]):
     __repr__ = __str__
 
 
-def stages(traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram]) -> Stages:
+def stages(traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram | KeptProgram]) -> Stages:
     """All stages of a traced graph: as the Python code made it, after each pass, the `source` of its NumPy program, and
     on the way to native code. `native` gives the native program; it is called when that is read."""
     return Stages(_stages(traced, source, precise, native))
 
 
-def _stages(traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram]) -> Iterator[Stage]:
+def _stages(
+    traced: Graph, source: str, precise: bool, native: Callable[[], NativeProgram | KeptProgram]
+) -> Iterator[Stage]:
     from ..codegen.native import abi, pipeline  # what native code needs is imported with the first that is made
 
     yield Stage("traced", traced)

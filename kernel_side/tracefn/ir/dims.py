@@ -8,9 +8,10 @@ say what is certain; what is neither must be settled by a guard or by NumPy itse
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import operator
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 Length: TypeAlias = "int | Dim"
@@ -33,7 +34,27 @@ _FUNCTIONS: dict[str, Callable[..., int]] = {
 
 
 _FRESH = "k"
-_numbers = itertools.count(1)
+
+
+class _Numbers(threading.local):
+    """Each thread counts for itself: graphs of one function are equal, whatever else is traced."""
+
+    last = 0
+
+
+_numbers = _Numbers()
+
+
+@contextlib.contextmanager
+def numbers_put_back(first: int | None = None) -> Iterator[None]:
+    """Lengths that only values decide get the same numbers afterwards as if there had been none in between: what is
+    found out meanwhile keeps none of them. They begin after `first`, in a graph of its own, or go on."""
+    before = _numbers.last
+    _numbers.last = before if first is None else first
+    try:
+        yield
+    finally:
+        _numbers.last = before
 
 
 class Dim:
@@ -61,7 +82,8 @@ class Dim:
     @staticmethod
     def fresh() -> Dim:
         """A length that only values decide, as of `np.nonzero(x)`."""
-        return Dim.symbol(f"{_FRESH}{next(_numbers)}")
+        _numbers.last += 1
+        return Dim.symbol(f"{_FRESH}{_numbers.last}")
 
     @property
     def depends_on_values(self) -> bool:

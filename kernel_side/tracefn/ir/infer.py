@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .dims import Dim, GuessedLengths, Length, length_value
+from .dims import Dim, GuessedLengths, Length, length_value, numbers_put_back
 from .graph import Node
 from .op import Op, Static, Types
 from .template import Ref, fill, key, leaves
@@ -34,7 +34,8 @@ def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any)
     if types is None:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
+        with numbers_put_back():
+            types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
     return types
 
 

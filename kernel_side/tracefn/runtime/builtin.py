@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ..codegen.native.engine import MachineCode
 
@@ -24,3 +27,22 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     function: Callable[..., Any] = make(ctypes.addressof(definition), (*owned, code, definition), None)
     return function
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelCode:
+    """What the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to `others`, so
+    many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others,
+    where nobody shares out work among threads. `objects` are those that `entry` refers to."""
+
+    entry: MachineCode
+    run: MachineCode
+    others: int
+    words: tuple[int, ...]
+    place: int
+    objects: tuple[Any, ...]
+
+    def function(self, words: np.ndarray, *others: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, with others for the calls that machine code leaves to them."""
+        words[self.place] = self.run.address("run")
+        return builtin(self.entry, "entry", METH_FASTCALL | METH_KEYWORDS, *others, words, *self.objects, self.run)

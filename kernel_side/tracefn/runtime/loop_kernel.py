@@ -15,11 +15,11 @@ from ..codegen.native.abi import DATA
 from ..codegen.native.engine import MachineCode, compiled
 from ..codegen.native.loop_arrays import is_array
 from ..codegen.native.loop_code import loop_code
-from ..codegen.native.loop_entry import LoopEntry, Unfit
+from ..codegen.native.loop_entry import ADDRESS, STATE, LoopEntry, Unfit
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, Shape, TensorType, python_type
-from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .builtin import KernelCode
 from .native_kernel import module_text
 
 FUTILE = 8
@@ -62,6 +62,7 @@ class LoopKernel:
         self._made = [(n.type.shape, n.type.dtype) for n in self._loops.made]
         self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
         self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
+        self.code: KernelCode | None = None
         self.function: Callable[..., Any] = self._entry()
 
     def _entry(self) -> Callable[..., Any]:
@@ -71,9 +72,9 @@ class LoopKernel:
             code = compiled(entry.module(), has_loops=False)
         except Unfit:
             return self._called
-        self._state[1] = self._code.address("run")
-        flags = METH_FASTCALL | METH_KEYWORDS
-        return builtin(code, "entry", flags, self._called, self._left, self._state, *entry.objects)
+        self.size += code.size
+        self.code = KernelCode(code, self._code, STATE, (0, 0), ADDRESS, tuple(entry.objects))
+        return self.code.function(self._state, self._called, self._left)
 
     def _left(self, *args: Any) -> Any:
         return self._numpy.function(*args)

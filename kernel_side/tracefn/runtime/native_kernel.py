@@ -16,12 +16,13 @@ from ..codegen import Program, numpy_program
 from ..codegen.native import float_flags
 from ..codegen.native.column_nest import column_code
 from ..codegen.native.emitter import part
-from ..codegen.native.engine import MachineCode, compiled, has_fma
-from ..codegen.native.entry import WORTH_PLANNING, KernelEntry
+from ..codegen.native.engine import MachineCode, compiled
+from ..codegen.native.entry import ADDRESS, WORDS, WORTH_PLANNING, KernelEntry
 from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
 from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
+from ..codegen.native.processor import has_fma
 from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.row_kernel import RowKernel
 from ..codegen.native.row_nest import row_code
@@ -30,7 +31,7 @@ from ..codegen.native.short import unrolled
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
-from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .builtin import KernelCode
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
 
@@ -73,9 +74,11 @@ class NativeKernel:
         writer = KernelEntry(self._kernel)
         entry = compiled(writer.module(), has_loops=False)
         self.size = self._code.size + entry.size
-        address = np.array([self._code.address("run")], np.int64)
-        owned = (self._called, self._flagged, self._by_numpy, address, *writer.objects)
-        self.function = builtin(entry, "entry", METH_FASTCALL | METH_KEYWORDS, *owned)
+        shared, most = self._kernel.worth_sharing, self._kernel.most
+        words = np.array([0, min(shared, most)], np.int64)
+        alone = most if not self._kernel.reductions else min(shared, most)  # sums are those of shares
+        self.code = KernelCode(entry, self._code, WORDS, (0, alone), ADDRESS, tuple(writer.objects))
+        self.function = self.code.function(words, self._called, self._flagged, self._by_numpy)
 
     def _by_numpy(self, *args: Any) -> Any:
         return self._numpy.function(*args)

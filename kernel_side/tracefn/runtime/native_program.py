@@ -43,6 +43,7 @@ class NativeProgram:
         self.program: Program = written(_NativeWriter(self.graph, self.kernels, name, module), name, module)
         self.is_better = bool(self.kernels) or (not precise and is_reordered(graph))
         self.direct: DirectCalls | None = None
+        self.size = sum(kernel.size for kernel in self.kernels)
         self.order = _only_kernel(self.graph)
         self.run: Callable[..., Any] = self.program.function if self.order is None else self.kernels[0].function
 

@@ -29,15 +29,48 @@ class Tiered(Protocol):
     function_id: str
     signature_id: str
 
+    def kept_native(self) -> Any: ...
+
     def build_native(self) -> Any: ...
 
     def use_native(self, program: Any) -> None: ...
 
 
-def build_now(owner: Tiered) -> None:
+def native_now(owner: Tiered) -> None:
+    """Takes a native program into use: one that an earlier process built, until its own is ready, or its own."""
+    if use_kept(owner):
+        build_later(owner)
+    else:
+        build(owner)
+
+
+def native_later(owner: Tiered) -> None:
+    """Takes a native program into use when one is found or built in the background."""
+    _WORKER.put(weakref.ref(owner), native_now)
+
+
+def build_later(owner: Tiered) -> None:
+    """Builds the native program in the background, and takes it into use when it is ready."""
+    _WORKER.put(weakref.ref(owner), build)
+
+
+def use_kept(owner: Tiered) -> bool:
+    """Takes into use what an earlier process built, if that is there."""
+    start = time.perf_counter_ns()
+    try:
+        native = owner.kept_native()
+    except Exception as error:
+        events.emit(events.Error(error=type(error).__name__, message=str(error), phase="cache"))
+        return False
+    if native is not None:
+        owner.use_native(native)
+        _ready(owner, native, start)
+    return native is not None
+
+
+def build(owner: Tiered) -> None:
     """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
     of the graph is worth a kernel."""
-    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
     start = time.perf_counter_ns()
     reason = abi.unavailable()
     native = None
@@ -47,23 +80,21 @@ def build_now(owner: Tiered) -> None:
             reason = "" if native.is_better else "no part of the graph is worth a kernel"
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-    duration = time.perf_counter_ns() - start
     if native is not None:
         owner.use_native(native)
-    if reason or native is None:
-        events.emit(events.PlanKept(**ids, plan="numpy", reason=reason, duration_ns=duration))
+    if not reason:
+        _ready(owner, native, start)
         return
-    size = sum(kernel.size for kernel in native.kernels)
-    events.emit(
-        events.PlanReady(
-            **ids, plan="native", device="cpu", source=native.program.source, duration_ns=duration, size=size
-        )
-    )
+    duration = time.perf_counter_ns() - start
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+    events.emit(events.PlanKept(**ids, plan="numpy", reason=reason, duration_ns=duration))
 
 
-def build_later(owner: Tiered) -> None:
-    """Builds the native program in the background, and takes it into use when it is ready."""
-    _WORKER.put(weakref.ref(owner))
+def _ready(owner: Tiered, native: Any, start: int) -> None:
+    duration = time.perf_counter_ns() - start
+    ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
+    source, size = native.program.source, native.size
+    events.emit(events.PlanReady(**ids, plan="native", device="cpu", source=source, duration_ns=duration, size=size))
 
 
 class Heat:
@@ -84,26 +115,30 @@ class Heat:
         reference, self._owner = self._owner, None
         owner = reference() if reference is not None else None
         if owner is not None:
-            build_later(owner)
+            native_later(owner)
+
+
+_Reference = Callable[[], Tiered | None]
+_Work = Callable[[Tiered], None]
 
 
 class _Worker:
     """One thread that builds programs, started when there is something to build."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[Callable[[], Tiered | None] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._unfinished = 0
         self._idle = threading.Condition(self._lock)
 
-    def put(self, owner: Callable[[], Tiered | None]) -> None:
+    def put(self, owner: _Reference, work: _Work) -> None:
         with self._lock:
             self._unfinished += 1
             if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
                 self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
                 self._thread.start()
-        self._waiting.put(owner)
+        self._waiting.put((owner, work))
 
     def wait(self, timeout: float | None = None) -> bool:
         """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
@@ -119,10 +154,11 @@ class _Worker:
             self._thread.join(timeout=5)
 
     def _work(self) -> None:
-        while (reference := self._waiting.get()) is not None:
+        while (task := self._waiting.get()) is not None:
+            reference, work = task
             owner = reference()
             if owner is not None:
-                build_now(owner)
+                work(owner)
             del owner
             with self._idle:
                 self._unfinished -= 1

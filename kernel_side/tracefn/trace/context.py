@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
 from ..ir import template
-from ..ir.dims import Dim, Length
+from ..ir.dims import Dim, Length, numbers_put_back
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
@@ -130,7 +130,8 @@ class Trace:
         _active.stack.append(self)
         TRACING.append(self.name)
         try:
-            yield self
+            with numbers_put_back(0 if len(_active.stack) == 1 else None):
+                yield self
         finally:
             _active.stack.pop()
             TRACING.remove(self.name)

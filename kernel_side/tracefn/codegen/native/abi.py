@@ -12,7 +12,6 @@ import importlib
 import platform
 import struct
 import sys
-import sysconfig
 import weakref
 from typing import Any
 
@@ -46,11 +45,17 @@ def unavailable() -> str:
         importlib.import_module("llvmlite.binding")
     except ImportError as error:
         return f"llvmlite cannot be imported ({error})"
+    return unknown()
+
+
+@functools.cache
+def unknown() -> str:
+    """Why machine code that is there already cannot run in this process. Empty where it can."""
     if not float_flags.is_known() or struct.calcsize("P") != 8:
         return f"{platform.machine()} is not known"
     if sys.platform == "win32":
         return "Windows is not supported yet"
-    if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or "t" in sys.abiflags:  # free-threaded
         return "this build of Python keeps its objects in another way"
     return "" if _fields_are_known() else "this build of Python or NumPy keeps its objects in another way"
 
@@ -117,6 +122,7 @@ KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""
 
 
+@functools.cache
 def symbols() -> dict[str, int]:
     """The addresses that machine code refers to by name: functions, types and dtypes."""
     found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _PYTHON}

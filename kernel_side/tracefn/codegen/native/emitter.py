@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .engine import has_half
 from .functions import LIMITED, symbol
+from .processor import has_half
 
 DType = np.dtype[Any]
 BOOL = np.dtype(np.bool_)

@@ -12,20 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from . import abi, object_cache
+from . import abi, object_cache, object_file, processor
 
 _LOCK = threading.Lock()
 
 
 class MachineCode:
-    """Functions in memory. They are gone when this object is: whoever can call them holds it."""
+    """Functions in memory, and the name under which they are kept on disk. They are gone when this object is: whoever
+    can call them holds it."""
 
-    def __init__(self, engine: Any, size: int) -> None:
-        self._engine = engine
-        self.size = size
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name = name
+        self.size = len(content)
+        self._functions = object_file.load(content, _address) or _LoadedByLLVM(content)
 
     def address(self, name: str) -> int:
-        return int(self._engine.get_function_address(name))
+        return self._functions.address(name)
 
 
 _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDictionary()
@@ -35,23 +37,51 @@ _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDiction
 def compiled(text: str, has_loops: bool = True) -> MachineCode:
     """The machine code of a module's text: in memory already, as it was kept on disk, or compiled, with less care where
     it `has_loops` not. Raises RuntimeError where LLVM does not understand the text."""
-    llvm = _llvm()
-    name = object_cache.key(text, str(has_loops), *_host(), *_versions())
+    name = object_cache.key(text, str(has_loops), *surroundings())
+    if (code := kept(name)) is not None:
+        return code
+    content = _object_file(text, has_loops)
+    object_cache.store(name, content)
+    return _KNOWN.setdefault(name, MachineCode(name, content))
+
+
+def kept(name: str) -> MachineCode | None:
+    """The machine code that has this name. None where it is neither in memory nor on disk."""
     if (known := _KNOWN.get(name)) is not None:
         return known
-    kept = object_cache.load(name)
-    made: list[bytes] = []
+    content = object_cache.load(name)
+    return None if content is None else _KNOWN.setdefault(name, MachineCode(name, content))
+
+
+@functools.cache
+def surroundings() -> tuple[str, ...]:
+    """What machine code depends on besides its text. Each version of llvmlite is for one of LLVM."""
+    llvmlite: Any = importlib.import_module("llvmlite")
+    return processor.identity(), llvmlite.__version__, sys.version, np.__version__
+
+
+def _object_file(text: str, has_loops: bool) -> bytes:
+    """A module's machine code, as it is kept on disk."""
     with _LOCK:
-        module = llvm.parse_assembly(text)
-        machine = _machine(3 if has_loops else 0)
-        if kept is None:
-            (_optimize if has_loops else _tidy)(module)
-        engine = llvm.create_mcjit_compiler(module, machine)
-        engine.set_object_cache(lambda _, data: made.append(data), lambda _: kept)
-        engine.finalize_object()
-    for code in made:
-        object_cache.store(name, code)
-    return _KNOWN.setdefault(name, MachineCode(engine, len(kept) if kept is not None else sum(map(len, made))))
+        module = _llvm().parse_assembly(text)
+        (_optimize if has_loops else _tidy)(module)
+        return bytes(_machine(3 if has_loops else 0).emit_object(module))
+
+
+class _LoadedByLLVM:
+    """Functions in memory, where LLVM put them."""
+
+    def __init__(self, content: bytes) -> None:
+        llvm = _llvm()
+        with _LOCK:
+            _name_symbols()
+            # An engine owns its machine.
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_machine(3))
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+            self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        return int(self._engine.get_function_address(name))
 
 
 def optimized(text: str) -> str:
@@ -96,57 +126,37 @@ def _free(passes: Any) -> None:
 
 
 @functools.cache
-def _versions() -> tuple[str, ...]:
-    """What machine code depends on besides its text and the processor."""
-    llvmlite: Any = importlib.import_module("llvmlite")
-    return llvmlite.__version__, str(_llvm().llvm_version_info), sys.version, np.__version__
-
-
-@functools.cache
 def _llvm() -> Any:
     """llvmlite, with the symbols that machine code refers to."""
     llvm: Any = importlib.import_module("llvmlite.binding")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    for name, address in abi.symbols().items():
-        llvm.add_symbol(name, address)
-    library = ctypes.CDLL(None)
-    for name in ("feclearexcept", "fetestexcept", "memcpy"):
-        llvm.add_symbol(name, ctypes.cast(getattr(library, name), ctypes.c_void_p).value)
     return llvm
 
 
+@functools.cache
+def _name_symbols() -> None:
+    """Tells LLVM where that is which machine code refers to by name."""
+    for name, address in abi.symbols().items():
+        _llvm().add_symbol(name, address)
+
+
+@functools.cache
+def _address(symbol: str) -> int | None:
+    """Where that is which machine code refers to by name: in CPython or NumPy, or in the C library."""
+    if (known := abi.symbols().get(symbol)) is not None:
+        return known
+    function = getattr(ctypes.CDLL(None), symbol, None)
+    return None if function is None else ctypes.cast(function, ctypes.c_void_p).value
+
+
+@functools.cache
 def _machine(level: int) -> Any:
-    """A new target machine: an engine owns its own."""
+    """What compiles, once for all modules."""
+    return _new_machine(level)
+
+
+def _new_machine(level: int) -> Any:
     llvm = _llvm()
-    cpu, features = _host()
+    cpu, features = processor.host()
     return llvm.Target.from_default_triple().create_target_machine(opt=level, cpu=cpu, features=features, jit=True)
-
-
-@functools.cache
-def _host() -> tuple[str, str]:
-    llvm = _llvm()
-    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-
-
-@functools.cache
-def vector_bits() -> int:
-    """How wide the processor's vectors are."""
-    features = _host()[1].split(",")
-    if "+avx512f" in features and "+prefer-256-bit" not in features:
-        return 512
-    return 256 if "+avx" in features else 128
-
-
-@functools.cache
-def has_half() -> bool:
-    """True if the processor converts between float16 and float32."""
-    features = _host()[1].split(",")
-    return "+f16c" in features or "+neon" in features
-
-
-@functools.cache
-def has_fma() -> bool:
-    """True if the processor multiplies and adds in one step."""
-    features = _host()[1].split(",")
-    return "+fma" in features or "+neon" in features

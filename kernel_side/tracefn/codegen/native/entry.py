@@ -22,9 +22,12 @@ WORTH_PLANNING = 1 << 14
 """Arguments of fewer elements that are not C-contiguous are copied, or left to NumPy: finding an order of axes takes
 Python about 15 µs."""
 
-FLAGGED, NUMPY, ADDRESS, OBJECTS = range(1, 5)
+FLAGGED, NUMPY, WORDS, OBJECTS = range(1, 5)
 """Places in the tuple `self`, behind the function for unusual calls: that for those in which a flag was raised, the
-NumPy program, and an array with the address of `run`. Then there are the objects."""
+NumPy program, and an array of int64. Then there are the objects."""
+
+ADDRESS, TOO_MANY = range(2)
+"""What the array has: the address of `run`, and how many elements are left to the function for unusual calls."""
 
 
 class KernelEntry(ObjectWriter):
@@ -46,7 +49,7 @@ class KernelEntry(ObjectWriter):
         lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
         total = self.product(lengths)
         if lengths:
-            self.miss_unless(f"icmp slt i64 {total}, {min(kernel.worth_sharing, kernel.most)}")
+            self.miss_unless(f"icmp slt i64 {total}, {self._word(TOO_MANY)}")
         if kernel.reductions:
             self.miss_unless(f"icmp ne i64 {total}, 0")
         rank, words = max(1, len(lengths)), 5 + len(kernel.axes) + len(kernel.arrays) + 2 * len(kernel.scalars)
@@ -62,6 +65,9 @@ class KernelEntry(ObjectWriter):
         result = found[0] if len(found) == 1 else self.tuple_of(found)
         ends = ["flagged:", *self.handed_over("flagged", FLAGGED), "numpy:", *self.handed_over("numpy", NUMPY)]
         return self.text("entry", result, ends)
+
+    def _word(self, place: int, kind: str = "i64") -> str:
+        return self.read(kind, self.read("ptr", self.owned(WORDS), abi.DATA), 8 * place)
 
     # --- arguments
 
@@ -163,7 +169,7 @@ class KernelEntry(ObjectWriter):
 
     def _run(self, total: str) -> str:
         """The flags that the loops raised. Other threads may run while they go over many elements."""
-        run = self.read("ptr", self.read("ptr", self.owned(ADDRESS), abi.DATA), 0)
+        run = self._word(ADDRESS, "ptr")
         if not total or (total.isdigit() and int(total) < WITHOUT_LOCK):
             return self.do(f"call i32 {run}(ptr %frame)")
         large, small, done = self.label(), self.label(), self.label()

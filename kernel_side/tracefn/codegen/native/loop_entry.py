@@ -17,7 +17,10 @@ from .object_writer import ObjectWriter
 
 LEFT, STATE, OBJECTS = range(1, 4)
 """Places in the tuple `self`, behind the function for unusual calls: that for those which the code could not finish,
-and an array of two int64: how many of these there were in a row, and where `run` is. Then there are the objects."""
+and an array of int64. Then there are the objects."""
+
+FAILED, ADDRESS = range(2)
+"""What the array has: how many calls in a row the code could not finish, and where `run` is."""
 
 MOST_BYTES = 1 << 15
 """So much memory of its own a kernel gets from the stack."""
@@ -43,7 +46,7 @@ class LoopEntry(ObjectWriter):
         loops, inputs = self._loops, self._graph.inputs
         self.miss_unless(f"icmp eq i64 %nargs, {len(inputs)}")
         state = self.read("ptr", self.owned(STATE), abi.DATA)
-        self.miss_unless(f"icmp slt i64 {self.read('i64', state, 0)}, {self._futile}")
+        self.miss_unless(f"icmp slt i64 {self.read('i64', state, 8 * FAILED)}, {self._futile}")
         arguments = [self.read("ptr", "%args", 8 * i) for i in range(len(inputs))]
         for value, node in zip(arguments, inputs, strict=True):
             self._argument(value, node)
@@ -55,10 +58,10 @@ class LoopEntry(ObjectWriter):
         first = len(self._words)
         scalars = sum(kind == "scalar" for kind, _ in loops.results)
         self.allocas.append(f"%frame = alloca [{first + scalars} x i64], align 16")
-        run = self.read("ptr", state, 8)
+        run = self.read("ptr", state, 8 * ADDRESS)
         flags = self.do(f"call i32 {run}(ptr %frame)")
         self.check(f"icmp eq i32 {flags}, 0", "unfinished")
-        self.store("i64", "0", state, 0)
+        self.store("i64", "0", state, 8 * FAILED)
         found = []
         for node, (kind, i) in zip(self._graph.outputs, loops.results, strict=True):
             if kind == "scalar":
@@ -176,7 +179,7 @@ class LoopEntry(ObjectWriter):
         before, self.lines = self.lines, ["unfinished:"]
         interrupted = self.do(f"icmp eq i32 {self.do(f'and i32 {flags}, {INTERRUPTED}')}, 0")
         self.lines += [f"br i1 {interrupted}, label %restore, label %raise", "restore:"]
-        self.store("i64", self.do(f"add i64 {self.read('i64', state, 0)}, 1"), state, 0)
+        self.store("i64", self.do(f"add i64 {self.read('i64', state, 8 * FAILED)}, 1"), state, 8 * FAILED)
         first = len(self._graph.inputs) + len(self._loops.lengths)
         for k, node in enumerate(self._loops.made):
             if self._loops.kept[k]:

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Sequence
 
 from ...ir.graph import Node
-from .engine import vector_bits
 from .loop_arrays import Array, is_same_place, may_overlap
 from .loop_emitter import Checking, Unfit
 from .loop_fold_nest import written
 from .loop_nest import Fold, Nest, Step, Store, Value, Written
+from .processor import vector_bits
 
 Bounds = tuple[int | None, ...]
 

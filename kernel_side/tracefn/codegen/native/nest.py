@@ -21,8 +21,8 @@ from ...ir.dims import Length
 from ...ir.graph import Node
 from .elements import Elements
 from .emitter import Pair, llvm_type, part, register
-from .engine import vector_bits
 from .kernel import Kernel, Moving
+from .processor import vector_bits
 from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512

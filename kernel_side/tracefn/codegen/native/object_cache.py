@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 from pathlib import Path
 
 from ... import events
@@ -68,13 +67,13 @@ def store(name: str, code: bytes) -> None:
     path = where / f"{name}.o"
     with contextlib.suppress(OSError):
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
-        unfinished = where / f"{name}.{secrets.token_hex(4)}.new"
+        unfinished = where / f"{name}.{os.urandom(4).hex()}.new"
         try:
             unfinished.write_bytes(_HEAD + _digest(code) + code)
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
-        if secrets.randbelow(PRUNE_EVERY) == 0:
+        if os.urandom(1)[0] % PRUNE_EVERY == 0:
             prune(where)
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from ...ir.graph import Node
 from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
-from .engine import vector_bits
 from .kernel import Kernel
 from .nest import OUT_OF_RANGE, Code, Nest
+from .processor import vector_bits
 from .reduction import POSITIONS, Field
 from .reduction_state import State
 

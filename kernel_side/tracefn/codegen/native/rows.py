@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from ...ir.graph import Graph, Node
 from ...ir.types import Kind, Shape
-from .engine import vector_bits
 from .functions import NAMES
 from .lowering import lowering
+from .processor import vector_bits
 from .reduction import is_short, reduction
 from .regions import FAR, NEAR, Outlining, leaves_and_returns
 from .row_kernel import adds_axis

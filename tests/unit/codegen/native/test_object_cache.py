@@ -1,5 +1,6 @@
 """Compiled code on disk: used by the next process, never where it does not fit, and never without bound."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -7,10 +8,11 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
+import llvmlite
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi, engine, object_cache
+from tracefn.codegen.native import abi, engine, object_cache, processor
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -76,10 +78,13 @@ def test_a_truncated_file_is_ignored(folder):
 def test_what_the_code_depends_on_is_in_its_name(folder, monkeypatch):
     compute(np.arange(4.0))
     made = len(list(folder.glob("*.o")))
-    for name, value in (("_host", lambda: ("x86-64", "")), ("_versions", lambda: ("0",))):
+    surroundings = engine.surroundings()
+    assert surroundings == (processor.identity(), llvmlite.__version__, sys.version, np.__version__)
+    for k in range(4):
+        others = *surroundings[:k], "another", *surroundings[k + 1 :]
         before = len(list(folder.glob("*.o")))
         with monkeypatch.context() as patch:
-            patch.setattr(engine, name, value)
+            patch.setattr(engine, "surroundings", functools.partial(tuple, others))
             compute(np.arange(4.0))
         assert len(list(folder.glob("*.o"))) == before + made
 

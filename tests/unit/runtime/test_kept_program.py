@@ -1,0 +1,214 @@
+"""Native programs that an earlier process built: used before this process builds its own, and just as right."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.codegen.native import abi, engine, object_cache
+from tracefn.runtime import kept_program, native_program, tiers
+from tracefn.runtime.kept_program import KeptProgram
+
+pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
+
+
+THREE, FOUR = np.int64(3), np.int64(4)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRACEFN_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """What a function is in a later process, which has not built anything yet; `later.whole` counts what it builds."""
+    real = native_program.NativeProgram
+
+    class Later:
+        whole = 0
+
+        def __call__(self, f, **options):
+            tracefn.function(f, jit="now", **options)(*self.arguments)
+            tiers.wait_until_built()
+            engine._KNOWN.clear()
+
+            def counted(*args, **kwargs):
+                self.whole += 1
+                return real(*args, **kwargs)
+
+            monkeypatch.setattr(native_program, "NativeProgram", counted)
+            monkeypatch.setattr(tiers, "build_later", lambda owner: None)
+            return tracefn.function(f, jit="now", **options)
+
+    made = Later()
+    yield made
+
+
+def is_kept(function):
+    return [type(c._native) is KeptProgram for c in function.concrete_functions] == [True]
+
+
+def expressions(x, y):
+    h = np.tanh(x * y + 1.0)
+    return {"h": h, "sums": [(h * x).sum(), h.max(axis=0)]}, np.where(x > 0, x, -y)
+
+
+def loops(x, y, n=FOUR):
+    total = 0.0
+    for i in range(n):
+        for j in range(1, n):
+            if x[i, j] > y[i, j]:
+                total += x[i, j] * y[i, j - 1]
+                x[i, j] = total
+    return total
+
+
+def constants(x, y):
+    table = np.array([1.0, 2.0, 4.0, 8.0]) * 2
+    return x * table, x @ y + np.arange(4.0), np.float32(3) * y.astype(np.float32)
+
+
+@pytest.mark.parametrize("function", [expressions, loops, constants])
+def test_it_gives_the_same_results(later, function):
+    x, y = np.random.default_rng(0).normal(size=(2, 4, 4))
+    later.arguments = x.copy(), y
+    f = later(function)
+    given, expected = x.copy(), x.copy()
+    found = f(given, y)
+    assert is_kept(f) and later.whole == 0
+    _same(found, function(expected, y))
+    _same(given, expected)
+
+
+def _same(found, expected):
+    leaves = [tracefn.trace.tree.flatten(v, "")[0] for v in (found, expected)]
+    for (_, a), (_, b) in zip(*leaves, strict=True):
+        assert type(a) is type(b)
+        np.testing.assert_allclose(a, b, rtol=1e-14)
+
+
+def test_calls_that_machine_code_leaves_are_those_of_the_program_that_is_built(later):
+    later.arguments = (np.ones(4), np.ones(4))
+    f = later(lambda x, y: np.sqrt(x) / y)
+    x = np.arange(8.0)[::2]
+    np.testing.assert_array_equal(f(x, np.ones(4)), np.sqrt(x), strict=True)
+    with pytest.warns(RuntimeWarning, match="divide by zero") as warned:
+        assert np.isinf(f(np.ones(4), np.zeros(4))).all()
+    assert warned[0].filename == __file__
+    assert is_kept(f) and later.whole == 1
+
+
+def test_an_index_that_is_wrong_is_found(later):
+    def pick(x, k, n=THREE):
+        total = 0.0
+        for i in range(n):
+            total += x[k[i]]
+        return total
+
+    later.arguments = np.arange(5.0), np.array([0, 1, 2])
+    f = later(pick)
+    assert f(*later.arguments) == 3.0 and is_kept(f)
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 5"):
+        f(np.arange(5.0), np.array([0, 7, 2]))
+
+
+def test_many_elements_are_computed_at_once(later):
+    later.arguments = (np.linspace(0, 1, 300_000),)
+    f = later(lambda x: np.tanh(x) + np.exp(x))
+    (x,) = later.arguments
+    np.testing.assert_allclose(f(x), np.tanh(x) + np.exp(x), rtol=1e-14)
+    assert is_kept(f) and later.whole == 0
+
+
+def test_sums_do_not_depend_on_who_adds_up(later):
+    later.arguments = (np.random.default_rng(0).random(300_000),)
+    f = later(lambda x: (x * x + x).sum())
+    assert f(*later.arguments) == tracefn.function(lambda x: (x * x + x).sum(), jit="now")(*later.arguments)
+
+
+def test_another_function_is_another_program(later):
+    later.arguments = (np.arange(4.0),)
+    later(lambda x: np.tanh(x) * 2)
+    f = tracefn.function(lambda x: np.tanh(x) * 3, jit="now")
+    np.testing.assert_allclose(f(np.arange(4.0)), np.tanh(np.arange(4.0)) * 3)
+    assert not is_kept(f)
+
+
+def test_the_program_that_is_built_takes_over(monkeypatch):
+    f = tracefn.function(loops, jit="now")
+    x, y = np.random.default_rng(0).normal(size=(2, 4, 4))
+    f(x.copy(), y)
+    engine._KNOWN.clear()
+    g = tracefn.function(loops, jit="now")
+    with tracefn.events.record() as events:
+        first = g(x.copy(), y)
+        assert tiers.wait_until_built()
+    sizes = [e.size for e in events if e.type == "plan.ready" and e.plan == "native"]
+    assert len(sizes) == 2 and sizes[0] == sizes[1] > 500
+    assert [type(c._native).__name__ for c in g.concrete_functions] == ["NativeProgram"]
+    assert g(x.copy(), y) == first
+
+
+def test_it_is_not_used_where_its_code_is_gone(later, folder):
+    later.arguments = (np.arange(4.0),)
+    f = later(lambda x: np.tanh(x) * 2)
+    for file in folder.glob("*.o"):
+        if b'"source"' not in file.read_bytes():
+            file.unlink()
+    np.testing.assert_allclose(f(np.arange(4.0)), np.tanh(np.arange(4.0)) * 2)
+    assert not is_kept(f) and f.concrete_functions[0].plan == "native"
+
+
+@pytest.mark.parametrize("content", [b"{}", b"[]", b"no JSON", b"\xff"])
+def test_what_cannot_be_read_is_an_event(later, folder, content):
+    later.arguments = (np.arange(4.0),)
+    f = later(lambda x: np.tanh(x) * 2)
+    (name,) = [file.stem for file in folder.glob("*.o") if b'"source"' in file.read_bytes()]
+    object_cache.store(name, content)
+    with tracefn.events.record() as events:
+        f(np.arange(4.0))
+    assert not is_kept(f) and f.concrete_functions[0].plan == "native"
+    assert [e.phase for e in events if e.type == "error"] == ["cache"]
+
+
+def test_one_that_is_out_of_date_is_replaced(later, folder):
+    later.arguments = (np.arange(4.0),)
+    later(lambda x: np.tanh(x) * 2)
+    (file,) = [file for file in folder.glob("*.o") if b'"source"' in file.read_bytes()]
+    good = object_cache.load(file.stem)
+    object_cache.store(file.stem, json.dumps(json.loads(good) | {"source": "def f(x): return x"}).encode())
+    f = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
+    f.get_concrete_function(np.arange(4.0)).build_native()
+    assert object_cache.load(file.stem) == good
+
+
+def test_nothing_is_kept_where_the_cache_is_off(monkeypatch):
+    monkeypatch.setenv("TRACEFN_CACHE", "off")
+    monkeypatch.setattr(kept_program, "_told", lambda *_: pytest.fail("told"))
+    f = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
+    f(np.arange(4.0))
+    assert f.concrete_functions[0].plan == "native" and not is_kept(f)
+
+
+SOURCE = """
+import sys
+import numpy as np, tracefn
+from tracefn.runtime import tiers
+tiers.build_later = lambda owner: None
+f = tracefn.function(lambda x: np.sqrt(x) * 2 + np.tanh(x), jit="now")
+print(f(np.arange(4.0)).tolist(), f.concrete_functions[0].plan, "llvmlite.binding" in sys.modules)
+"""
+
+
+def test_a_later_process_runs_it_without_llvm():
+    runs = [
+        subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, timeout=120) for _ in range(2)
+    ]
+    assert [run.stderr for run in runs] == ["", ""]
+    (first, plan, loaded), (again, plan_again, loaded_again) = [run.stdout.rstrip().rsplit(" ", 2) for run in runs]
+    assert first == again and plan == plan_again == "native"
+    assert (loaded, loaded_again) == ("True", "False")
