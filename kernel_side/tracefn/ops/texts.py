@@ -44,6 +44,14 @@ to_str = _op("str", str, str)
 to_repr = _op("repr", repr, str)
 mod = register(Op("str.__mod__", str.__mod__, _mod_rule, style="builtin"))
 
+
+def _choice_rule(options: Any, number: Any, /) -> TensorType:
+    return python(str)
+
+
+chosen = register(Op("dict.__getitem__", dict.__getitem__, _choice_rule, style="builtin"))
+"""One of a few texts, by the number that each has."""
+
 METHODS = {
     "__mod__": mod,
     **{

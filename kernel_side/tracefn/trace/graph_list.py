@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
 
+import numpy as np
+
 from ..errors import ControlFlowError, message
+from ..ir.types import NOTHING
 from . import lists
 from .context import Trace, current
 from .journal import Held
@@ -121,6 +124,30 @@ class GraphList(list[Any]):
             for value in values:
                 self._change("list_append", value)
 
+    def __add__(self, values: Any) -> Any:
+        return self._sum(self, values)
+
+    def __radd__(self, values: Any) -> Any:
+        return self._sum(values, self)
+
+    @staticmethod
+    def _sum(left: Any, right: Any) -> Any:
+        if not isinstance(left, list) or not isinstance(right, list):
+            return NotImplemented
+        if not any(type(v) is GraphList and v.is_staged for v in (left, right)):
+            return GraphList([*left, *right])
+        made = left.copy() if type(left) is GraphList else GraphList(left)
+        trace = current()
+        if trace is not None and not made.is_staged:  # type: ignore[union-attr]
+            made.stage(trace)  # type: ignore[union-attr]
+        made.extend(right)
+        return made
+
+    def as_index(self) -> Any:
+        """`np.array` of the elements as an index: without any, of integers."""
+        assert self._tensor is not None
+        return np.zeros(0, np.intp) if self._tensor.dtype == NOTHING else self.as_array()
+
     def __iadd__(self, values: Any) -> GraphList:  # type: ignore[misc]
         self.extend(values)
         return self
@@ -215,6 +242,6 @@ def _refusing(name: str) -> Any:
 
 
 _CHANGING = {"clear", "remove", "sort", "__delitem__", "__imul__"}
-for _name in (*sorted(_CHANGING), "count", "index", "__add__", "__mul__", "__rmul__", "__contains__", "__reversed__",
+for _name in (*sorted(_CHANGING), "count", "index", "__mul__", "__rmul__", "__contains__", "__reversed__",
               "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):  # fmt: skip
     setattr(GraphList, _name, _refusing(_name))

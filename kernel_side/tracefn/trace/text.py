@@ -10,7 +10,7 @@ from ..errors import TensorConversionError, message
 from ..ir.op import by_name
 from ..ir.template import Field, TextOf, formatted
 from ..ir.types import ghost
-from ..ops.texts import METHODS
+from ..ops.texts import METHODS, chosen
 from .context import Trace, current
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
@@ -113,7 +113,11 @@ def is_traced(value: Any) -> bool:
         return any(map(is_traced, value))
     if isinstance(value, dict):
         return any(map(is_traced, value.values()))
-    return type(value) in (Tensor, SymbolicInt, Text)
+    return type(value) in (Tensor, SymbolicInt, Text) or _is_choice_of_texts(value)
+
+
+def _is_choice_of_texts(value: Any) -> bool:
+    return is_choice(value) and not value.values and all(type(value.option(n)) is str for n in value.numbers)
 
 
 def text_call(name: str, *args: Any) -> Any:
@@ -190,6 +194,11 @@ def _plain(value: Any) -> Any:
         return type(value)(map(_plain, value))
     if type(value) is dict:
         return {k: _plain(v) for k, v in value.items()}
+    if _is_choice_of_texts(value):
+        trace = current()
+        assert trace is not None
+        options = {n: value.option(n) for n in value.numbers}
+        return trace.record(chosen, (options, value.which), {}) if type(value.which) is Tensor else options[value.which]
     return value.tensor if type(value) is Text else value
 
 

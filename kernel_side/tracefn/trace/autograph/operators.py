@@ -55,7 +55,7 @@ def alias(value: Any) -> Any:
 
 def new_list(values: list[Any]) -> list[Any]:
     """A list that may grow in a staged loop."""
-    return values if current() is None else GraphList(values)
+    return GraphList(values) if current() is not None and type(values) is list else values
 
 
 def returned(done: Any, value: Any) -> Any:
@@ -106,6 +106,31 @@ def or_(*operands: Callable[[], Any]) -> Any:
         else:
             value = in_trace(operand())
     return value
+
+
+def all_of(*operands: Callable[[], Any]) -> Any:
+    """`and` of which only the truth matters. All operands but the first give a truth."""
+    return and_(functools.partial(_first_truth, operands[0]), *operands[1:])
+
+
+def any_of(*operands: Callable[[], Any]) -> Any:
+    """The same of `or`."""
+    return or_(functools.partial(_first_truth, operands[0]), *operands[1:])
+
+
+def _first_truth(operand: Callable[[], Any]) -> Any:
+    return truth(operand())
+
+
+def truth(value: Any) -> Any:
+    """Whether a value counts as true: traced where a traced value decides it."""
+    value = condition(value)
+    if type(value) is not Tensor:
+        return bool(value)
+    if value.dtype.kind == "b" and not value.ndim:
+        return value
+    check_condition(value)
+    return _trace().record(by_name("bool"), (value,), {})
 
 
 def _itself(value: Any) -> Any:
@@ -203,8 +228,8 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "alias", "and_", "attempt", "attribute", "augment_item", "augmented", "callee", "defined",
-    "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method",
-    "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
-    "store_item", "store_outer", "text", "undefined", "while_stmt",
+    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
+    "defined", "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp",
+    "method", "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
+    "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
 ]  # fmt: skip

@@ -69,6 +69,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         elif isinstance(owner, list) and not isinstance(owner, GraphList):
             _store_in_list(trace, value, owner, key)
             return
+        elif type(owner) is Tensor:
+            key = _index(key)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
     owner[key] = value
@@ -149,7 +151,7 @@ def item(owner: Any, key: Any) -> Any:
     if not TRACING:
         return owner[key]
     if type(owner) is Tensor:
-        return owner[key]
+        return owner[_index(key)]
     trace = current()
     if trace is None:
         return owner[key]
@@ -166,6 +168,15 @@ def item(owner: Any, key: Any) -> Any:
         return _picked(trace, owner, key)
     value = owner[key]
     return trace.observe(owner, "item", key, value)
+
+
+def _index(key: Any) -> Any:
+    """An index of an array: a list of the graph is one as an array."""
+    if type(key) is GraphList:
+        return key.as_index() if key.is_staged else key
+    if type(key) is tuple and any(type(k) is GraphList for k in key):
+        return tuple(map(_index, key))
+    return key
 
 
 def _picked(trace: Trace, owner: Any, key: Any) -> Any:

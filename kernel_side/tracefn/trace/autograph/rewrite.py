@@ -163,7 +163,11 @@ class _Rewriter(StoreRewriter):
         if binds(node):
             return node
         name = "and_" if isinstance(node.op, ast.And) else "or_"
-        return placed(helper(name, *[thunk(v) for v in node.values]), node)
+        operands = node.values
+        if hasattr(node, "is_condition"):
+            operands = [operands[0], *[placed(helper("truth", v), v) for v in operands[1:]]]
+            name = "all_of" if name == "and_" else "any_of"
+        return placed(helper(name, *[thunk(v) for v in operands]), node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         self.generic_visit(node)
@@ -179,10 +183,13 @@ class _Rewriter(StoreRewriter):
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Not):
+            _as_condition(node.operand)
         self.generic_visit(node)
         return placed(helper("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        _as_condition(node.test)
         self.generic_visit(node)
         if binds(node):
             return node
@@ -241,6 +248,8 @@ class _Rewriter(StoreRewriter):
     def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
         targets = assigned([ast.Expr(g.target) for g in node.generators])
         makes_functions = any(isinstance(n, ast.Lambda) for n in walk(node.elt))  # they share one variable
+        for test in [test for g in node.generators for test in g.ifs]:
+            _as_condition(test)
         self._inner(node, targets)
         (first, *others) = node.generators
         if others or first.is_async or binds(node) or makes_functions:
@@ -315,6 +324,7 @@ class _Rewriter(StoreRewriter):
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         shared = self._shared(node)
+        _as_condition(node.test)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         body, orelse = self.names.new("if_true"), self.names.new("if_false")
@@ -326,6 +336,7 @@ class _Rewriter(StoreRewriter):
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
+        _as_condition(node.test)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         if flags:
@@ -409,6 +420,14 @@ def _owner(store: ast.expr) -> ast.expr:
 def _sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
     """The body of a function that has variables in common with what is around it."""
     return [ast.Nonlocal(shared), *body] if shared and body else body
+
+
+def _as_condition(node: ast.AST) -> None:
+    """Marks `and` and `or` of which only the truth matters: their operands may be of different types."""
+    if isinstance(node, ast.BoolOp):
+        node.is_condition = True  # type: ignore[attr-defined]
+        for value in node.values:
+            _as_condition(value)
 
 
 def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:

@@ -92,7 +92,7 @@ class StoreRewriter(Transformer):
 
     def _growing_list(self, target: ast.expr, value: ast.expr) -> ast.expr:
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
-        if isinstance(value, ast.List) and isinstance(target, ast.Name) and target.id in self.growing:
+        if isinstance(target, ast.Name) and target.id in self.growing and _makes_list(value):
             return placed(helper("new_list", value), value)
         if isinstance(value, ast.Tuple) and isinstance(target, ast.Tuple | ast.List):
             if len(value.elts) == len(target.elts):
@@ -143,3 +143,12 @@ class StoreRewriter(Transformer):
     @staticmethod
     def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
         return [placed(s, place) for s in statements]
+
+
+def _makes_list(value: ast.expr) -> bool:
+    """True for `[...]`, `[...] * n` and `list(...)`."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return isinstance(value.left, ast.List) or isinstance(value.right, ast.List)
+    if isinstance(value, ast.Call):  # rewritten by now
+        return any(isinstance(n, ast.Name) and n.id == "list" for n in (value.func, *getattr(value.func, "args", ())))
+    return isinstance(value, ast.List)

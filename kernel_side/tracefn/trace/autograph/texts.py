@@ -22,8 +22,9 @@ def text(*parts: Any) -> Any:
 
 def percent(left: Any, right: Any) -> Any:
     """`left % right`, where `left` is a text in the source."""
-    if TRACING and current() is not None and not FORMATTING.stack and is_traced(right):
-        return text_call("__mod__", left, right)
+    if TRACING and current() is not None and is_traced(right):
+        made = text_call("__mod__", left, right)
+        return str(made) if FORMATTING.stack else made
     return left % right
 
 
