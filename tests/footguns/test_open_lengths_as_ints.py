@@ -94,3 +94,18 @@ def test_a_text_that_is_only_printed_needs_no_trace_for_each_length(capsys):
         printing(np.ones(n))
     assert len(printing.concrete_functions) == 1
     assert capsys.readouterr().out == "SymbolicInt(n) (SymbolicInt(n),)\n"
+
+
+def an_argument_or_new(x, y):
+    total = 0.0
+    for i in range(1, len(x)):
+        y = y * x
+        total = total + y[i % len(y)]
+    y += 1
+    return x, y, total
+
+
+@pytest.mark.parametrize("lengths", [(1, 3, 0, 2), (3, 0, 1)], ids=str)
+def test_an_array_that_no_round_replaces_is_written_into(lengths):
+    signature = [tracefn.TensorSpec((None,), np.float64)] * 2
+    same(an_argument_or_new, *[(np.arange(n) * 1.5, np.ones(n)) for n in lengths], input_signature=signature)

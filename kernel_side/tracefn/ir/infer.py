@@ -53,11 +53,11 @@ def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], ar
 
 
 def may_raise(node: Node) -> bool:
-    """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`), or its
-    code (`np.errstate(all="raise")`)."""
+    """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
+    code (`np.errstate(all="raise")`), or if it raises for some open lengths."""
     if node.op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True
-    if not node.bodies and _may_not_fit(node):
+    if not node.bodies and (_may_not_fit(node) or _raises_for_some_lengths(node)):
         return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
@@ -75,6 +75,45 @@ def _may_not_fit(node: Node) -> bool:
     given = [node.inputs[item.index] for item in leaves((node.args, node.kwargs)) if type(item) is Ref]
     shapes = [n.type.shape for n in given if n.type.shape]
     return len(shapes) > 1 and not (node.op.elementwise and all(shape == shapes[0] for shape in shapes))
+
+
+_CALLS = frozenset({"function", "operator", "method", "index", "subscript"})
+_TRIED = ((0, 0), (1, 0), (2, 0), (3, 0), (2, 1), (17, 0))
+"""Lengths on which a call with open ones is tried: that of the first symbol, and how much longer each next one is."""
+_MOST_TRIED = 1 << 16
+
+
+def _raises_for_some_lengths(node: Node) -> bool:
+    """True for a call that NumPy refuses for some of a few open lengths, and takes for others."""
+    if node.op.style not in _CALLS or (node.op.elementwise and len(node.inputs) < 2):
+        return False
+    types = [n.types[0] for n in node.inputs]
+    given = [*(n for t in types for n in t.shape), *leaves((node.args, node.kwargs))]
+    symbols = sorted({s for n in given if isinstance(n, Dim) for s in n.symbols()})
+    if not symbols:
+        return False
+    outcomes = set()
+    for first, step in _TRIED:
+        known = GuessedLengths({symbol: first + step * i for i, symbol in enumerate(symbols)})
+        if any(length_value(t.size, known) > _MOST_TRIED for t in types):
+            return True
+        try:
+            with _quiet():
+                _on_ghosts(node.op, types, node.args, node.kwargs, known)
+            outcomes.add("taken")
+        except Exception:
+            outcomes.add("refused")
+    return len(outcomes) > 1
+
+
+def _on_ghosts(op: Op, inputs: Iterable[TensorType], args: Any, kwargs: Any, known: GuessedLengths) -> None:
+    """Calls NumPy with values of these types, of which no element matters."""
+    ghosts = [ghost(t, known) for t in inputs]
+
+    def leaf(item: Ref | Dim) -> Any:
+        return ghosts[item.index] if isinstance(item, Ref) else length_value(item, known)
+
+    op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
 
 
 def infer(
@@ -106,12 +145,7 @@ def numpy_verdict(
     """
 
     def call(known: GuessedLengths) -> None:
-        ghosts = [ghost(t, known) for t in inputs]
-
-        def leaf(item: Ref | Dim) -> Any:
-            return ghosts[item.index] if isinstance(item, Ref) else length_value(item, known)
-
-        op.call(*[fill(a, leaf) for a in args], **{k: fill(v, leaf) for k, v in kwargs})
+        _on_ghosts(op, inputs, args, kwargs, known)
 
     with _quiet():
         accepted_for_some_lengths(call, [n for t in inputs for n in t.shape], hints or {})

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
-from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, probed
+from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, perhaps, probed
 
 _STATIC = frozenset({"weekmask", "holidays", "busdaycal", "roll", "unit", "timezone", "casting"})
 _WEEK = "1111100"
@@ -26,7 +26,7 @@ def is_busday(
     return probed(operand(dates).shape, np.is_busday, as_one(dates), **_calendar(weekmask, holidays, busdaycal))
 
 
-@op(np.busday_offset, static=_STATIC)
+@op(np.busday_offset, static=_STATIC, raises=perhaps)
 def busday_offset(
     dates: Any,
     offsets: Any,

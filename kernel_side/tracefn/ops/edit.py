@@ -17,6 +17,7 @@ from .rules import (
     axis_of,
     fresh_dim,
     operand,
+    perhaps,
     probe,
     probe_dtype,
     require_broadcast,
@@ -90,12 +91,20 @@ def _repeat_by_lines(target: str, arguments: list[str]) -> list[str]:
 
 
 repeat_by = register(
-    Op("repeat_by", _repeat_by, _repeat_by_rule, fresh_dims=True, static=frozenset({"axis"}), lines=_repeat_by_lines)
+    Op(
+        "repeat_by",
+        _repeat_by,
+        _repeat_by_rule,
+        fresh_dims=True,
+        static=frozenset({"axis"}),
+        lines=_repeat_by_lines,
+        raises=perhaps,
+    )
 )
 """`np.repeat` by counts that are traced, which decide the length of the result."""
 
 
-@op(np.insert, static=frozenset({"axis"}))
+@op(np.insert, static=frozenset({"axis"}), raises=perhaps)
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> TensorType:
     a, new = operand(arr), operand(values)
     shape, along = _flat(a, axis) if a.ndim != 1 or axis is not None else (a.shape, 0)

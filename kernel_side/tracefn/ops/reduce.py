@@ -16,6 +16,7 @@ from .rules import (
     as_one,
     axes_of,
     operand,
+    perhaps,
     probe,
     reduced_shape,
     require_broadcast,
@@ -103,7 +104,8 @@ def position(call: Callable[..., Any]) -> Op:
     def rule(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> TensorType:
         return reduced(call, a, axis, keepdims)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty))
+    raises = perhaps if call in (np.nanargmax, np.nanargmin) else may_be_empty
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises))
 
 
 def mean_of(call: Callable[..., Any]) -> Op:
@@ -176,7 +178,10 @@ def quantiles(call: Callable[..., Any], keepdims_default: Any) -> Op:
         _refuse_overwriting(overwrite_input)
         return typed(value, q_shape + without_axes(a.shape, axis, keepdims))
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    def raises(a: Any, q: Any, *args: Any, weights: Any = None, **kwargs: Any) -> bool:
+        return isinstance(q, TensorType) or weights is not None
+
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises))
 
 
 def _refuse_overwriting(overwrite_input: bool) -> None:
@@ -234,7 +239,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorT
     return reduced(np.count_nonzero, a, axis, keepdims)
 
 
-@op(np.average, static=_STATIC)
+@op(np.average, static=_STATIC, raises=perhaps)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = NO_VALUE) -> Any:
     a = operand(a)
     value = probe(np.average, a, axis=axis, weights=as_one(weights), returned=returned, keepdims=keepdims)

@@ -15,6 +15,7 @@ from .rules import (
     fresh_dim,
     holds_type,
     operand,
+    perhaps,
     probe,
     probe_at,
     probed,
@@ -33,7 +34,7 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Tens
     return typed(value, operand(v).shape)
 
 
-@op(np.digitize, static=frozenset({"right"}))
+@op(np.digitize, static=frozenset({"right"}), raises=perhaps)
 def digitize(x: Any, bins: Any, right: Any = False) -> TensorType:
     known = operand(bins) if holds_type(bins) else bins
     return probed(operand(x).shape, np.digitize, as_one(x), known, right)
@@ -118,7 +119,7 @@ def union1d(ar1: Any, ar2: Any) -> TensorType:
     return probed((fresh_dim(),), np.union1d, as_one(ar1), as_one(ar2))
 
 
-@op(np.bincount, fresh_dims=True)
+@op(np.bincount, fresh_dims=True, raises=perhaps)
 def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> TensorType:
     found = operand(x)
     if weights is not None:

@@ -21,6 +21,7 @@ from .rules import (
     index_operand,
     operand,
     parts_of,
+    perhaps,
     probe,
     probe_at,
     probe_dtype,
@@ -35,7 +36,7 @@ from .rules import (
 _STATIC = frozenset({"axis", "mode"})
 
 
-@op(np.take, static=_STATIC)
+@op(np.take, static=_STATIC, raises=perhaps)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
     a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
@@ -50,7 +51,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
 _LAST_AXIS: Any = -1 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else np._NoValue
 
 
-@op(np.take_along_axis, static=_STATIC)
+@op(np.take_along_axis, static=_STATIC, raises=perhaps)
 def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorType:
     arr, found = operand(arr), operand(indices)
     value = probe_at(2, np.take_along_axis, arr, found, axis)
@@ -60,7 +61,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any = _LAST_AXIS) -> TensorTyp
     return typed(value, broadcast_shapes((*arr.shape[:along], 1, *arr.shape[along + 1 :]), found.shape))
 
 
-@op(np.compress, static=_STATIC, fresh_dims=True)
+@op(np.compress, static=_STATIC, fresh_dims=True, raises=perhaps)
 def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> TensorType:
     a = operand(a)
     value = probe(np.compress, operand(condition), a, axis=axis)
@@ -70,12 +71,12 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Tenso
     return typed(value, (*a.shape[:along], fresh_dim(), *a.shape[along + 1 :]))
 
 
-@op(np.extract, fresh_dims=True)
+@op(np.extract, fresh_dims=True, raises=perhaps)
 def extract(condition: Any, arr: Any) -> TensorType:
     return probed((fresh_dim(),), np.extract, operand(condition), operand(arr))
 
 
-@op(np.choose, static=_STATIC)
+@op(np.choose, static=_STATIC, raises=perhaps)
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> TensorType:
     options = parts_of(choices)
     if mode == "raise":
@@ -120,7 +121,7 @@ def argwhere(a: Any) -> TensorType:
     return array(np.intp, (fresh_dim(), operand(a).ndim))
 
 
-@op(np.ravel_multi_index, static=frozenset({"dims", "mode", "order"}))
+@op(np.ravel_multi_index, static=frozenset({"dims", "mode", "order"}), raises=perhaps)
 def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> TensorType:
     dims = dims if isinstance(dims, tuple | list) else (dims,)
     parts = parts_of(multi_index)
@@ -132,7 +133,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: A
     return typed(value, broadcast_shapes(*[t.shape for t in types]))
 
 
-@op(np.unravel_index, static=frozenset({"shape", "order"}))
+@op(np.unravel_index, static=frozenset({"shape", "order"}), raises=perhaps)
 def unravel_index(indices: Any, shape: Any, order: Any = "C") -> tuple[TensorType, ...]:
     lengths = shape_argument(shape)
     require_indices(indices, product(lengths), negative=False)

@@ -9,7 +9,20 @@ import numpy as np
 
 from ..ir.op import op
 from .grids import length_of
-from .rules import Dim, Length, Shape, TensorType, as_one, axis_of, broadcast_shapes, operand, probe, probed, typed
+from .rules import (
+    Dim,
+    Length,
+    Shape,
+    TensorType,
+    as_one,
+    axis_of,
+    broadcast_shapes,
+    operand,
+    perhaps,
+    probe,
+    probed,
+    typed,
+)
 
 _STATIC = frozenset({"endpoint", "retstep", "dtype", "axis", "device"})
 
@@ -58,7 +71,7 @@ def logspace(
     return probed(_shape(count, axis, start, stop, base), np.logspace, start, stop, few, endpoint, base, dtype, axis)
 
 
-@op(np.geomspace, static=_STATIC, fresh_dims=True)
+@op(np.geomspace, static=_STATIC, fresh_dims=True, raises=perhaps)
 def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
 ) -> TensorType:

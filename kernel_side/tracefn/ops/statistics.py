@@ -19,6 +19,7 @@ from .rules import (
     fresh_dim,
     holds_type,
     operand,
+    perhaps,
     probe,
     probed,
     require_same,
@@ -31,7 +32,7 @@ def _given_edges(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> 
     return kwargs.get("bins") if output == 1 else None
 
 
-@op(np.histogram, view=_given_edges, fresh_dims=True, static=frozenset({"range", "density"}))
+@op(np.histogram, view=_given_edges, fresh_dims=True, static=frozenset({"range", "density"}), raises=perhaps)
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[TensorType, TensorType]:

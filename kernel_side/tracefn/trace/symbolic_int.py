@@ -125,9 +125,9 @@ class SymbolicInt:
     def _compare(self, symbol: str, other: Any) -> Any:
         if isinstance(other, SymbolicInt):
             other = other.dim
-        if isinstance(other, np.generic) or not isinstance(other, numbers.Number | Dim):
-            return NotImplemented
         if not isinstance(other, int | Dim):
+            if isinstance(other, np.generic) or not isinstance(other, numbers.Number):
+                return NotImplemented
             return _COMPARISONS[symbol](self.__index__(), other)  # type: ignore[arg-type]
         certain = _certain(symbol, self.dim, other)
         if certain is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -298,18 +299,25 @@ class Carry:
         return [fitting(path, v, t, trace) for (_, path), v, t in zip(self._carried, values, self.types, strict=True)]
 
     @property
-    def makes_numbers_others(self) -> bool:
-        """True if a Python number is of another type after the first round."""
-        return any(
-            type(v) in (bool, int, float, complex) and value_type(v) != t
-            for v, t in zip(self._first, self.types, strict=True)
-        )
+    def tells_whether_it_ran(self) -> bool:
+        """True if a first round makes a Python number one of another type, or puts an own array in the place of one
+        that others may show."""
+        pairs = list(zip(self._first, self.types, strict=True))
+        if any(type(v) in (bool, int, float, complex) and value_type(v) != t for v, t in pairs):
+            return True
+        return any(map(operator.ne, self.owned(ran=True), self.owned(ran=False)))
 
-    @property
-    def owned(self) -> list[bool]:
+    def owned(self, ran: bool) -> list[bool]:
         """For each carried leaf, whether it shares no memory with anything around the loop."""
         leaves = zip(self._carried, self._first, self._last, strict=True)
-        return [leaf not in self._given and is_own(first) and is_own(last) for leaf, first, last in leaves]
+        return [
+            leaf not in self._given and is_own(last) and (is_own(first) or (ran and self._is_new(last)))
+            for leaf, first, last in leaves
+        ]
+
+    def _is_new(self, last: Any) -> bool:
+        """True for an array that each round makes."""
+        return not any(last is found for found in self._inputs)
 
     def filled(self, values: Iterable[Any]) -> State:
         """A state with these values for the leaves that are carried, the others as they were."""
@@ -324,7 +332,8 @@ class Carry:
         tensors = list(values)
         swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]
         for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
-            may_show(tensor, [first, last, *swapped])
+            if not tensor._owned:
+                may_show(tensor, [first, last, *swapped])
         state = self.filled(tensors)
         if ran:
             set_by_round = {path for (_, path), v in zip(self._carried, self._last, strict=True) if v is True}

@@ -90,7 +90,7 @@ def while_staged(trace: Trace, initial: State, test: Callable[[State], Any], run
     condition = check.value_node(found)
     first = carry.initial(trace)
     bodies, outer = bodies_of([(check, [condition]), (body, outputs)])
-    results = record(trace, "while_loop", [*bodies, first, outer], carry.types, carry.owned)
+    results = record(trace, "while_loop", [*bodies, first, outer], carry.types, carry.owned(ran=False))
     return carry.after(trace, results, ran=False)
 
 
@@ -137,15 +137,16 @@ def _rounds(
         return after
 
     body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)))
-    if carry.makes_numbers_others and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
+    if carry.tells_whether_it_ran and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
         if not runs:  # the numbers are then what they were, and not yet of the types that a round gives them
+            body.ended = True
             return initial
         ran = True
     outputs = carry.outputs(body)
     outputs += [body.value_node(g) for g in found if g is not True]
     first = carry.initial(trace)
     bodies, outer = bodies_of([(body, outputs)])
-    results = record(trace, op_name, [*over, *bodies, first, outer], carry.types, carry.owned)
+    results = record(trace, op_name, [*over, *bodies, first, outer], carry.types, carry.owned(ran))
     return carry.after(trace, results, ran)
 
 
