@@ -136,10 +136,10 @@ class GraphList(list[Any]):
             return NotImplemented
         if not any(type(v) is GraphList and v.is_staged for v in (left, right)):
             return GraphList([*left, *right])
-        made = left.copy() if type(left) is GraphList else GraphList(left)
+        made: Any = left.copy() if type(left) is GraphList else GraphList(left)
         trace = current()
-        if trace is not None and not made.is_staged:  # type: ignore[union-attr]
-            made.stage(trace)  # type: ignore[union-attr]
+        if trace is not None and not made.is_staged:
+            made.stage(trace)
         made.extend(right)
         return made
 
@@ -148,7 +148,7 @@ class GraphList(list[Any]):
         assert self._tensor is not None
         return np.zeros(0, np.intp) if self._tensor.dtype == NOTHING else self.as_array()
 
-    def __iadd__(self, values: Any) -> GraphList:  # type: ignore[misc]
+    def __iadd__(self, values: Any) -> GraphList:
         self.extend(values)
         return self
 
