@@ -61,6 +61,7 @@ class LoopKernel:
         self._symbols = [(name, place[n], axis) for name, (n, axis) in graph.symbols.items() if n in place]
         self._made = [(n.type.shape, n.type.dtype) for n in self._loops.made]
         self._kept = [(k, place[n]) for k, n in enumerate(self._loops.made) if self._loops.kept[k]]
+        self._written = [place[n] for n in self._loops.written]
         self._shows_layout = any(self._loops.made[k].type.ndim > 1 for kind, k in self._loops.results if kind == "made")
         self.code: KernelCode | None = None
         self.function: Callable[..., Any] = self._entry()
@@ -100,6 +101,8 @@ class LoopKernel:
             if not array.flags.c_contiguous:
                 if self._shows_layout and array.ndim > 1:
                     return None
+                if loops.is_ordered and (array.ndim > 1 or array.strides[0] < 0):
+                    return None
                 copies.append((args[i], array := array.copy("C")))
             words[i] = _address(array)
         if symbols:
@@ -115,13 +118,13 @@ class LoopKernel:
             self._given.pack_into(frame, 0, *words)
         except struct.error:  # a Python int of more than 64 bits
             return None
-        if not all(args[i].flags.writeable for _, i in self._kept):
+        if not all(args[i].flags.writeable for i in self._written):
             return None
         if self._run(ctypes.addressof(frame)):
             for k, i in self._kept:
                 args[i][...] = made[k]
             return None
-        for _, i in self._kept:
+        for i in self._written:
             for given, copy in copies:
                 if given is args[i]:
                     given[...] = copy

@@ -22,6 +22,7 @@ from .loop_function import function_code
 from .loop_results import Results
 from .loop_rounds import Rounds
 from .loop_scalars import Number, emit
+from .loop_scatter import is_scatter
 from .loop_values import Value
 from .loop_writes import Owners, items_of, owners_of
 from .nest import Code
@@ -32,40 +33,48 @@ STAGED = ("while_loop", "for_loop")
 @dataclasses.dataclass(frozen=True, eq=False)
 class LoopCode:
     """The code of a kernel. `lengths` are the open lengths of its frame, `made` tell dtypes and shapes of its new
-    arrays, `kept` which of these keep the content of arguments that are written into, `room` the bytes of
-    its own memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
-    an "argument". `is_exact`: results are NumPy's to the bit."""
+    arrays, `kept` which of these keep the content of arguments that are `written` into, `room` the bytes of its own
+    memory. `results` say for each output what it is: the number of a "scalar" result, of a "made" array, or of
+    an "argument". `is_exact`: results are NumPy's to the bit. `is_ordered`: results depend on the order in which NumPy
+    goes over the elements of arguments."""
 
     code: Code
     lengths: tuple[Dim, ...]
     made: tuple[Node, ...]
     kept: tuple[bool, ...]
+    written: frozenset[Node]
     room: int
     results: tuple[tuple[str, int], ...]
     is_exact: bool
+    is_ordered: bool
 
 
 def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
     """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see. Raises Unfit
     where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
+    unkept: set[Node] = set()
     owners = owners_of(graph, owned)
     while True:
-        writer = _Writer(graph, owners, apart)
+        writer = _Writer(graph, owners, apart, unkept)
         try:
             code = writer.kernel()
         except Unfit as unfit:
             if not writer.missing:
                 unfit.at = graph.nodes.index(writer.current) if writer.current is not None else None
                 raise
-        if not writer.missing:
+        needless = writer.needless()
+        if not writer.missing and needless <= unkept:
             return code
         apart |= writer.missing
+        unkept |= needless
 
 
 class _Writer(Results):
-    def __init__(self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]]) -> None:
-        super().__init__(graph, owners, apart)
+    def __init__(
+        self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]], unkept: Collection[Node]
+    ) -> None:
+        super().__init__(graph, owners, apart, unkept)
         self._rounds = Rounds(self.e)
         self.current: Node | None = None  # of the graph itself
 
@@ -84,16 +93,19 @@ class _Writer(Results):
             else:
                 results.append(("argument", self.graph.inputs.index(output.node)))
         made = tuple([a.node for a in self.arrays.made])
-        code = function_code(self.e, self.graph, len(self.lengths), self.arrays.made, scalars, self.nests)
+        written = {a.node for a in self.arrays.made if a.keeps} | set(self.unkept)
+        code = function_code(self.e, self.graph, len(self.lengths), self.arrays.made, written, scalars, self.nests)
         kept = tuple([a.keeps for a in self.arrays.made])
         return LoopCode(
             code,
             tuple(self.lengths),
             made,
             kept,
+            frozenset(written),
             self.arrays.room,
             tuple(results),
             self.is_exact and not code.functions,
+            self.is_ordered,
         )
 
     def _result(self, node: Node) -> Value:
@@ -140,7 +152,7 @@ class _Writer(Results):
             self.several[node] = self._while(node)
         elif name == "for_loop":
             self.several[node] = self._for(node)
-        elif name in ("setitem", "ufunc_into", "call_into"):
+        elif name in ("setitem", "ufunc_into", "call_into") or is_scatter(node):
             self.known[node] = self.write(node)
         elif self.array_node(node):
             pass

@@ -201,7 +201,7 @@ class Elements(Values):
             if needed and node not in group.folds:
                 made[node] = self._made(node, group.lengths, group.bounds)
                 group.stores.append(Store(value, aligned(made[node], group.lengths)))
-                if node in self.escaping and not all(map(_is_in_order, group.reads)):
+                if node in self.escaping and not all(map(in_order, group.reads)):
                     raise Unfit("a result in another memory layout")
         self._nest(group)
         self.known |= made
@@ -321,7 +321,7 @@ def _picks_with(node: Node, mask: Node) -> bool:
     return lowering(node) is not None and bool(arrays) and all(_picks_with(n, mask) for n in arrays)
 
 
-def _is_in_order(array: Array) -> bool:
+def in_order(array: Array) -> bool:
     """True if an array has its axes in the order of C, as far as that is known."""
     strides = [s for s, n in zip(array.strides, array.lengths, strict=True) if n != "1" and s != "0"]
     if not all(map(str.isdigit, strides)):

@@ -92,6 +92,12 @@ class Checking(Emitter):
         for fault in faults:
             self.leave_if(fault)
 
+    def leave_where_flagged(self) -> None:
+        """Leaves the kernel where a floating-point flag has been raised."""
+        before = self.do(f"load i32, ptr {self.do('getelementptr i64, ptr %state, i64 1')}")
+        flags = self.do(f"or i32 {self.do('call i32 @tf.raised_flags(i32 FLAGS)')}, {before}")
+        self.leave_if(self.do(f"icmp ne i32 {flags}, 0"))
+
     def compare(self, test: str, dtype: DType, left: str, right: str) -> str:
         return self.do(f"{'fcmp' if dtype.kind == 'f' else 'icmp'} {test} {llvm_type(dtype)} {left}, {right}")
 

@@ -81,8 +81,7 @@ class LoopEntry(ObjectWriter):
         dtype = node.type.dtype
         if is_array(node):
             self.is_array(value, dtype, [n if isinstance(n, int) else None for n in node.type.shape])
-            kept = any(self._loops.kept[k] for k, n in enumerate(self._loops.made) if n is node)
-            wanted = abi.DENSE | abi.WRITEABLE if kept else abi.DENSE
+            wanted = abi.DENSE | abi.WRITEABLE if node in self._loops.written else abi.DENSE
             flags = self.do(f"and i32 {self.read('i32', value, abi.FLAGS)}, {wanted}")
             self.miss_unless(f"icmp eq i32 {flags}, {wanted}")
             self._pointers[node] = self.read("ptr", value, abi.DATA)

@@ -9,9 +9,9 @@ first pause.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from ...ir.graph import Graph
+from ...ir.graph import Graph, Node
 from .emitter import DType, llvm_type, memory_type
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Checking
@@ -23,12 +23,18 @@ LEFT, INTERRUPTED = 1 << 16, 1 << 17
 
 
 def function_code(
-    e: Checking, graph: Graph, lengths: int, made: Sequence[Array], results: Sequence[Number], nests: Nests
+    e: Checking,
+    graph: Graph,
+    lengths: int,
+    made: Sequence[Array],
+    written: Collection[Node],
+    results: Sequence[Number],
+    nests: Nests,
 ) -> Code:
-    """The code that `e` has collected as functions. Arguments are named `%a0`, open lengths `%n0`, new arrays `%m0`."""
+    """The code that `e` has collected as functions. Arguments are named `%a0`, open lengths `%n0`, new arrays `%m0`.
+    `written` are the arguments that are written into."""
     loads: list[str] = []
     addresses: list[tuple[str, int, str]] = []
-    written = [a.node for a in made if a.keeps]
     for i, node in enumerate(graph.inputs):
         if is_array(node):
             addresses.append((f"%a{i}", i, "" if node in written else "readonly"))

@@ -9,7 +9,8 @@ from ...ir.graph import Node
 from .loop_arrays import Array, is_same_place, may_overlap
 from .loop_emitter import Checking, Unfit
 from .loop_fold_nest import written
-from .loop_nest import Fold, Nest, Step, Store, Value, Written
+from .loop_nest import Fold, Lookup, Nest, Step, Store, Value, Written
+from .loop_scalars import Number
 from .processor import vector_bits
 
 Bounds = tuple[int | None, ...]
@@ -27,7 +28,7 @@ class Pending:
 @dataclasses.dataclass(eq=False)
 class Group:
     """A nest in the making. `values` are what its nodes are, `absorbed` all nodes that are part of it. `reads` are the
-    arrays that are read, as they lie along the axes of the nest."""
+    arrays that are read, as they lie along the axes of the nest, and `tables` those whose elements indices point to."""
 
     lengths: tuple[str, ...]
     bounds: Bounds
@@ -38,6 +39,7 @@ class Group:
     reduced: frozenset[int] = frozenset()
     absorbed: set[Node] = dataclasses.field(default_factory=set)
     instead: dict[Array, Array] = dataclasses.field(default_factory=dict)
+    tables: list[Array] = dataclasses.field(default_factory=list)
 
     def read(self, array: Array) -> Value | None:
         """The elements of an array as they are after the stores so far. None where they cannot be had in this nest."""
@@ -57,12 +59,16 @@ class Group:
         kept = [r for r in self.reads if r not in self.instead]
         return [r for r in kept if may_overlap(r, target) and not is_same_place(r, target)]
 
+    def looks_into(self, target: Array) -> bool:
+        """True if a write into `target` would change what indices point to."""
+        return any(may_overlap(t, target) for t in self.tables)
+
     def writes_elsewhere(self, target: Array) -> bool:
         return any(may_overlap(s.target, target) and not is_same_place(s.target, target) for s in self.stores)
 
     def touches(self, array: Array, only_writes: bool) -> bool:
         """True if an array shares memory with what the nest writes or, unless `only_writes`, reads."""
-        found = [s.target for s in self.stores] + ([] if only_writes else self.reads)
+        found = [s.target for s in self.stores] + ([] if only_writes else [*self.reads, *self.tables])
         return any(a.memory is array.memory for a in found)
 
     def nest(self) -> Nest:
@@ -73,9 +79,15 @@ class Group:
             if isinstance(value, Step) and value not in known:
                 operands = tuple(map(final, value.operands))
                 known[value] = dataclasses.replace(value, operands=operands) if operands != value.operands else value
-            return known.get(value, value) if isinstance(value, Step | Array) else value
+            elif isinstance(value, Lookup) and value not in known:
+                picks = tuple([dataclasses.replace(p, index=final(p.index)) for p in value.picks])
+                known[value] = dataclasses.replace(value, picks=picks)
+            return value if isinstance(value, Number) else known.get(value, value)
 
-        stores = [dataclasses.replace(s, value=final(s.value)) for s in self.stores]
+        stores = []
+        for s in self.stores:
+            picks = tuple([dataclasses.replace(p, index=final(p.index)) for p in s.picks])
+            stores.append(dataclasses.replace(s, value=final(s.value), picks=picks))
         folds = [dataclasses.replace(f, value=final(f.value)) for f in self.folds.values()]
         return Nest(self.lengths, tuple(stores), tuple(folds), self.reduced)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .emitter import DType, Emitter, llvm_type, memory_type
 from .loop_arrays import Array, is_known, is_same_place
+from .loop_emitter import INT
 from .loop_scalars import Number
 from .nest import INTEGER_FAULT, OUT_OF_RANGE
 from .scalars import RULES
@@ -37,16 +38,49 @@ class Step:
     dtype: DType
 
 
-Value = Step | Array | Number
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pick:
+    """One index of an element: which it is along an axis of this length and stride."""
+
+    index: Value
+    length: str
+    stride: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Lookup:
+    """The element of a table that indices point to. Along other axes the table moves with the nest."""
+
+    table: Array
+    picks: tuple[Pick, ...]
+
+    @property
+    def dtype(self) -> DType:
+        return self.table.dtype
+
+
+Value = Step | Array | Number | Lookup
 """What elements come from. Numbers are the same for all; strides of arrays are those along the axes of the nest."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class Update:
+    """How old elements are combined with new ones, both cast to `through`: `result` is the dtype that this gives."""
+
+    rule: str
+    through: DType
+    result: DType
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Store:
-    """Elements are written into an array."""
+    """Elements are written into an array. Where there are `picks` these say where: they are known to be right, and
+    elements are written in the order of the axes."""
 
     value: Value
     target: Array
+    picks: tuple[Pick, ...] = ()
+    update: Update | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -62,12 +96,19 @@ class Fold:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Nest:
-    """The loops over these lengths. `reduced` are the axes that all `folds` are along."""
+    """The loops over these lengths. `reduced` are the axes that all `folds` are along. The indices among `checks` are
+    compared with their lengths."""
 
     lengths: tuple[str, ...]
     stores: tuple[Store, ...]
     folds: tuple[Fold, ...] = ()
     reduced: frozenset[int] = frozenset()
+    checks: tuple[Pick, ...] = ()
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if elements are written in the order of the axes."""
+        return any(s.picks for s in self.stores)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,12 +162,20 @@ class NestWriter:
                 self._rules.add(value.rule)
                 for operand in value.operands:
                     visit(operand)
+            elif isinstance(value, Lookup):
+                self._place(value.table)
+                for pick in value.picks:
+                    visit(pick.index)
 
         items: tuple[Store | Fold, ...] = (*self.nest.stores, *self.nest.folds)
         for item in items:
             visit(item.value)
             self._itemsize = max(self._itemsize, item.target.dtype.itemsize)
             self._place(item.target)
+            for pick in item.picks if isinstance(item, Store) else ():
+                visit(pick.index)
+        for pick in self.nest.checks:
+            visit(pick.index)
 
     def _place(self, array: Array) -> int:
         for k, known in enumerate(self._places):
@@ -156,7 +205,7 @@ class NestWriter:
 
         inner = max(axes, key=side_by_side)
         if not self.nest.folds or len(axes) == 1:
-            order = [a for a in axes if a != inner] + [inner]
+            order = axes if self.nest.is_ordered else [a for a in axes if a != inner] + [inner]
         else:
             kept = [a for a in axes if a not in self.nest.reduced and a != inner]
             order = kept + [a for a in axes if a in self.nest.reduced and a != inner] + [inner]
@@ -220,7 +269,7 @@ class NestWriter:
     def _is_short(self, lengths: list[str]) -> bool:
         """True if the last elements of a row may be computed together with nothing: no flag is raised by that."""
         is_few = bool(lengths) and is_known(lengths[-1]) and int(lengths[-1]) < SHORT
-        return is_few and not self.nest.folds and self._rules <= QUIET
+        return is_few and not self.nest.folds and not self.nest.is_ordered and self._rules <= QUIET
 
     def _length(self, group: tuple[int, ...]) -> str:
         lengths = [self._register("i64", self.nest.lengths[a]) for a in group]
@@ -284,10 +333,21 @@ class NestWriter:
         """Reads, computes and writes one element of each store. All is read before anything is written. Returns the
         elements that are folded."""
         outer = dict(self._values)
-        values = [self._cast(s.value, s.target.dtype, pointers, is_marked) for s in self.nest.stores]
+        values = [
+            self._cast(s.value, s.update.through if s.update else s.target.dtype, pointers, is_marked)
+            for s in self.nest.stores
+        ]
         folded = self._to_fold(pointers, is_marked)
+        for pick in self.nest.checks:
+            self._chosen(pick, pointers, is_marked)
+        self._note_faults()
         for store, value in zip(self.nest.stores, values, strict=True):
-            self._write(value, store.target.dtype, pointers[self._place(store.target)], is_marked)
+            dtype, place = store.target.dtype, pointers[self._place(store.target)]
+            for pick in store.picks:
+                place = self._picked(pick, self._from_start(pick, pointers, is_marked), place)
+            if store.update is not None:
+                value = self._updated(store.update, dtype, place, value)
+            self._write(value, dtype, place, is_marked)
         self._values = outer
         return folded
 
@@ -300,6 +360,8 @@ class NestWriter:
         if value not in self._values:
             if isinstance(value, Array):
                 self._values[value] = self._read(value.dtype, pointers[self._place(value)], is_marked)
+            elif isinstance(value, Lookup):
+                self._values[value] = self._looked_up(value, pointers, is_marked)
             else:
                 e = self.e
                 operands = [
@@ -308,6 +370,41 @@ class NestWriter:
                 self._values[value] = RULES[value.rule][1](e, value.dtypes[-1], operands)
                 self._note_faults()
         return self._values[value]
+
+    def _from_start(self, pick: Pick, pointers: list[str], is_marked: bool) -> str:
+        """An index, counted from the start."""
+        e = self.e
+        index = self._cast(pick.index, INT, pointers, is_marked)
+        if pick.index.dtype.kind != "i":
+            return index
+        from_end = e.do(f"add i64 {index}, {self._register('i64', pick.length)}")
+        return e.select(e.do(f"icmp slt i64 {index}, 0"), INT, from_end, index)
+
+    def _chosen(self, pick: Pick, pointers: list[str], is_marked: bool) -> str:
+        """An index, counted from the start. One that lies outside is a fault, and 0 instead."""
+        e, index = self.e, self._from_start(pick, pointers, is_marked)
+        inside = e.do(f"icmp ult i64 {index}, {self._register('i64', pick.length)}")
+        e.out_of_range.append(e.do(f"xor i1 {inside}, true"))
+        return e.select(inside, INT, index, "0")
+
+    def _picked(self, pick: Pick, index: str, place: str) -> str:
+        """Where an element is that an index counted from the start points to."""
+        moved = self.e.do(f"mul i64 {index}, {self._register('i64', pick.stride)}")
+        return self.e.do(f"getelementptr i8, ptr {place}, i64 {moved}")
+
+    def _looked_up(self, value: Lookup, pointers: list[str], is_marked: bool) -> str:
+        place = pointers[self._place(value.table)]
+        for pick in value.picks:
+            place = self._picked(pick, self._chosen(pick, pointers, is_marked), place)
+        self._note_faults()
+        return self._read(value.dtype, place, is_marked)
+
+    def _updated(self, how: Update, dtype: DType, place: str, value: str) -> str:
+        """An element combined with the one that is at a place."""
+        e = self.e
+        old = e.cast(self._read(dtype, place), dtype, how.through)
+        found = RULES[how.rule][1](e, how.through, [old, value])
+        return e.cast(found, how.result, dtype)
 
     def _cast(self, value: Value, dtype: DType, pointers: list[str], is_marked: bool) -> str:
         return self.e.cast(self._value(value, pointers, is_marked), value.dtype, dtype)
@@ -339,7 +436,8 @@ class NestWriter:
             self._elements(pointers, False)
             return
         self._hoist(axis, strides, pointers, lengths[axis])
-        self._loop(lengths[axis], lambda i: self._elements(self._moved(pointers, strides, axis, i)), True)
+        is_free = not self.nest.is_ordered
+        self._loop(lengths[axis], lambda i: self._elements(self._moved(pointers, strides, axis, i), is_free), is_free)
         self._values = {}
 
     def _hoist(self, axis: int, strides: Any, pointers: list[str], length: str) -> None:

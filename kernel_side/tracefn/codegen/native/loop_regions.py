@@ -15,6 +15,7 @@ from ...passes.rewrite import with_inputs
 from .loop_arrays import is_array
 from .loop_code import STAGED, LoopCode, has_loops, loop_code
 from .loop_emitter import Unfit
+from .loop_scatter import elements_written, is_scatter
 from .loop_sums import is_array_work
 from .loop_writes import is_part_write
 
@@ -26,6 +27,12 @@ MIN_STEPS = 32
 
 BYTES_A_STEP = 1024
 """As much can be copied in the time of one operation of Python. A kernel that copies more is not worth it."""
+
+ELEMENTS_A_STEP = 16
+"""Writing so many elements by indices takes NumPy as long as a kernel takes for one operation of Python."""
+
+BYTES_AN_ELEMENT = 8
+"""As much can be copied in the time that writing an element by its index gains."""
 
 MOST_BYTES = 1 << 21
 """Larger arrays are left to kernels that several threads run."""
@@ -174,7 +181,7 @@ class _Outlining:
             return None
         body, outer, outputs = self._body(group)
         copied = sum(n.type.nbytes or 0 for n, keeps in zip(code.made, code.kept, strict=True) if keeps)
-        if copied > BYTES_A_STEP * sum(map(_steps, group)):
+        if copied > sum(map(_copied_for, group)):
             return None
         given = tuple(dict.fromkeys(self._new[n] for n in outer))
         refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
@@ -191,8 +198,8 @@ def _is_loop(node: Node) -> bool:
 
 
 def _is_reason(node: Node) -> bool:
-    """True for what makes a kernel of a group: loops, and writes of slices."""
-    return _is_loop(node) or is_part_write(node)
+    """True for what makes a kernel of a group: loops, and writes of slices and by indices."""
+    return _is_loop(node) or is_part_write(node) or is_scatter(node)
 
 
 def _is_view(node: Node) -> bool:
@@ -207,13 +214,20 @@ def _is_candidate(node: Node) -> bool:
         return False
     if not is_array(node):
         return node.type.kind in (Kind.SCALAR, Kind.PYTHON)
+    if is_scatter(node):
+        return True
     return node.type.nbytes is not None and node.type.nbytes <= MOST_BYTES and is_array_work(node)
 
 
 def _is_worth_it(group: list[Node]) -> bool:
-    if not any(map(_is_loop, group)) and sum(map(_is_reason, group)) < MIN_WRITES:
+    if not any(_is_loop(n) or is_scatter(n) for n in group) and sum(map(_is_reason, group)) < MIN_WRITES:
         return False
     return any(map(_is_reason, group)) and sum(map(_steps, group)) >= MIN_STEPS
+
+
+def _copied_for(node: Node) -> float:
+    """How many bytes may be copied where a node is computed natively: more would take longer than that gains."""
+    return BYTES_AN_ELEMENT * elements_written(node) if is_scatter(node) else BYTES_A_STEP * _steps(node)
 
 
 def _steps(node: Node) -> float:
@@ -221,6 +235,8 @@ def _steps(node: Node) -> float:
     if node.op.name == "while_loop":
         return math.inf
     inside = sum(_steps(n) for body in node.bodies for n in body.graph.nodes if not n.is_leaf)
+    if is_scatter(node):
+        return 1 + elements_written(node) / ELEMENTS_A_STEP
     if node.op.name != "for_loop":
         touched = max([n.type.nbytes or 0 for n in (node, *node.inputs) if n.container is None], default=0)
         computes = is_array(node) and node.op is not ITEM and not _is_view(node) and node.op.style != "write"

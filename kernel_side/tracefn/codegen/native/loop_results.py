@@ -16,8 +16,10 @@ class Results(Sums):
     """`apart` are the results of branches and loops that have memory of their own. `missing` are others that turn out
     to need it, as they are not always in the same memory: where there are any, the code is written once more."""
 
-    def __init__(self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]]) -> None:
-        super().__init__(graph, owners)
+    def __init__(
+        self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]], unkept: Collection[Node]
+    ) -> None:
+        super().__init__(graph, owners, unkept)
         self.apart = apart
         self.missing: set[tuple[Node, int]] = set()
         group = groups(graph)

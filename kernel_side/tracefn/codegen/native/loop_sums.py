@@ -12,17 +12,18 @@ from .loop_elements import FILLED, size_of
 from .loop_emitter import Unfit
 from .loop_folds import reduces
 from .loop_group import Group, Pending, aligned, broadcast
+from .loop_indexed import GATHERS
 from .loop_nest import Fold, Step
 from .loop_nest import Value as Element
 from .loop_scalars import Number
-from .loop_writes import Writes
+from .loop_scatter import Scatters, is_scatter
 from .lowering import lowering
 
 SMALL = 1 << 15
 """Products of so many multiplications are not left to the BLAS, and in loops products with vectors of twice as many."""
 
 
-class Sums(Writes):
+class Sums(Scatters):
     """Emits what makes numbers or smaller arrays of the elements of arrays."""
 
     def array_node(self, node: Node) -> bool:
@@ -46,6 +47,8 @@ class Sums(Writes):
             return False
         elif name == "getitem_mask" and isinstance(node.args[1], Ref):
             self.pick(node)
+        elif name in GATHERS:
+            self.gather(node)
         elif node.op.view is True and isinstance(node.args[0], Ref):
             self._view(node)
         else:
@@ -215,8 +218,9 @@ def is_array_work(node: Node) -> bool:
         "outer",
         "getitem_mask",
         "copy",
+        *GATHERS,
         "setitem",
         "ufunc_into",
     )
-    known = known or (name == "call_into" and node.args[2] in ("dot", "matmul"))
+    known = known or is_scatter(node) or (name == "call_into" and node.args[2] in ("dot", "matmul"))
     return known or node.op.view is True or reduces(node) is not None or lowering(node) is not None

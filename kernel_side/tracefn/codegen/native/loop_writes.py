@@ -15,9 +15,10 @@ from ...ir.types import ufunc_dtypes, weak_operand
 from ..ownership import Ownership
 from .emitter import BOOL, supported
 from .loop_arrays import Array, is_array
-from .loop_elements import Elements, size_of
+from .loop_elements import size_of
 from .loop_emitter import Unfit
 from .loop_group import Group, Pending, aligned
+from .loop_indexed import Indexed
 from .loop_nest import Store
 from .loop_nest import Value as Element
 from .loop_scalars import Number
@@ -37,11 +38,13 @@ def owners_of(graph: Graph, owned: Collection[Node]) -> Owners:
     return Ownership(graph), taken, taken if set(owned) == set(graph.inputs) else Ownership(graph, owned)
 
 
-class Writes(Elements):
-    """Emits writes. What is written into is a copy, or an argument of which a copy is kept."""
+class Writes(Indexed):
+    """Emits writes. What is written into is a copy, or an argument of which a copy is kept. `unkept` are arguments that
+    need none: once they are written into the kernel is not left any more."""
 
-    def __init__(self, graph: Graph, owners: Owners) -> None:
+    def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node]) -> None:
         super().__init__(graph)
+        self.unkept = unkept
         written, taken, hidden = owners
         self.written = written.copied  # by loops
         self.taken, self.hidden = taken.copied, hidden.copied
@@ -63,12 +66,7 @@ class Writes(Elements):
             raise Unfit(f"{node.op.name} with {', '.join(k for k, _ in node.kwargs)}")
         is_whole = node.op.name == "setitem" and not path and _is_all(given[0])
         array = self._writable(node, array, is_whole)
-        target = array
-        for name, *step in path:
-            if name == "item":
-                raise Unfit("a write into one of several views")
-            args, kwargs = step
-            target = self.views.step(target, node, name, args, kwargs, lambda i: self.integer(i, node))
+        target = self.target(node, array, path)
         if node.op.name == "ufunc_into":
             self.assign_ufunc(node, target, *given)
             return array
@@ -77,6 +75,15 @@ class Writes(Elements):
             self._write_where(node, target, index, value)
         else:
             self.assign(node, self.views.item(target, node, index, lambda i: self.integer(i, node)), value)
+        return array
+
+    def target(self, node: Node, array: Array, path: Any) -> Array:
+        """The view of an array that a write goes into."""
+        for name, *step in path:
+            if name == "item":
+                raise Unfit("a write into one of several views")
+            args, kwargs = step
+            array = self.views.step(array, node, name, args, kwargs, lambda i: self.integer(i, node))
         return array
 
     def _write_where(self, node: Node, target: Array, index: Ref, value: Any) -> None:
@@ -98,7 +105,10 @@ class Writes(Elements):
     def copy(self, old: Array, node: Node, replaces: bool, is_whole: bool = False) -> Array:
         """A new array with the same elements, which is to be the node."""
         if replaces and old in self.given_arrays:
-            self._keep(old)
+            if old.node in self.unkept:
+                old.memory.is_own = True
+            else:
+                self._keep(old)
             return old
         if node in self.escaping:
             if self.depth:
@@ -178,8 +188,10 @@ class Writes(Elements):
         return self._elements(node, items, (lengths, bounds))
 
     def _append(self, node: Node, group: Group, value: Element, target: Array) -> None:
-        if group.writes_elsewhere(target) or any(
-            not self._copied_first(group, r, target) for r in group.reads_elsewhere(target)
+        if (
+            group.writes_elsewhere(target)
+            or group.looks_into(target)
+            or any(not self._copied_first(group, r, target) for r in group.reads_elsewhere(target))
         ):
             value = self._detoured(group, value, target)
             group = self._join(group.lengths, group.bounds)

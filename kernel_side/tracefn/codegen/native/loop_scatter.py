@@ -1,0 +1,185 @@
+"""Writes by arrays of indices in loop kernels: `x[i] = v`, `np.add.at(x, i, v)`, `np.put(x, i, v)`.
+
+All indices are looked at before anything is written. Elements are written one after the other in the order of the
+indices, as NumPy does: of two with the same index the later one stays.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from ...ir.graph import Graph, Node
+from ...ir.template import Ref, fill
+from ...ir.types import ufunc_dtypes
+from ...ops.index import item_type
+from ...ops.write import view_type
+from .emitter import castable, supported
+from .loop_arrays import Array, is_array, may_overlap
+from .loop_elements import in_order
+from .loop_emitter import Unfit
+from .loop_indexed import Flat, along, is_number
+from .loop_nest import Nest, Pick, Store, Update
+from .loop_scalars import Number
+from .loop_writes import Owners, Writes, items_of
+from .scalars import RULES
+
+UPDATES = frozenset(
+    "add subtract multiply maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor logical_and logical_or".split()
+)
+"""The ufuncs whose `at` is computed natively."""
+
+_FUNCTIONS = {"put_in_place": ("ind", "v", "mode"), "put_along_axis_in_place": ("indices", "values", "axis")}
+"""The functions that write by indices, with their parameters."""
+
+
+class Scatters(Writes):
+    """Emits writes by arrays of indices. `is_ordered` tells that there is one."""
+
+    def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node]) -> None:
+        super().__init__(graph, owners, unkept)
+        self.is_ordered = False
+        self._begun: dict[Node, str] = {}  # arguments that are written into here first, each with a line before that
+
+    def write(self, node: Node) -> Array:
+        if not is_scatter(node):
+            return super().write(node)
+        base, path, *given = node.args
+        old = self.array(base, node)
+        is_first = not old.memory.is_own and not self.depth
+        array = self._writable(node, old)
+        target = self.target(node, array, path)
+        name, index, value = self._how(node, target, given)
+        self.settle(target)
+        self._scatter(node, target, index, value, name, array.node if is_first and array is old else None)
+        return array
+
+    def needless(self) -> set[Node]:
+        """The arguments of which no copy is needed: the kernel is not left once they are written into."""
+        if self.e.may_flag:
+            return set()
+        ways = [k for k, line in enumerate(self.e.lines) if "%leave" in line or "%interrupted" in line]
+        last = max(ways, default=-1)
+        return {node for node, line in self._begun.items() if self.e.lines.index(line) > last}
+
+    def _begin_write(self, argument: Node) -> None:
+        """Notes that an argument is written into here first. Flags raised before leave the kernel now."""
+        e = self.e
+        if e.may_flag:
+            self._begun.clear()
+            if argument in self.unkept:
+                e.leave_where_flagged()
+            e.may_flag = False
+        self._begun[argument] = f"; %a{self.graph.inputs.index(argument)} is written into"
+        e.put(self._begun[argument])
+
+    def _how(self, node: Node, target: Array, given: list[Any]) -> tuple[str, Any, Any]:
+        """The ufunc that a write combines old and new elements with, if there is one, its index and its value."""
+        name = node.op.name
+        if name == "setitem":
+            return "", *given
+        if name == "ufunc_at":
+            if len(given) != 3 or node.kwargs:
+                raise Unfit("ufunc.at of one operand")
+            ufunc, index, value = given
+            return ufunc, index, value
+        options = dict(zip(_FUNCTIONS[name], given, strict=False)) | dict(node.kwargs)
+        if name == "put_in_place":
+            index, value = options.pop("ind", None), options.pop("v", None)
+            if options or not isinstance(index, Ref) or (is_listed(value, node) and self._ndim(index, node) != 1):
+                raise Unfit("put in another mode")
+            return "", Flat(index), value
+        index, value, axis = options.pop("indices", None), options.pop("values", None), options.pop("axis", None)
+        if options or not isinstance(index, Ref) or type(axis) is not int:
+            raise Unfit("put_along_axis with other arguments")
+        return "", along(index, axis, target.ndim, True), value
+
+    def _ndim(self, index: Ref, node: Node) -> int:
+        return node.inputs[index.index].type.ndim
+
+    def _scatter(self, node: Node, target: Array, index: Any, value: Any, name: str, begun: Node | None) -> None:
+        """Writes the elements of a value where an index says, or combines them with what is there. `begun` is an
+        argument that is written into for the first time."""
+        place = self.place(node, target, index)
+        for item, _, length, _ in place.picks:
+            self._check(self.array(item, node), length, target)
+        whole = Array("", node, place.lengths, place.strides, target.memory, place.bounds)
+        group, (element,) = self._fitting(node, whole, [value])
+        if group.stores or group.folds:
+            self.flush()
+            group, (element,) = self._fitting(node, whole, [value])
+        place = dataclasses.replace(place, lengths=group.lengths)
+        reads = [r for r in (*group.reads, *group.tables) if may_overlap(r, target)]
+        update = self._update(name, target, value, node) if name else None
+        dtype = update.through if update else target.dtype
+        if isinstance(element, Number):
+            element = self._number(element, dtype)
+        elif not castable(element.dtype, dtype):
+            raise Unfit(f"{element.dtype} as {dtype}")
+        if reads:
+            element = self._detoured(group, self._step("astype", [element], (dtype,), dtype), target)
+            group = self._join(group.lengths, group.bounds)
+        picks = self.picks(node, place, group)
+        if picks is None or not all(map(in_order, group.reads)):
+            raise Unfit("indices in another order")
+        where = dataclasses.replace(
+            target, address=place.address, lengths=place.lengths, strides=place.strides, is_dense=False
+        )
+        group.stores.append(Store(element, where, picks, update))
+        group.absorbed.add(node)
+        self.is_ordered = True
+        if begun is not None:
+            self._begin_write(begun)
+        self.flush()
+
+    def _check(self, index: Array, length: str, target: Array) -> None:
+        """Leaves the kernel where an index is wrong."""
+        if may_overlap(index, target):
+            raise Unfit("an array is its own index")
+        self.settle(index, only_writes=True)
+        own = dataclasses.replace(index, is_dense=False)
+        self.nests.call(Nest(index.lengths, (), checks=(Pick(own, length, "0"),)))
+
+    def _update(self, name: str, target: Array, value: Any, node: Node) -> Update:
+        """How a ufunc combines old elements with new ones."""
+        given = node.inputs[value.index].type.dtype if isinstance(value, Ref) else np.asarray(value).dtype
+        ufunc = getattr(np, name)
+        if name not in UPDATES or not supported(given):
+            raise Unfit(f"{name}.at is not computed natively")
+        through, other, result = ufunc_dtypes(ufunc, (target.dtype, given))
+        if through != other or not (supported(through) and supported(result)) or through.kind not in RULES[name][0]:
+            raise Unfit(f"{name} of several dtypes")
+        if not castable(result, target.dtype) or not np.can_cast(result, target.dtype, "same_kind"):
+            raise Unfit(f"{result} into {target.dtype}")
+        return Update(name, through, result)
+
+
+def is_scatter(node: Node) -> bool:
+    """True for writes by arrays of indices."""
+    if node.op.name in ("ufunc_at", *_FUNCTIONS):
+        return True
+    if node.op.name != "setitem":
+        return False
+    arrays = [i for i in items_of(node.args[2]) if isinstance(i, Ref) and not is_number(i, node)]
+    return bool(arrays) and all(node.inputs[i.index].type.dtype.kind in "iu" for i in arrays)
+
+
+def elements_written(node: Node) -> float:
+    """How many elements a write by indices writes. Infinite where that is not known."""
+    base, path, *given = fill(node.args, lambda i: node.inputs[i.index].type if isinstance(i, Ref) else i)
+    if node.op.name in _FUNCTIONS:
+        options = dict(zip(_FUNCTIONS[node.op.name], given, strict=False)) | dict(node.kwargs)
+        index = options[_FUNCTIONS[node.op.name][0]]
+        size = node.inputs[index.index].type.size if isinstance(index, Ref) else np.size(index)
+    else:
+        size = item_type(view_type(base, path), given[0 if node.op.name == "setitem" else 1]).size
+    return size if isinstance(size, int) else math.inf
+
+
+def is_listed(value: Any, node: Node) -> bool:
+    """True for a value that is an array with axes."""
+    return isinstance(value, Ref) and is_array(node.inputs[value.index])
