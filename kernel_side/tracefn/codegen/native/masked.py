@@ -112,7 +112,7 @@ def is_picking(node: Node) -> bool:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MaskedReduction:
-    """How one node adds up elements of arrays of a `shape` where `mask` is true, or what is computed of them by the
+    """How one node combines elements of arrays of a `shape` where `mask` is true, or what is computed of them by the
     `picked` nodes."""
 
     shape: Shape
@@ -121,10 +121,14 @@ class MaskedReduction:
     how: Reduction
 
 
+REDUCED = frozenset("sum mean max min any all count_nonzero".split())
+"""The reductions of picked elements that native code can do."""
+
+
 def masked_reduction(node: Node) -> MaskedReduction | None:
-    """How a node adds up elements where a mask is true. None where it does something else."""
+    """How a node combines elements where a mask is true. None where it does something else."""
     found, options = reduction(node), dict(node.kwargs)
-    if node.op.name not in ("sum", "mean") or found is None or not {"axis"}.issuperset(options):
+    if node.op.name not in REDUCED or found is None or not {"axis"}.issuperset(options):
         return None
     mask = _mask_of(node.inputs[0])
     picked: dict[Node, None] = {}
@@ -132,8 +136,10 @@ def masked_reduction(node: Node) -> MaskedReduction | None:
         return None
     shapes = {n.inputs[0].type.shape for n in picked if is_picking(n)}
     (shape, *others), dtype = shapes, node.type.dtype
-    if others or dtype.kind not in "iuf" or dtype.char == "e" or not all(isinstance(n, int) and n for n in shape):
+    if others or dtype.kind not in "iufb" or dtype.char == "e" or not all(isinstance(n, int) and n for n in shape):
         return None
+    if dtype.kind == "b" and node.op.name not in ("any", "all"):
+        return None  # of nothing there is no extremum, and nobody would see that there was nothing
     axes = range(len(shape) if "axis" not in options else mask.type.ndim)
     how = dataclasses.replace(found, axes=tuple(axes), mask=mask)
     return MaskedReduction(shape, mask, tuple(picked), how)

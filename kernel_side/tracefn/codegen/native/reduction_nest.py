@@ -17,7 +17,7 @@ from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type
 from .kernel import Kernel
 from .nest import OUT_OF_RANGE, Code, Nest
 from .processor import vector_bits
-from .reduction import POSITIONS, Field
+from .reduction import POSITIONS, Field, start_of
 from .reduction_state import State
 
 LANE_BYTES = 256
@@ -101,7 +101,9 @@ class ReducingNest(Nest):
         value = self._element.cast(self._names[source], source.type.dtype, found.through)
         if found.mask is None:
             return value
-        nothing = self._element.hidden(literal(-0.0 if found.through.kind == "f" else 0, found.through), found.through)
+        start = start_of(found.rule, found.through)
+        start = -0.0 if found.rule == "add" and found.through.kind == "f" else start
+        nothing = self._element.hidden(literal(start, found.through), found.through)
         return self._element.select(self._mask(found.mask), found.through, value, nothing)
 
     def _store(self, node: Node, pointer: str) -> None:
@@ -298,16 +300,22 @@ class ReducingNest(Nest):
         if found.rule in POSITIONS:
             value = e.cast(known[1], self._state.fields[self._state.of[node][1]].dtype, dtype)
         if found.is_mean and found.mask is not None:  # of nothing NumPy warns in its own words
-            empty = e.do(f"fcmp oeq {kind} {known[1]}, {literal(0.0, dtype)}")
-            fault = e.do(f"select i1 {empty}, i32 {OUT_OF_RANGE}, i32 0")
-            fault = e.do(f"or i32 {e.do('load i32, ptr %bad, align 4')}, {fault}")
-            e.lines.append(f"store i32 {fault}, ptr %bad, align 4")
+            self._leave_if_same(e, dtype, known[1], literal(0.0, dtype))
             value = e.do(f"fdiv {kind} {value}, {known[1]}")
+        elif found.rule in ("maximum", "minimum") and found.mask is not None:  # of nothing NumPy raises
+            self._leave_if_same(e, dtype, value, literal(start_of(found.rule, dtype), dtype))
         elif found.is_mean:
             divisor = e.do(f"sitofp i64 %count to {kind}")
             value = e.do(f"fdiv {kind} {value}, {divisor}")
         value = e.do(f"zext i1 {value} to i8") if dtype.kind == "b" else value
         e.lines.append(f"store {kind} {value}, ptr {pointer}, align {dtype.itemsize}")
+
+    def _leave_if_same(self, e: Emitter, dtype: DType, value: str, other: str) -> None:
+        """Leaves the kernel to NumPy where two values are the same."""
+        same = e.do(f"{'fcmp oeq' if dtype.kind == 'f' else 'icmp eq'} {memory_type(dtype)} {value}, {other}")
+        fault = e.do(f"select i1 {same}, i32 {OUT_OF_RANGE}, i32 0")
+        fault = e.do(f"or i32 {e.do('load i32, ptr %bad, align 4')}, {fault}")
+        e.lines.append(f"store i32 {fault}, ptr %bad, align 4")
 
     def _give_complex(self, e: Emitter, node: Node, known: list[str], pointer: str) -> None:
         dtype = part(node.type.dtype)

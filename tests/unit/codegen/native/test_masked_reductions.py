@@ -1,4 +1,4 @@
-"""Sums and means of elements and rows that a mask picks, against NumPy."""
+"""Sums, means and extrema of elements and rows that a mask picks, against NumPy."""
 
 import numpy as np
 import pytest
@@ -29,6 +29,8 @@ FUNCTIONS = {
     "elements": lambda x, m, a: (x[a].sum(), x[a].mean(), np.sum(x[a]), np.mean(x[a], axis=0)),
     "rows": lambda x, m, a: (x[m].sum(axis=0), x[m].mean(axis=0), x[m].sum(), x[m].mean()),
     "computed": lambda x, m, a: ((x[m] ** 2 + 1).sum(axis=0), (x[a] * 2 - x[a] / 3).mean(), np.exp(x[m]).mean(axis=0)),
+    "extrema": lambda x, m, a: (x[a].max(), np.min(x[a]), x[m].max(axis=0), x[m].min(), (x[m] * 2).min(axis=0)),
+    "tests": lambda x, m, a: ((x[a] > 2).any(), (x[a] > -9).all(), np.count_nonzero(x[m] > 0), (x[m] > 1).any(axis=0)),
     "of two": lambda x, m, a: ((x[m] * (x + 1)[m]).sum(), (x[a] * np.abs(x)[a]).sum(axis=0)),
 }
 
@@ -67,6 +69,29 @@ def test_nothing_is_picked(name):
         same(told(traced, X, none, nowhere)[0], wanted)
 
 
+@pytest.mark.parametrize("char", "bHifd")
+def test_dtypes_of_extrema(char):
+    f = lambda x, a, b: (x[a].max(), x[a].min(), x[b].max(axis=0), x[b].min(axis=0))  # noqa: E731
+    x, a = numbers(char, (40, 30)), RNG.random((40, 30)) < 0.5
+    traced = native(f, x, a, a[:, 0])
+    same(traced(x, a, a[:, 0]), f(x, a, a[:, 0]))
+    lowest, highest = (-np.inf, np.inf) if char in "fd" else (np.iinfo(char).min, np.iinfo(char).max)
+    for value in (lowest, highest, *([np.nan] if char in "fd" else [])):
+        x[3] = value
+        same(traced(x, a, a[:, 0]), f(x, a, a[:, 0]))
+        same(traced(np.full_like(x, value), a, a[:, 0]), f(np.full_like(x, value), a, a[:, 0]))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_extrema_of_nothing_raise(name):
+    f = lambda x, a: getattr(x[a], name)()  # noqa: E731
+    traced = native(f, X, ALL)
+    with pytest.raises(ValueError, match=f"zero-size array to reduction operation {name}imum which has no identity"):
+        traced(X, ~ALL & ALL)
+    g = lambda x, a: ((x[a] > 0).any(), (x[a] > 0).all(), np.count_nonzero(x[a]), x[a].max(initial=3))  # noqa: E731
+    same(tracefn.function(g, jit="now")(X, ~ALL & ALL), g(X, ~ALL & ALL))
+
+
 def test_elements_that_are_not_picked_do_not_count():
     x = np.where(ALL, X, np.nan)
     x[~ROWS & ~ALL[:, 0], 0] = np.inf
@@ -80,7 +105,9 @@ def test_elements_that_are_not_picked_do_not_count():
 def test_what_is_left_to_numpy():
     for f in (
         lambda x, m, a: x[m].sum(axis=1),
-        lambda x, m, a: x[m].max(axis=0),
+        lambda x, m, a: x[m].argmax(axis=0),
+        lambda x, m, a: x[m].std(axis=0),
+        lambda x, m, a: (a[m].max(), a[a].min(axis=0)),
         lambda x, m, a: (x[m] * 2, (x[m] * 2).sum()),
         lambda x, m, a: x[m].mean(axis=0, keepdims=True),
         lambda x, m, a: (x[m][:2] * 1).sum(),
