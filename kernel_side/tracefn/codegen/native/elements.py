@@ -17,6 +17,7 @@ from .layouts import strides_of
 from .lowering import Lowering, lowering
 from .masked import is_picking
 from .scalars import RULES
+from .search import searched
 
 CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
 """Rules whose result can be one of their operands."""
@@ -46,6 +47,9 @@ class Elements:
         """The value of a step."""
         if node in self.kernel.gathers:
             return self._gathered(node)
+        if (looked_for := self.kernel.searches.get(node)) is not None:
+            first, last = (f"%g{self.kernel.tables.index(looked_for.tables[k])}" for k in (0, -1))
+            return searched(self._element, looked_for, first, last, self._names[looked_for.keys])
         if node in self.kernel.masked:
             return self._masked(node)
         if is_picking(node):

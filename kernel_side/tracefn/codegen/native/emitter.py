@@ -85,7 +85,7 @@ class Emitter:
     """Collects the instructions of a straight line of code.
 
     `intrinsics` are the declarations it needs, `functions` the mathematical functions: (NumPy's name, bits);
-    `calls` counts the calls of these.
+    `calls` counts the calls of these, and what takes as long.
     `integer_faults` are `i1` registers that say where an integer was divided by zero, `out_of_range` those that say
     where a function was given a number that it is not made for: NumPy must do it.
     """

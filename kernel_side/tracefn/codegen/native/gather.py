@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 from ...ir.graph import Node
 from ...ir.template import Ref, SliceOf
 from ...ir.types import Kind
 from .emitter import elementwise
+from .search import search
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class Gather:
 
 def gather(node: Node) -> Gather | None:
     """How a node reads elements that indices point to. None where it does something else."""
+    if node.op.name == "take_along_axis":
+        return _along_axis(node)
     if node.op.name not in ("getitem_advanced", "take") or node.container is not None or len(node.args) != 2:
         return None
     if node.args[0] != Ref(0) or node.type.kind is not Kind.ARRAY or not node.type.ndim:
@@ -81,6 +84,25 @@ def gather(node: Node) -> Gather | None:
     items = _items(node, indices)
     found = Gather(table, items, known)
     return found if found.is_plain(node.type.ndim) or (node.type.is_static and node.type.size) else None
+
+
+def _along_axis(node: Node) -> Gather | None:
+    """How a node reads the elements that indices point to along one axis, with those of the other axes."""
+    options = dict(node.kwargs)
+    axis = options.pop("axis", -1)
+    if options or node.args != (Ref(0), Ref(1)) or not isinstance(axis, int) or not _is_index(node, Ref(1)):
+        return None
+    table, index = node.inputs
+    ndim = node.type.ndim
+    if table.container is not None or table.type.kind is not Kind.ARRAY or not elementwise(table.type.dtype):
+        return None
+    if not (table.type.ndim == index.type.ndim == ndim and table.type.is_static and node.type.is_static):
+        return None
+    lengths, axis = tuple([n for n in table.type.shape if isinstance(n, int) and n]), axis % ndim
+    same = all(table.type.shape[a] == index.type.shape[a] for a in range(ndim) if a != axis)
+    if not (same and len(lengths) == ndim and node.type.size):
+        return None
+    return Gather(table, tuple([Index(index, 0) if a == axis else Along(a) for a in range(ndim)]), lengths)
 
 
 _ALL = SliceOf(None, None, None)
@@ -149,15 +171,17 @@ def composed(node: Node) -> Gather | None:
     return Gather(inner.table, tuple(items), inner.lengths)
 
 
-def tables(nodes: Iterable[Node]) -> set[Node]:
+def tables(nodes: Collection[Node]) -> set[Node]:
     """The arrays that nodes read by indices, or otherwise than element by element."""
     found = [(n, g) for n in nodes if (g := gather(n)) is not None]
     moved = {i.node for n, g in found for i in g.items if isinstance(i, Index) and not i.is_last(n.type.ndim)}
-    return moved | {g.table for _, g in found}
+    return moved | {g.table for _, g in found} | {t for n in nodes if (s := search(n)) is not None for t in s.tables}
 
 
 def elements_read(node: Node) -> tuple[Node, ...]:
     """The inputs of a node that it reads element by element."""
+    if (looked_for := search(node)) is not None:
+        return (looked_for.keys,)
     found = gather(node)
     return node.inputs if found is None else indices_read(found, node.type.ndim)
 

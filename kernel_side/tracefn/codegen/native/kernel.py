@@ -18,6 +18,7 @@ from .lowering import lowering
 from .masked import Masked, MaskedReduction, masked_reduction, masked_write
 from .reduction import POSITIONS, Reduction, reduction, work_shape
 from .scan import Scan, scan
+from .search import Search, search
 from .views import chain, ghost, is_view, place
 
 MOST_OF_SCAN = 1 << 15
@@ -184,7 +185,7 @@ class Kernel:
             return sys.maxsize
         rules = [found.rule if (found := lowering(n)) is not None else "" for n in self.steps]
         written = sum(n not in self.reductions for n in self.results)
-        work = sum(LIGHT if rule in NAMES else 1 for rule in rules) + written * LIGHT // 2
+        work = sum(LIGHT if rule in NAMES else 1 for rule in rules) + written * LIGHT // 2 + len(self.searches) * LIGHT
         return PARALLEL * LIGHT // min(work, LIGHT)
 
     @cached_property
@@ -212,6 +213,11 @@ class Kernel:
     def gathers(self) -> dict[Node, Gather]:
         """The steps that read elements which indices point to."""
         return {n: g for n in self.steps if (g := composed(n)) is not None}
+
+    @cached_property
+    def searches(self) -> dict[Node, Search]:
+        """The steps that look for numbers in a table."""
+        return {n: s for n in self.steps if (s := search(n)) is not None}
 
     def _elements_read(self, node: Node) -> tuple[Node, ...]:
         found = self.gathers.get(node)
@@ -261,7 +267,8 @@ class Kernel:
     @cached_property
     def tables(self) -> tuple[Node, ...]:
         """The arguments that are read by indices."""
-        return tuple(dict.fromkeys(g.table for g in self.gathers.values()))
+        searched = [t for s in self.searches.values() for t in s.tables]
+        return tuple(dict.fromkeys([*[g.table for g in self.gathers.values()], *searched]))
 
     @cached_property
     def scalars(self) -> tuple[Node, ...]:

@@ -11,6 +11,7 @@ from ...ir.graph import Node
 from ...ir.template import fill
 from .gather import gather
 from .reduction import POSITIONS
+from .search import search
 
 Order = tuple[int, ...]
 """The axes of an array from the outermost to the innermost one in memory."""
@@ -36,6 +37,10 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         if gather(node) is not None and node.type.is_static:
             found[node] = _gathered(node)
             known[node] = empty([n for n in node.type.shape if isinstance(n, int)], node.type.dtype, found[node])
+            continue
+        if (looked_for := search(node)) is not None:  # which NumPy gives in C's order
+            known[node] = np.empty(known[looked_for.keys].shape, node.type.dtype)
+            found[node] = tuple(range(node.type.ndim))
             continue
         read = node.inputs[:1] if node.op.style == "write" else node.inputs
         arrays = [known[n] for n in read if n in known and known[n].ndim]

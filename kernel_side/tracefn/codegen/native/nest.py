@@ -23,6 +23,7 @@ from .elements import Elements
 from .emitter import Pair, llvm_type, part, register
 from .kernel import Kernel, Moving
 from .processor import vector_bits
+from .search import unsorted
 from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
@@ -214,6 +215,11 @@ class Nest(Elements):
             if node.type.dtype.kind == "c":
                 scalars.append(f"{llvm_type(dtype)} {read(f'c{i}i', llvm_type(dtype))}")
         scalars += [f"ptr {bases[n]}" for n in self.kernel.tables]
+        searched = {f"@unsorted{self.kernel.tables.index(s.table)}": s for s in self.kernel.searches.values()}
+        for name, found in searched.items():
+            put(f"%is.{name[1:]} = call i1 {name}(ptr {bases[found.table]})")
+            put(f"br i1 %is.{name[1:]}, label %unsorted, label %go.{name[1:]}")
+            put(f"go.{name[1:]}:")
         flags = self._element.may_flag
         kinds = "FLAGS_OR_UNDERFLOW" if self.kernel.has_product else "FLAGS"
         if flags:
@@ -232,7 +238,9 @@ class Nest(Elements):
             result = "%both"
         head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
         head += ["%bad = alloca i32, align 4", "store i32 0, ptr %bad, align 4"] if self._has_faults else []
-        return [*head, *self.allocas, *self.lines, f"ret i32 {result}", "}"]
+        end = ["unsorted:", f"ret i32 {OUT_OF_RANGE}"] if searched else []
+        functions = [line for name, found in searched.items() for line in unsorted(name, found)]
+        return [*head, *self.allocas, *self.lines, f"ret i32 {result}", *end, "}", *functions]
 
     def _read_more(self, read: Callable[[str], str]) -> None:
         """Reads what else a dense frame has before the scalars."""

@@ -15,6 +15,7 @@ from .gather import composed, elements_read, gather, tables
 from .lowering import is_exact, is_fast, is_slow, lowering, may_be_same
 from .reduction import POSITIONS, is_short, reduction, work_shape
 from .scan import scan
+from .search import search
 from .units import Unit, units
 from .views import chain, is_view, place
 
@@ -90,7 +91,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
-        known = known or scan(node) is not None or gather(node) is not None or node in known_units
+        known = known or any(how(node) is not None for how in (scan, gather, search)) or node in known_units
         if not known or node in inner:
             continue
         unit = known_units.get(node)
@@ -129,7 +130,7 @@ def _scan_as_one(nodes: list[Node]) -> bool:
 
 def _can_view(nodes: list[Node], found: list[Unit]) -> bool:
     """True if a kernel of these nodes can read through views, or need not."""
-    return not any(u.tables for u in found) or not any(scan(n) is not None or gather(n) is not None for n in nodes)
+    return not any(u.tables for u in found) or not any(how(n) is not None for n in nodes for how in (scan, gather, search))
 
 
 def _operations(region: list[Node]) -> int:
@@ -138,9 +139,10 @@ def _operations(region: list[Node]) -> int:
 
 
 def _is_slow(node: Node) -> bool:
-    """True for reductions and running totals, which NumPy takes long for, however short they are, and the like."""
+    """True for reductions, running totals, searches and elements along an axis, which NumPy takes long for, however short
+    they are, and the like."""
     found = reduction(node)
-    if scan(node) is not None or is_slow(node):
+    if any(how(node) is not None for how in (scan, search)) or is_slow(node) or node.op.name == "take_along_axis":
         return True
     if found is None or node.op.name in SCANS:
         return False

@@ -137,6 +137,26 @@ PARTS = {
 }
 
 
+def test_elements_along_an_axis():
+    x, y = RNG.random((6, 7, 8)), RNG.random((6, 7))
+    i, j = RNG.integers(-7, 7, (6, 9, 8)), RNG.integers(-6, 6, (4, 7))
+
+    def f(x, y, i, j):
+        order = np.argsort(y, axis=1)
+        sorted_ = np.take_along_axis(y, order, axis=1)
+        along = np.take_along_axis(x, i, axis=1) * 2, np.take_along_axis(y, j, axis=0)
+        rows = np.take_along_axis(y[j[:, 0]], i[:4, :, 0], axis=1) + 1
+        return *along, sorted_, sorted_ - 1, rows, np.take_along_axis(y[0], j[0], axis=0) + np.take_along_axis(y, j, 0)[0]
+
+    traced = native(f, x, y, i, j)
+    same(traced(x, y, i, j), f(x, y, i, j))
+    same(traced(np.asfortranarray(x), y[::-1], i, np.asfortranarray(j)), f(np.asfortranarray(x), y[::-1], i, j))
+    assert "take_along_axis" not in {n.op.name for n in traced.concrete_functions[0]._native.graph.nodes}
+    i[3, 3, 3] = 7
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 1 with size 7"):
+        traced(x, y, i, j)
+
+
 @pytest.mark.parametrize("name", PARTS)
 def test_rows_and_columns(name):
     f = PARTS[name]
