@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.dims import Dim
-from ...ir.graph import Node
-from ...ir.template import Ref, SliceOf
+from ...ir.graph import Node, input_node
+from ...ir.template import ListOf, Ref, SliceOf
+from ...ir.types import Kind, TensorType
 from .loop_arrays import Array, dense_strides, is_array, is_known, product
 from .loop_elements import Elements
-from .loop_emitter import Unfit
+from .loop_emitter import INT, Unfit
 from .loop_group import Bounds, Group, Pending, broadcast
 from .loop_nest import Lookup, Pick
 from .loop_scalars import Number
@@ -36,7 +37,7 @@ class Place:
     lengths: tuple[str, ...]
     bounds: Bounds
     strides: tuple[str, ...]
-    picks: tuple[tuple[Ref, int, str, str], ...]
+    picks: tuple[tuple[Ref | Array, int, str, str], ...]
 
 
 class Indexed(Elements):
@@ -80,11 +81,11 @@ class Indexed(Elements):
             table, index = self._flattened(table), index.index
         if isinstance(index, Along):
             return self._place_along(node, table, index)
-        items = complete(index, table.ndim)
-        parts = [ALL if is_number(i, node) or isinstance(i, Ref) else i for i in items]
+        items: list[Any] = [self._listed(i, node) for i in complete(index, table.ndim)]
+        parts = [ALL if is_number(i, node) or isinstance(i, Ref | Array) else i for i in items]
         if any(i != ALL for i in parts):
             table = self.views.item(table, node, tuple(parts), lambda i: self.integer(i, node))
-        arrays = {k: i for k, i in enumerate(items) if isinstance(i, Ref) and not is_number(i, node)}
+        arrays = {k: i for k, i in enumerate(items) if isinstance(i, Ref | Array) and not is_number(i, node)}
         picked = [k for k, i in enumerate(items) if k in arrays or is_number(i, node)]
         together = picked == list(range(picked[0], picked[-1] + 1))
         given = [self._extent_of(node, i) for i in arrays.values()]
@@ -133,8 +134,20 @@ class Indexed(Elements):
         strides = dense_strides(self.e, (length,), table.dtype)
         return dataclasses.replace(table, lengths=(length,), bounds=(bound,), strides=strides)
 
-    def _extent_of(self, node: Node, index: Ref) -> tuple[tuple[str, ...], Bounds]:
+    def _listed(self, item: Any, node: Node) -> Any:
+        """An item of an index, of which a list of numbers is made an array."""
+        if not isinstance(item, ListOf):
+            return item
+        bound = len(item.items)
+        made = self.between(input_node("index", TensorType(INT, (bound,))), (str(bound),), (bound,))
+        for k, each in enumerate(item.items):
+            self.arrays.write(made, [str(k)], Number(self.integer(each, node), TensorType(INT, (), Kind.SCALAR)))
+        return made
+
+    def _extent_of(self, node: Node, index: Ref | Array) -> tuple[tuple[str, ...], Bounds]:
         """The lengths of an index."""
+        if isinstance(index, Array):
+            return index.lengths, index.bounds
         source = node.inputs[index.index]
         if source.container is not None or not is_array(source) or source.type.dtype.kind not in "iu":
             raise Unfit("an index that is no array of integers")
@@ -144,14 +157,15 @@ class Indexed(Elements):
 
     def picking(self, node: Node, place: Place) -> Group:
         """The group that works on the elements of a place."""
-        self._operands(node, [i for i, *_ in place.picks])
+        self._operands(node, [i for i, *_ in place.picks if isinstance(i, Ref)])
         return self._join(place.lengths, place.bounds)
 
     def picks(self, node: Node, place: Place, group: Group) -> tuple[Pick, ...] | None:
         """The indices of an element in a group. None where they are only known when the group has run."""
         found = []
         for item, first, length, stride in place.picks:
-            value, element = self.given(item, node), None
+            value: Any = item if isinstance(item, Array) else self.given(item, node)
+            element = None
             if isinstance(value, Pending):
                 element = group.values.get(value.node) if value.lengths == place.lengths else None
             elif isinstance(value, Array):

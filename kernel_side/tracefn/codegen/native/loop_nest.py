@@ -59,7 +59,15 @@ class Lookup:
         return self.table.dtype
 
 
-Value = Step | Array | Number | Lookup
+@dataclasses.dataclass(frozen=True, eq=False)
+class Position:
+    """The place of an element: a number that grows with the strides of an array at no address."""
+
+    counter: Array
+    dtype: DType = INT
+
+
+Value = Step | Array | Number | Lookup | Position
 """What elements come from. Numbers are the same for all; strides of arrays are those along the axes of the nest."""
 
 
@@ -135,6 +143,7 @@ class NestWriter:
         self.e = Emitter()
         self._parameters: dict[tuple[str, str], str] = {}  # of which type, and what the caller gives → register
         self._places: list[Array] = []
+        self._read_places: set[int] = set()
         self._pointers: list[str] = []
         self._collect()
         self._allocas: list[str] = []
@@ -157,7 +166,9 @@ class NestWriter:
             seen.add(value)
             self._itemsize = max(self._itemsize, value.dtype.itemsize)
             if isinstance(value, Array):
-                self._place(value)
+                self._read_places.add(self._place(value))
+            elif isinstance(value, Position):
+                self._place(value.counter)
             elif isinstance(value, Step):
                 self._rules.add(value.rule)
                 for operand in value.operands:
@@ -362,6 +373,8 @@ class NestWriter:
                 self._values[value] = self._read(value.dtype, pointers[self._place(value)], is_marked)
             elif isinstance(value, Lookup):
                 self._values[value] = self._looked_up(value, pointers, is_marked)
+            elif isinstance(value, Position):
+                self._values[value] = self.e.do(f"ptrtoint ptr {pointers[self._place(value.counter)]} to i64")
             else:
                 e = self.e
                 operands = [
@@ -447,5 +460,5 @@ class NestWriter:
         items: tuple[Store | Fold, ...] = (*self.nest.stores, *self.nest.folds)
         targets = {self._place(s.target) for s in items}
         for k, place in enumerate(self._places):
-            if strides[k][axis] == "0" and k not in targets:
+            if strides[k][axis] == "0" and k in self._read_places - targets:
                 self._values[place] = self._read(place.dtype, pointers[k])

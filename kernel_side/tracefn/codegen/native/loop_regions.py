@@ -12,12 +12,16 @@ from ...ir.op import CONSTANT, ITEM, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
+from .functions import NAMES
 from .loop_arrays import is_array
 from .loop_code import STAGED, LoopCode, has_loops, loop_code
 from .loop_emitter import Unfit
+from .loop_folds import reduces
+from .loop_positions import EXTREMA
 from .loop_scatter import elements_written, is_scatter
 from .loop_sums import is_array_work
 from .loop_writes import is_part_write
+from .lowering import lowering
 
 LOOPS = "loops"
 """The name of the body of a kernel that has loops."""
@@ -87,10 +91,31 @@ class _Outlining:
             if (node.op is ITEM and node.inputs[0] in run) or _is_candidate(node):
                 run.append(node)
             else:
-                yield from self._split(run)
+                yield from self._parted(run)
                 yield [node]
                 run = []
-        yield from self._split(run)
+        yield from self._parted(run)
+
+    def _parted(self, run: list[Node]) -> Iterator[list[Node]]:
+        """A run of nodes in groups. Where there is no loop in it, but a write by indices, other kernels do better what
+        is not needed for writes alone, and what is more than arithmetic."""
+        if any(map(_is_loop, run)) or not any(map(is_scatter, run)):
+            yield from self._split(run)
+            return
+        kept: set[Node] = set()
+        for node in reversed(run):
+            is_needed = node in self._graph.outputs or not kept.issuperset(self._users[node])
+            if _is_reason(node) or (not is_needed and node.op is not ITEM and _is_simple(node)):
+                kept.add(node)
+        part: list[Node] = []
+        for node in run:
+            if node in kept:
+                part.append(node)
+                continue
+            yield from self._split(part)
+            yield [node]
+            part = []
+        yield from self._split(part)
 
     def _split(self, run: list[Node]) -> Iterator[list[Node]]:
         """A run of nodes in groups, each as large as one kernel can compute it, if there are loops or writes in it;
@@ -210,13 +235,19 @@ def _is_candidate(node: Node) -> bool:
     """True for what may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
     if node.container is not None:
         return node.op.name in (*STAGED, "cond", "switch")
-    if node.op is ITEM or not node.pure:
+    if node.op is ITEM or not node.pure or node.op.name in EXTREMA:  # which kernels of their own find faster
         return False
     if not is_array(node):
         return node.type.kind in (Kind.SCALAR, Kind.PYTHON)
     if is_scatter(node):
         return True
     return node.type.nbytes is not None and node.type.nbytes <= MOST_BYTES and is_array_work(node)
+
+
+def _is_simple(node: Node) -> bool:
+    """True for what takes no longer where elements are written by indices: arithmetic, new arrays and views."""
+    how = lowering(node) if is_array(node) else None
+    return not node.bodies and reduces(node) is None and (how is None or how.rule not in NAMES)
 
 
 def _is_worth_it(group: list[Node]) -> bool:

@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Graph, Node
-from ...ir.template import Ref, fill
+from ...ir.template import ListOf, Ref, fill
 from ...ir.types import ufunc_dtypes
 from ...ops.index import item_type
 from ...ops.write import view_type
 from .emitter import castable, supported
+from .functions import NAMES
 from .loop_arrays import Array, is_array, may_overlap
 from .loop_elements import in_order
 from .loop_emitter import Unfit
 from .loop_indexed import Flat, along, is_number
-from .loop_nest import Nest, Pick, Store, Update
+from .loop_nest import Lookup, Nest, Pick, Step, Store, Update
+from .loop_nest import Value as Element
 from .loop_scalars import Number
 from .loop_writes import Owners, Writes, items_of
 from .scalars import RULES
@@ -106,7 +108,7 @@ class Scatters(Writes):
         argument that is written into for the first time."""
         place = self.place(node, target, index)
         for item, _, length, _ in place.picks:
-            self._check(self.array(item, node), length, target)
+            self._check(item if isinstance(item, Array) else self.array(item, node), length, target)
         whole = Array("", node, place.lengths, place.strides, target.memory, place.bounds)
         group, (element,) = self._fitting(node, whole, [value])
         if group.stores or group.folds:
@@ -120,7 +122,7 @@ class Scatters(Writes):
             element = self._number(element, dtype)
         elif not castable(element.dtype, dtype):
             raise Unfit(f"{element.dtype} as {dtype}")
-        if reads:
+        if reads or _calls(element):
             element = self._detoured(group, self._step("astype", [element], (dtype,), dtype), target)
             group = self._join(group.lengths, group.bounds)
         picks = self.picks(node, place, group)
@@ -164,8 +166,15 @@ def is_scatter(node: Node) -> bool:
         return True
     if node.op.name != "setitem":
         return False
-    arrays = [i for i in items_of(node.args[2]) if isinstance(i, Ref) and not is_number(i, node)]
-    return bool(arrays) and all(node.inputs[i.index].type.dtype.kind in "iu" for i in arrays)
+    arrays = [i for i in items_of(node.args[2]) if isinstance(i, Ref | ListOf) and not is_number(i, node)]
+    return bool(arrays) and all(isinstance(i, ListOf) or node.inputs[i.index].type.dtype.kind in "iu" for i in arrays)
+
+
+def _calls(value: Element) -> bool:
+    """True if functions are called for an element: many at once take less time, and writes come one after the other."""
+    if isinstance(value, Lookup):
+        return any(_calls(p.index) for p in value.picks)
+    return isinstance(value, Step) and (value.rule in NAMES or any(map(_calls, value.operands)))
 
 
 def elements_written(node: Node) -> float:

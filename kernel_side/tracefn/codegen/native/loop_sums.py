@@ -15,15 +15,16 @@ from .loop_group import Group, Pending, aligned, broadcast
 from .loop_indexed import GATHERS
 from .loop_nest import Fold, Step
 from .loop_nest import Value as Element
+from .loop_positions import EXTREMA, Positions, is_search
 from .loop_scalars import Number
-from .loop_scatter import Scatters, is_scatter
+from .loop_scatter import is_scatter
 from .lowering import lowering
 
 SMALL = 1 << 15
 """Products of so many multiplications are not left to the BLAS, and in loops products with vectors of twice as many."""
 
 
-class Sums(Scatters):
+class Sums(Positions):
     """Emits what makes numbers or smaller arrays of the elements of arrays."""
 
     def array_node(self, node: Node) -> bool:
@@ -41,6 +42,10 @@ class Sums(Scatters):
             self._outer(node)
         elif name == "linalg.norm" and not is_array(node):
             self._norm(node)
+        elif name in EXTREMA:
+            self.first_extremum(node)
+        elif is_search(node):
+            self.search(node)
         elif (found := reduces(node)) is not None:
             self._reduce(node, *found)
         elif not is_array(node):

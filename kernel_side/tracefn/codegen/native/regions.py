@@ -130,7 +130,8 @@ def _scan_as_one(nodes: list[Node]) -> bool:
 
 def _can_view(nodes: list[Node], found: list[Unit]) -> bool:
     """True if a kernel of these nodes can read through views, or need not."""
-    return not any(u.tables for u in found) or not any(how(n) is not None for n in nodes for how in (scan, gather, search))
+    has_tables = any(how(n) is not None for n in nodes for how in (scan, gather, search))
+    return not has_tables or not any(u.tables for u in found)
 
 
 def _operations(region: list[Node]) -> int:

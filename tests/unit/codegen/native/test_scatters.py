@@ -277,6 +277,31 @@ def test_in_loops():
     agrees(traced, f, np.zeros(LENGTH), np.ones(LENGTH), index)
 
 
+def test_functions_are_called_in_kernels_of_their_own():
+    def f(x, i, v):
+        found = np.zeros(x.shape)
+        np.add.at(found, i, np.exp(v) * np.sin(v))
+        return (x * found).sum() + np.tanh(x).max()
+
+    with tracefn.config.jit("now"):
+        graph = tracefn.function(f).get_concrete_function(np.zeros(LENGTH), INDEX, VALUES).stages()[-3].graph
+    kernels = [n.args[0] for n in graph.nodes if n.op.name == "kernel"]
+    assert [k.name for k in kernels if "exp" in str(k.graph)] == ["kernel"]
+    assert [k.name for k in kernels if "add.at" in str(k.graph)] == ["loops"]
+
+
+def test_functions_in_loops():
+    def f(x, index, v):
+        for k in range(index.shape[0]):
+            x[index[k]] = np.exp(v[k]) * x[index[k, ::-1]]
+        return x
+
+    args = np.ones(LENGTH), RNG.integers(0, LENGTH, (40, 16)), -RNG.random((40, 16))
+    traced = tracefn.function(f, jit="now")
+    np.testing.assert_allclose(traced(*[a.copy() for a in args]), f(*[a.copy() for a in args]), rtol=1e-13)
+    assert is_native(traced.concrete_functions[0])
+
+
 def test_few_elements_are_left_to_numpy():
     held_against(put_items, np.zeros(LENGTH), INDEX[:20], VALUES[:20], native=False)
 
