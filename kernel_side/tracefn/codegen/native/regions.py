@@ -140,8 +140,8 @@ def _operations(region: list[Node]) -> int:
 
 
 def _is_slow(node: Node) -> bool:
-    """True for reductions, running totals, searches and elements along an axis, which NumPy takes long for, however short
-    they are, and the like."""
+    """True for reductions, running totals, searches and elements along an axis, which NumPy takes long for, however
+    short they are, and the like."""
     found = reduction(node)
     if any(how(node) is not None for how in (scan, search)) or is_slow(node) or node.op.name == "take_along_axis":
         return True
