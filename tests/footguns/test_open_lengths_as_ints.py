@@ -109,3 +109,23 @@ def an_argument_or_new(x, y):
 def test_an_array_that_no_round_replaces_is_written_into(lengths):
     signature = [tracefn.TensorSpec((None,), np.float64)] * 2
     same(an_argument_or_new, *[(np.arange(n) * 1.5, np.ones(n)) for n in lengths], input_signature=signature)
+
+
+def products_of_lengths(x):
+    n, single = np.prod(x.shape), x.astype(np.float32)
+    return n, n + 1, n // 2, 2 * n, n / 2, np.max(x.shape), single.sum() / n, single * n, int(n), f"{n} {n!r}", type(n)
+
+
+def products_as_lengths(x):
+    n = np.prod(x.shape)
+    return np.zeros(n), x.reshape(n // 1, 1), x[: n - 1], x.reshape(int(n)), n == 3, n.item(), 1 if n > 2 else 0
+
+
+def arrays_of_lengths(x):
+    return np.cumsum(x.shape), np.pad(x.shape, 1), np.mean(x.shape), np.sort((3, len(x))), np.array_equal(x.shape, (3,))
+
+
+@pytest.mark.parametrize("function", [products_of_lengths, products_as_lengths, arrays_of_lengths])
+def test_numpy_of_lengths(function):
+    signature = [tracefn.TensorSpec((None,), np.float64)]
+    same(function, *[(np.arange(n) * 1.5,) for n in (5, 7, 0, 1, 2, 3)], input_signature=signature)

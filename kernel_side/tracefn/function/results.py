@@ -48,7 +48,7 @@ class Results:
         if type(leaf) is Undefined:
             raise ControlFlowError(message(f"`{self._name}` {verb} {path}, and {reason_of(leaf)}"))
         if isinstance(leaf, SymbolicInt):
-            leaf = self._trace.dimension(leaf.dim)
+            leaf = leaf.as_tensor()
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
             leaf = self._trace.captured(leaf)
         if isinstance(leaf, Tensor):

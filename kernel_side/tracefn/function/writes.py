@@ -56,7 +56,7 @@ def take_writes(
         described: list[tuple[str, Any]] = []
         for _, leaf in leaves:
             if isinstance(leaf, SymbolicInt):
-                leaf = trace.dimension(leaf.dim)
+                leaf = leaf.as_tensor()
             if isinstance(leaf, Tensor):
                 described.append(("output", len(outputs)))
                 outputs.append(trace.node_of(leaf))

@@ -186,7 +186,9 @@ class Trace:
                 elif kind.is_random and op.pure:
                     self._refuse_generator(op, value)
             elif isinstance(value, SymbolicInt):
-                return value.dim
+                if not value.is_scalar or op.style == "index":
+                    return value.dim
+                node = self.node_of(value.as_tensor())
             elif isinstance(value, np.ndarray):
                 node = self.array_node(value)
             else:
@@ -251,7 +253,7 @@ class Trace:
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
         viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
-        if not isinstance(viewed, Ref) or not item.type.has_memory:
+        if not isinstance(viewed, Ref) or not (item.type.has_memory and node.inputs[viewed.index].type.has_memory):
             return Tensor(item, self, owned=True)
         made = Tensor(item, self, owned=False)
         for value in args:
@@ -279,6 +281,8 @@ class Trace:
                         "Pass it as a Python value (each value then gets its own trace), or compute it outside.",
                     )
                 )
+            if type(value) is SymbolicInt:
+                return self.public(value.dim)
             if isinstance(value, np.ndarray):
                 self.static_arrays.append((value, value.copy()))
                 return value.tolist()
@@ -323,7 +327,7 @@ class Trace:
         if type(value) is Tensor:
             return self.node_of(value)
         if isinstance(value, SymbolicInt):
-            return self.node_of(self.dimension(value.dim))
+            return self.node_of(value.as_tensor())
         if isinstance(value, np.ndarray):
             return self.array_node(value)
         node = constant_node(value, type_of(value), user_source(3), self.scope)

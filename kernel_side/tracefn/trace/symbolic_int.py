@@ -10,11 +10,12 @@ import numpy as np
 
 from ..errors import SymbolicDimensionError, message
 from ..ir.dims import Dim, Length, definitely_different, definitely_equal
-from ..ir.op import by_call
+from ..ir.op import by_call, by_name
 from .origin import is_user_code, user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
+    from .tensor import Tensor
 
 
 class SymbolicInt:
@@ -24,14 +25,23 @@ class SymbolicInt:
     Comparing it, or using it where Python needs a number (`range(n)`), takes the number from the call that is being
     traced and records a guard: a call for which the answer differs gets a trace of its own. Of a length that values
     decide, user code gets traced comparisons.
+
+    `is_scalar` is set of what `np.prod(x.shape)` and the like give: an `np.int64`.
     """
 
-    __slots__ = ("_trace", "dim")
+    __slots__ = ("_trace", "dim", "is_scalar")
     __array_priority__ = 1000
 
-    def __init__(self, dim: Dim, trace: Trace) -> None:
+    def __init__(self, dim: Dim, trace: Trace, is_scalar: bool = False) -> None:
         self.dim = dim
+        self.is_scalar = is_scalar
         self._trace = trace
+
+    def as_tensor(self) -> Tensor:
+        """The value in the graph."""
+        trace = current_trace() or self._trace
+        found = trace.dimension(self.dim)
+        return trace.record(by_name("as_scalar"), (found, np.dtype(np.int64)), {}) if self.is_scalar else found
 
     def __repr__(self) -> str:
         return self._text("r", "")
@@ -47,10 +57,11 @@ class SymbolicInt:
         from .tensor import FORMATTING
 
         if FORMATTING.stack:
-            return FORMATTING.marker(self._trace.dimension(self.dim), conversion, spec)
+            return FORMATTING.marker(self.as_tensor(), conversion, spec)
         if not is_user_code(3):  # a print while tracing, a debugger
             return format(f"SymbolicInt({self.dim})", spec)
-        return format(self.__index__(), spec)
+        number = np.int64(self.__index__()) if self.is_scalar else self.__index__()
+        return repr(number) if conversion == "r" else format(number, spec)
 
     def __hash__(self) -> int:
         return hash(self.__index__())
@@ -107,11 +118,16 @@ class SymbolicInt:
     def __round__(self, ndigits: Any = None) -> Any:
         return self if ndigits is None or ndigits >= 0 else round(self.__index__(), ndigits)
 
+    def __copy__(self) -> Any:
+        return self
+
     def __deepcopy__(self, memo: Any) -> Any:
         return self
 
     def __getattr__(self, name: str) -> Any:
         """What else an int has: of the number of this call."""
+        if self.is_scalar and not name.startswith("_") and hasattr(np.int64, name):
+            return getattr(self.as_tensor(), name)
         if name in _ATTRIBUTES:
             return getattr(self.__index__(), name)
         raise AttributeError(f"'int' object has no attribute {name!r}")
@@ -131,12 +147,13 @@ class SymbolicInt:
             return _COMPARISONS[symbol](self.__index__(), other)  # type: ignore[arg-type]
         certain = _certain(symbol, self.dim, other)
         if certain is not None:
-            return certain
+            return np.bool_(certain) if self.is_scalar else certain
         if self.is_traced and is_user_code(3):
             return _COMPARISONS[symbol](self._trace.dimension(self.dim), self._trace.public(other))
         right = self._trace_value(other)
         outcome = bool(_COMPARISONS[symbol](self._value(f"`{self.dim} {symbol} {other}`"), right))
-        return self._trace.guard(symbol, self.dim, other, outcome)
+        self._trace.guard(symbol, self.dim, other, outcome)
+        return np.bool_(outcome) if self.is_scalar else outcome
 
     @property
     def is_traced(self) -> bool:
@@ -176,6 +193,13 @@ class SymbolicInt:
 
 
 _ATTRIBUTES = {name for name in dir(int) if not name.startswith("_")}
+
+
+def current_trace() -> Trace | None:
+    from .context import current
+
+    return current()
+
 
 _COMPARISONS = {
     "==": operator.eq,
@@ -233,19 +257,24 @@ def _divides(trace: Trace, divisor: Length) -> bool:
     return trace.guard("!=", divisor, 0, divisor.value(trace.hints) != 0)
 
 
+def _as_scalar(length: Length, trace: Trace) -> Any:
+    return SymbolicInt(length, trace, is_scalar=True) if isinstance(length, Dim) else np.int64(length)
+
+
 def _arithmetic(name: str) -> None:
     function = getattr(operator, name)
     integral = name in ("add", "sub", "mul", "floordiv", "mod")
 
     def compute(left: Any, right: Any) -> Any:
-        from .context import current
-
-        trace = current() or (left._trace if isinstance(left, SymbolicInt) else right._trace)
+        trace = current_trace() or (left._trace if isinstance(left, SymbolicInt) else right._trace)
         plain = [v.dim if isinstance(v, SymbolicInt) else v for v in (left, right)]
+        is_scalar = any(isinstance(v, SymbolicInt) and v.is_scalar for v in (left, right))
         if integral and all(issubclass(type(v), int | Dim) for v in plain):
-            if name in ("floordiv", "mod") and not _divides(trace, plain[1]):
+            if name not in ("floordiv", "mod") or _divides(trace, plain[1]):
+                found = function(*plain)
+                return _as_scalar(found, trace) if is_scalar else trace.public(found)
+            if not is_scalar:
                 return trace.public(Dim.apply(name, *plain))  # raises at the call
-            return trace.public(function(*plain))
         if not all(issubclass(type(v), int | float | complex | Dim | np.generic) for v in plain):
             return NotImplemented  # a Tensor only looks like a number
         op = by_call(function)

@@ -47,7 +47,7 @@ def _conversion(name: str, number: Any) -> Callable[..., Any]:
     def convert(*args: Any) -> Any:
         trace = current()
         if trace is not None and len(args) == 1 and type(args[0]) is SymbolicInt and number in (int, float):
-            return args[0] if number is int else trace.record(by_name(name), args, {})
+            return trace.public(args[0].dim) if number is int else trace.record(by_name(name), args, {})
         if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
             return number(*args)
         known = args[0]._known()
@@ -212,13 +212,13 @@ def _type(*args: Any) -> Any:
 def _isinstance(value: Any, classes: Any, /) -> bool:
     if type(value) is Tensor:
         _class_of(value)
-    return isinstance(0 if type(value) is SymbolicInt else value, classes)
+    return issubclass(_class_of(value), classes) if type(value) is SymbolicInt else isinstance(value, classes)
 
 
 def _class_of(value: Any) -> type:
     """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
     if type(value) is SymbolicInt:
-        return int
+        return np.int64 if value.is_scalar else int
     if value._node.type.kind is Kind.PYTHON:
         value._trace.root.sees_types = True
     return value.__class__

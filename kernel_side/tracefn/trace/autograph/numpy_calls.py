@@ -15,6 +15,7 @@ from ..context import Trace, current
 from ..error_handling import errstate
 from ..graph_list import GraphList
 from ..protocols import call_function
+from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .numpy_makers import (
@@ -51,9 +52,22 @@ def numpy_call(function: Any) -> Any:
                 raise
             return call_function(trace, function, args, kwargs)
         trace = current()
-        return made if trace is None else owned(trace, made, (*args, *kwargs.values()))
+        if trace is None:
+            return made
+        if args and isinstance(args[0], list | tuple) and holds_traced(args[0]):
+            if type(made) is SymbolicInt:
+                return SymbolicInt(made.dim, trace, is_scalar=True)
+            if _holds_objects(made):  # NumPy makes objects of lengths
+                return call_function(trace, function, args, kwargs)
+        return owned(trace, made, (*args, *kwargs.values()))
 
     return call
+
+
+def _holds_objects(made: Any) -> bool:
+    if isinstance(made, list | tuple):
+        return any(map(_holds_objects, made))
+    return isinstance(made, np.ndarray) and made.dtype == object
 
 
 def ufunc_call(function: Any) -> Any:

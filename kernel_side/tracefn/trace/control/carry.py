@@ -303,7 +303,7 @@ class Carry:
         """True if a first round makes a Python number one of another type, or puts an own array in the place of one
         that others may show."""
         pairs = list(zip(self._first, self.types, strict=True))
-        if any(type(v) in (bool, int, float, complex) and value_type(v) != t for v, t in pairs):
+        if any(value_type(v).kind is Kind.PYTHON and value_type(v) != t for v, t in pairs):
             return True
         return any(map(operator.ne, self.owned(ran=True), self.owned(ran=False)))
 

@@ -57,7 +57,9 @@ def value_type(value: Any) -> TensorType:
         return value.type
     if isinstance(value, Tensor):
         return value._node.type
-    return type_of(value.dim if isinstance(value, SymbolicInt) else value)
+    if isinstance(value, SymbolicInt):
+        return type_of(np.int64() if value.is_scalar else value.dim)
+    return type_of(value)
 
 
 def as_type(value: Any, wanted: TensorType, trace: Trace) -> Any:
