@@ -42,7 +42,7 @@ def reduced(
 
     least = kernel.worth_sharing // 2
     leaves = max(1, min(total // least, LEAVES, lengths[first]))
-    if any(r.rule in POSITIONS or r.mask is not None for r in kernel.reductions.values()):
+    if any(r.rule in POSITIONS or r.is_partial for r in kernel.reductions.values()):
         leaves = 1  # the extrema themselves, and how many elements there were, are nowhere to be compared
     if leaves == 1 or first > is_by_columns or (first and lengths[0] >= FEW):
         frame = dense_frame([*arrays, *made], [*more(count, 0), *scalars])

@@ -18,7 +18,7 @@ from ...ir.template import ListOf, Ref
 from ...ir.types import Kind
 from ...ops.einsum import parse
 from ...passes.rewrite import with_inputs
-from .expand import like
+from .steps import like
 
 LEAST_SAVED = 1 << 16
 """An order that saves fewer multiplications than this is not worth it."""

@@ -13,7 +13,7 @@ from ...ir.op import CONSTANT
 from ...ir.template import Ref
 from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from . import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
-from . import compound as compound
+from .compound import compound
 from .emitter import BOOL, DType, castable, elementwise, literal
 from .scalars import FAST_IN_NUMPY, MOST_PRODUCTS, ONE_BY_ONE, POWERS, ROUNDED, RULES, SIMPLE, whole_power
 
@@ -95,7 +95,8 @@ def _lowered(node: Node) -> Lowering | None:
         operands = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in args])
         dtypes = ufunc_dtypes(node.op.call, operands)[: len(args)]
         return Lowering(name, args, dtypes) if len(set(dtypes)) == 1 else None
-    return None
+    found = compound(node)
+    return None if found is None else Lowering(*found)
 
 
 def _clip(args: tuple[Any, ...], kwargs: dict[str, Any], t: DType) -> Lowering | None:

@@ -17,8 +17,8 @@ from ...ir.template import ListOf, Ref, SliceOf
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .emitter import supported
-from .expand import like
 from .reduction import axes_of
+from .steps import like
 
 MOST = 25
 """NumPy finds the medians of more numbers: a network for them takes long to compile."""

@@ -19,13 +19,25 @@ from .lowering import is_operand
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
     by the rule `rule` of `scalars.RULES`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
-    divided by the number of elements. Where there is a `mask`, only those elements count for which it is true."""
+    divided by the number of elements. Where there is a `mask`, only those elements count for which it is true, and
+    where it `skips_nan` those that are numbers."""
 
     rule: str
     axes: tuple[int, ...]
     through: DType
     is_mean: bool = False
     mask: Node | None = None
+    skips_nan: bool = False
+
+    @property
+    def is_partial(self) -> bool:
+        """True if not all elements count."""
+        return self.mask is not None or self.skips_nan
+
+    @property
+    def has_count(self) -> bool:
+        """True if it is to be found how many elements count."""
+        return self.is_mean and self.is_partial
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,6 +59,10 @@ _RULES = {
     "sum": "add",
     "mean": "add",
     "average": "add",
+    "nansum": "add",
+    "nanmean": "add",
+    "nanmax": "maximum",
+    "nanmin": "minimum",
     "count_nonzero": "add",
     "prod": "multiply",
     "max": "maximum",
@@ -91,7 +107,7 @@ def reduction(node: Node) -> Reduction | None:
         return None
     axes = axes_of(options.get("axis", 0 if name.endswith(".reduce") else None), source.ndim)
     through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
-    is_mean = name in ("mean", "average")
+    is_mean = name in ("mean", "average", "nanmean")
     if rule in POSITIONS:
         is_scan = source.dtype.kind == "b" and source.ndim - 1 in axes  # which NumPy ends as soon as it can
         return Reduction(rule, axes, through) if axes and not is_scan and through.char not in "eFD" else None
@@ -103,7 +119,10 @@ def reduction(node: Node) -> Reduction | None:
         rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
         if not rule.startswith(("logical", "bitwise")):
             return None
-    return Reduction(rule, axes, through, is_mean)
+    if skips_nan := name.startswith("nan") and through.kind in "fc":
+        if through.kind == "c" or dtype != through:
+            return None
+    return Reduction(rule, axes, through, is_mean, None, skips_nan)
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -121,7 +140,7 @@ FEW, MANY = 8, 64
 def is_short(node: Node) -> bool:
     """True for a reduction that is done in one step for each result."""
     found = reduction(node)
-    if found is None or not node.type.ndim or not node.inputs[0].type.is_static:
+    if found is None or found.skips_nan or not node.type.ndim or not node.inputs[0].type.is_static:
         return False
     source = node.inputs[0].type
     if source.dtype.char == "e" or (found.rule in POSITIONS and len(found.axes) > 1):
@@ -141,8 +160,7 @@ def fields(found: Reduction, dtype: DType) -> list[Field]:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
         return [Field(found.through, start_of(POSITIONS[found.rule], found.through)), Field(index, 0)]
     start = start_of(found.rule, dtype)
-    has_count = found.mask is not None and found.is_mean  # how many elements there were
-    return [Field(part(dtype), start)] * (2 if dtype.kind == "c" or has_count else 1)
+    return [Field(part(dtype), start)] * (2 if dtype.kind == "c" or found.has_count else 1)
 
 
 def start_of(rule: str, dtype: DType) -> Any:

@@ -99,12 +99,21 @@ class ReducingNest(Nest):
             return super()._step(node)
         source, found = node.inputs[0], self.kernel.reductions[node]
         value = self._element.cast(self._names[source], source.type.dtype, found.through)
-        if found.mask is None:
+        counts = self._counts(node)
+        if counts is None:
             return value
         start = start_of(found.rule, found.through)
         start = -0.0 if found.rule == "add" and found.through.kind == "f" else start
         nothing = self._element.hidden(literal(start, found.through), found.through)
-        return self._element.select(self._mask(found.mask), found.through, value, nothing)
+        return self._element.select(counts, found.through, value, nothing)
+
+    def _counts(self, node: Node) -> Any:
+        """Whether an element is one of those that are reduced. None where all are."""
+        found, source = self.kernel.reductions[node], node.inputs[0]
+        if found.skips_nan:
+            value = self._names[source]
+            return self._element.do(f"fcmp ord {llvm_type(source.type.dtype)} {value}, {value}")
+        return None if found.mask is None else self._mask(found.mask)
 
     def _store(self, node: Node, pointer: str) -> None:
         if node not in self.kernel.reductions:
@@ -115,8 +124,8 @@ class ReducingNest(Nest):
         types = [state.fields[k].dtype for k in state.of[node]]
         if found.rule not in POSITIONS:
             value = e.cast(self._names[node], found.through, node.type.dtype)
-            if found.mask is not None and found.is_mean:
-                value = Pair(value, e.cast(self._mask(found.mask), BOOL, types[1]))
+            if found.has_count:
+                value = Pair(value, e.cast(self._counts(node), BOOL, types[1]))
             new = list(value) if len(types) == 2 else [value]
         else:
             new = [self._names[node]]
@@ -299,10 +308,10 @@ class ReducingNest(Nest):
         value = known[0]
         if found.rule in POSITIONS:
             value = e.cast(known[1], self._state.fields[self._state.of[node][1]].dtype, dtype)
-        if found.is_mean and found.mask is not None:  # of nothing NumPy warns in its own words
+        if found.has_count:  # of nothing NumPy warns in its own words
             self._leave_if_same(e, dtype, known[1], literal(0.0, dtype))
             value = e.do(f"fdiv {kind} {value}, {known[1]}")
-        elif found.rule in ("maximum", "minimum") and found.mask is not None:  # of nothing NumPy raises
+        elif found.rule in ("maximum", "minimum") and found.is_partial:  # of nothing NumPy raises
             self._leave_if_same(e, dtype, value, literal(start_of(found.rule, dtype), dtype))
         elif found.is_mean:
             divisor = e.do(f"sitofp i64 %count to {kind}")
@@ -331,7 +340,7 @@ class ReducingNest(Nest):
 
     @property
     def _has_faults(self) -> bool:
-        return super()._has_faults or any(r.mask is not None for r in self.kernel.reductions.values())
+        return super()._has_faults or any(r.is_partial for r in self.kernel.reductions.values())
 
     def _read_more(self, read: Callable[[str], str]) -> None:
         for name in more_words(self.kernel):

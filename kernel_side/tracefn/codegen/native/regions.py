@@ -41,7 +41,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
     to NumPy what native code computes with other roundings."""
     known = units(graph, precise)
     inner = {n for unit in known.values() for n in unit.inner}
-    steps = [n for n in graph.nodes if not n.is_leaf]
+    steps = [n for n in graph.nodes if not n.is_leaf and not is_view(n)]
     regions = [
         r
         for r in _regions(graph, known, inner, precise)

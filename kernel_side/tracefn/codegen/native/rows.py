@@ -42,7 +42,9 @@ class _RowOutlining(Outlining):
 def _is_row_reduction(node: Node) -> bool:
     """True for sums, means and extrema of each row."""
     found = reduction(node)
-    if found is None or node.type.dtype.char not in "fd" or found.rule not in ("add", "maximum", "minimum"):
+    if found is None or found.skips_nan or node.type.dtype.char not in "fd":
+        return False
+    if found.rule not in ("add", "maximum", "minimum"):
         return False
     source = node.inputs[0].type
     if not source.is_static or source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node):

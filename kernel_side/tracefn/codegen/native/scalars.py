@@ -201,11 +201,11 @@ POWERS = {
 }
 """Powers that a few products and a root give, within 3 units in the last place."""
 
-ROUNDED = (NAMES - EXACT) | {"logaddexp", "logaddexp2", *POWERS.values()}
+ROUNDED = (NAMES - EXACT) | {"logaddexp", "logaddexp2", "sinc", *POWERS.values()}
 """The rules that may round floats in another way than NumPy does."""
 
 ONE_BY_ONE = EXACT | frozenset(
-    "sin cos hypot logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal "
+    "sin cos sinc hypot logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal nan_to_num isclose round round_up "
     "logical_and logical_or logical_xor logical_not".split()
 )
 """The rules of what NumPy computes element by element, where vectors take a third of the time or less."""

@@ -16,15 +16,13 @@ from ...ir.graph import Graph, Node
 from ...ir.infer import infer
 from ...ir.template import SliceOf
 from ...passes.rewrite import with_inputs
-from .expand import like
 from .lowering import lowering
 from .reduction import POSITIONS, Reduction, is_short, reduction
+from .steps import ALL, like
 from .views import is_view
 
 MOST_STEPS = 96
 """So many operations for one result are computed in one step."""
-
-ALL = SliceOf(None, None, None)
 
 Place = tuple[Any, ...]
 """What is read of an array, axis by axis: one element with its axis gone (an int), one that keeps it, or all."""

@@ -12,7 +12,7 @@ from ...ir.template import Ref
 from ...ir.types import Kind, array
 from ...passes.rewrite import with_inputs
 from .emitter import BOOL, elementwise
-from .expand import like
+from .steps import like
 
 MOST = 1 << 20
 """Masks of more elements are not kept."""
