@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tracefn
 from footguns.agreement import same
 
 X = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
@@ -57,7 +58,39 @@ def texts_of_choices(x):
     return row
 
 
-FUNCTIONS = [conditions_of_several_types, values_of_and_or, positions_in_a_list, sets_as_a_forest, texts_of_choices]
+def sorted_values(x):
+    up, down = sorted(x), sorted(x, reverse=True)
+    return up, down, up[len(up) // 2], sorted(x[x > 1]), sorted([3, 1, 2])
+
+
+def sorted_by_keys(x):
+    pairs = [(v, i, "same") for i, v in enumerate(x)]
+    pairs.sort(key=lambda p: p[0])
+    order = sorted(range(len(x)), key=lambda i: -x[i])
+    ranked = sorted({"a": x, "b": x[::-1] * 2}.values(), key=lambda v: v[1], reverse=True)
+    nearest, farthest = min(x, key=lambda v: abs(v - 3)), max(pairs, key=lambda p: abs(p[0] - p[1]))
+    return pairs, order, ranked, nearest, farthest
+
+
+def python_lists(x):
+    values, total = x.tolist(), 0.0
+    for value in values:
+        total += value
+    return values, total, x[:, None].tolist(), x[0].tolist(), max(values), (x > 1).tolist()
+
+
+COSTS = {0: 0.5, 1: 1.5, 2: 3.0, "1": "one", "2": "two"}
+
+
+def looked_up(x):
+    k = int(x[0])
+    return COSTS.get(k, -1.0), COSTS.get(x[1], 0.25), COSTS.get(f"{x[2]:.0f}"), COSTS[int(x[2])], k in COSTS
+
+
+FUNCTIONS = [
+    conditions_of_several_types, values_of_and_or, positions_in_a_list, sets_as_a_forest, texts_of_choices,
+    sorted_values, sorted_by_keys, python_lists, looked_up,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", ["off", "now"])
@@ -65,3 +98,27 @@ FUNCTIONS = [conditions_of_several_types, values_of_and_or, positions_in_a_list,
 def test_as_eager(function, mode):
     traced = same(function, (X,), (X[::-1].copy(),), (X * 0,), (X - 2,), (X * 2,), jit=mode, precise=True)
     assert traced.tracing_count == 1
+
+
+def test_nan_and_signed_zeros_are_sorted_as_python_sorts():
+    same(sorted_values, (np.array([1.0, np.nan, 0.0, -0.0, -1.0]),), (np.array([np.nan, 3, 1, 2, np.nan]),))
+
+
+def test_long_lists():
+    def runs(x):
+        up, values, total = sorted(x), x.tolist(), 0.0
+        for value in values:
+            total += value
+        return up[3], len(up), total, len(values)
+
+    same(runs, (np.arange(300.0)[::-1],), (np.arange(20.0)[::-1],), (np.arange(7.0),), reduce_retracing=True)
+
+
+def test_a_dict_that_changes():
+    costs = {1: 0.5, 2: 1.5}
+    traced = tracefn.function(lambda k: costs[k])
+    assert traced(np.int64(2)) == 1.5
+    costs[2] = 2.5
+    assert traced(np.int64(2)) == 2.5
+    with pytest.raises(KeyError, match="3"):
+        traced(np.int64(3))

@@ -272,7 +272,9 @@ class Tensor:
     def tolist(self) -> Any:
         if (known := self._known()) is not None:
             return known[0].tolist()
-        self._refuse(TensorConversionError, "was read with .tolist()", "Return it and call .tolist() on the result.")
+        from .python_list import to_list
+
+        return to_list(self)
 
     def __dlpack__(self, **kwargs: Any) -> NoReturn:
         self._refuse(TensorConversionError, "was read through DLPack", "Do this part outside the traced function.")

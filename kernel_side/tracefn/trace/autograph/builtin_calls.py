@@ -21,6 +21,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
+from .ordering import best_by_key, sorted_
 from .side_effects import note, noted_print
 from .texts import conversion, format_
 
@@ -82,10 +83,12 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         values = args if len(args) != 1 else args[0]
         if type(values) is GraphList and values.is_staged and not kwargs:
             return _least_of_list(plain, better, values)
-        if len(args) == 1 and type(values) is Tensor and not kwargs:
+        if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
             values = list(_rows(values))
         if isinstance(values, tuple | list):
             values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
+        if kwargs.keys() == {"key"} and isinstance(values, list) and values and kwargs["key"] is not None:
+            return best_by_key(values, kwargs["key"], better, _choice)
         is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:
             return plain(*args, **kwargs)
@@ -244,7 +247,7 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
-    reversed: _reversed, list: _list,
+    reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
     complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,

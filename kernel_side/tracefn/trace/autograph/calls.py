@@ -23,8 +23,10 @@ from ..random import method_of as random_method
 from ..tensor import Tensor
 from ..text import Text
 from .builtin_calls import BUILTINS
+from .lookup import get
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
+from .ordering import sort_list
 from .places import name_of
 from .side_effects import note_call
 from .texts import method_of_text
@@ -49,6 +51,8 @@ def method(owner: Any, name: str) -> Any:
     if not TRACING:
         return getattr(owner, name)
     kind = type(owner)
+    if kind is GraphList and name == "sort" and not owner.is_staged:
+        return functools.partial(sort_list, owner)
     if kind is Tensor or kind is GraphList or kind is Text:
         return getattr(owner, name)
     trace = current()
@@ -58,8 +62,12 @@ def method(owner: Any, name: str) -> Any:
         return lambda *args, **kwargs: owner.split(lambda option: method(option, name)(*args, **kwargs))
     if comes_from_numpy(owner):
         return random_method(owner, name)
+    if name == "get" and kind is dict:
+        return functools.partial(get, owner)
     if name in MUTATORS and isinstance(owner, _CONTAINERS):
         trace.journal.will_change(Contents(owner, name_of(owner)), user_source(2))
+        if name == "sort" and isinstance(owner, list):
+            return functools.partial(sort_list, owner)
         return getattr(owner, name)
     return callee(attribute(owner, name))
 

@@ -21,6 +21,7 @@ from ..origin import user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 
 slice_ = slice
@@ -166,6 +167,8 @@ def item(owner: Any, key: Any) -> Any:
         return trace.captured(owner)[key]
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple):
         return _picked(trace, owner, key)
+    if is_looked_up(owner, key):
+        return looked_up(owner, key)
     value = owner[key]
     return trace.observe(owner, "item", key, value)
 

@@ -454,7 +454,7 @@ def _part(value: ast.expr) -> ast.expr:
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
 
 
-_TAKING_ALL = {"sum", "list", "tuple", "min", "max"}
+_TAKING_ALL = {"sum", "list", "tuple", "min", "max", "sorted"}
 """Functions that take all that a generator expression gives before they do anything else, or as good as that."""
 
 
