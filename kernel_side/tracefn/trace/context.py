@@ -130,7 +130,7 @@ class Trace:
         _active.stack.append(self)
         TRACING.append(self.name)
         try:
-            with numbers_put_back(0 if len(_active.stack) == 1 else None):
+            with numbers_put_back(0) if len(_active.stack) == 1 else contextlib.nullcontext():
                 yield self
         finally:
             _active.stack.pop()
