@@ -44,7 +44,7 @@ class LoopKernel:
         self._module = module
         self._owned = owned
         self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
-        self._loops = loop_code(graph, [n for n in owned if n not in fresh])
+        self._loops = loop_code(graph, [n for n in owned if n not in fresh], fresh)
         self.text = module_text(self._loops.code)
         self._code = compiled(self.text)
         self._run = _runner(self._code)

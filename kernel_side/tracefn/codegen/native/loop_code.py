@@ -49,12 +49,12 @@ class LoopCode:
     is_ordered: bool
 
 
-def loop_code(graph: Graph, owned: Collection[Node] = ()) -> LoopCode:
-    """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see. Raises Unfit
-    where it does something that is not computed natively."""
+def loop_code(graph: Graph, owned: Collection[Node] = (), fresh: Collection[Node] = ()) -> LoopCode:
+    """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see, and `fresh`
+    others that may be. Raises Unfit where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
     unkept: set[Node] = set()
-    owners = owners_of(graph, owned)
+    owners = owners_of(graph, owned, fresh)
     while True:
         writer = _Writer(graph, owners, apart, unkept)
         try:

@@ -38,6 +38,9 @@ ELEMENTS_A_STEP = 16
 BYTES_AN_ELEMENT = 8
 """As much can be copied in the time that writing an element by its index gains."""
 
+UNKNOWN_ELEMENTS = 1 << 13
+"""So many elements are taken to be written where nobody knows."""
+
 MOST_BYTES = 1 << 21
 """Larger arrays are left to kernels that several threads run."""
 
@@ -205,8 +208,10 @@ class _Outlining:
         if code is None:
             return None
         body, outer, outputs = self._body(group)
-        copied = sum(n.type.nbytes or 0 for n, keeps in zip(code.made, code.kept, strict=True) if keeps)
-        if copied > sum(map(_copied_for, group)):
+        kept = [n.type.nbytes for n, keeps in zip(code.made, code.kept, strict=True) if keeps]
+        if None in kept and not any(map(_is_loop, group)):  # what writes by indices may be a small part of
+            return None
+        if sum(size or 0 for size in kept) > sum(map(_copied_for, group)):
             return None
         given = tuple(dict.fromkeys(self._new[n] for n in outer))
         refs = ListOf(tuple([Ref(given.index(self._new[n])) for n in outer]))
@@ -258,7 +263,10 @@ def _is_worth_it(group: list[Node]) -> bool:
 
 def _copied_for(node: Node) -> float:
     """How many bytes may be copied where a node is computed natively: more would take longer than that gains."""
-    return BYTES_AN_ELEMENT * elements_written(node) if is_scatter(node) else BYTES_A_STEP * _steps(node)
+    if not is_scatter(node):
+        return BYTES_A_STEP * _steps(node)
+    elements = elements_written(node)
+    return BYTES_AN_ELEMENT * (elements if math.isfinite(elements) else UNKNOWN_ELEMENTS)
 
 
 def _steps(node: Node) -> float:

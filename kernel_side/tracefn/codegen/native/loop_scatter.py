@@ -52,12 +52,12 @@ class Scatters(Writes):
             return super().write(node)
         base, path, *given = node.args
         old = self.array(base, node)
-        is_first = not old.memory.is_own and not self.depth
+        is_first = old in self.given_arrays and not (old.memory.is_own or self.depth) and node in self.replaceable
         array = self._writable(node, old)
         target = self.target(node, array, path)
         name, index, value = self._how(node, target, given)
         self.settle(target)
-        self._scatter(node, target, index, value, name, array.node if is_first and array is old else None)
+        self._scatter(node, target, index, value, name, old.node if is_first else None)
         return array
 
     def needless(self) -> set[Node]:

@@ -28,14 +28,16 @@ PART = 4
 """What a write would change while it is read is copied first, where it is at most this part of what is written."""
 
 
-Owners = tuple[Ownership, Ownership, Ownership]
-"""What may be written into where nothing is the kernel's own, where all arguments are, and as it is."""
+Owners = tuple[Ownership, Ownership, Ownership, Ownership]
+"""What may be written into where nothing is the kernel's own, where all arguments are, and as it is: where those are
+that others see, and also those that nobody else sees."""
 
 
-def owners_of(graph: Graph, owned: Collection[Node]) -> Owners:
-    """`owned` are the arguments that are written into, as far as anybody can see."""
+def owners_of(graph: Graph, owned: Collection[Node], fresh: Collection[Node]) -> Owners:
+    """`owned` are the arguments that are written into, as far as anybody can see, and `fresh` others that may be."""
     taken = Ownership(graph, graph.inputs)
-    return Ownership(graph), taken, taken if set(owned) == set(graph.inputs) else Ownership(graph, owned)
+    seen = taken if set(owned) == set(graph.inputs) else Ownership(graph, owned)
+    return Ownership(graph), taken, seen, Ownership(graph, [*owned, *fresh]) if fresh else seen
 
 
 class Writes(Indexed):
@@ -45,10 +47,10 @@ class Writes(Indexed):
     def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node]) -> None:
         super().__init__(graph)
         self.unkept = unkept
-        written, taken, hidden = owners
+        written, taken, hidden, mine = owners
         self.written = written.copied  # by loops
         self.taken, self.hidden = taken.copied, hidden.copied
-        self._in_place, self._replacing = taken.in_place, hidden.in_place
+        self._in_place, self._replacing, self.replaceable = taken.in_place, hidden.in_place, mine.in_place
         self._begin = len(self.e.lines)
         self.given_arrays = [a for n in graph.inputs if isinstance(a := self.known[n], Array)]
 
@@ -98,6 +100,8 @@ class Writes(Indexed):
     def _writable(self, node: Node, array: Array, is_whole: bool = False) -> Array:
         """The array that a write goes into: a copy, unless nobody needs the old one any more. What is written as a
         whole needs no copy of the old content."""
+        if array.node in self.unkept and array in self.given_arrays:
+            array.memory.is_own = True
         if node in self._in_place and array.memory.is_own:
             return array
         return self.copy(array, node, node in self._replacing, is_whole)
@@ -105,10 +109,7 @@ class Writes(Indexed):
     def copy(self, old: Array, node: Node, replaces: bool, is_whole: bool = False) -> Array:
         """A new array with the same elements, which is to be the node."""
         if replaces and old in self.given_arrays:
-            if old.node in self.unkept:
-                old.memory.is_own = True
-            else:
-                self._keep(old)
+            self._keep(old)
             return old
         if node in self.escaping:
             if self.depth:

@@ -260,6 +260,29 @@ def test_large_arrays_are_written_into_where_they_are():
     assert not any(k._loops.made for k in traced.concrete_functions[0]._native.kernels)
 
 
+def test_what_would_be_copied_for_few_elements_is_left_to_numpy():
+    def f(x, i, v):
+        found = np.zeros(3_000_000)
+        np.add.at(found, i, v)
+        np.add.at(x, i, v)
+        return found
+
+    def g(i, v):
+        found = np.zeros(3_000_000)
+        found[i] = v
+        return found
+
+    specs = [tracefn.TensorSpec((None,), d) for d in (np.float64, np.int64, np.float64)]
+    for options in ({}, {"input_signature": specs}):
+        traced = tracefn.function(f, jit="now", **options)
+        agrees(traced, f, np.zeros(LENGTH * 1000), INDEX, VALUES)
+        kernels = traced.concrete_functions[0]._native.kernels if traced.concrete_functions[0].plan == "native" else []
+        assert not any(k._loops.made for k in kernels)
+        traced = tracefn.function(g, jit="now", input_signature=specs[1:] if options else None)
+        agrees(traced, g, INDEX, VALUES)
+        assert [k._loops.made for k in traced.concrete_functions[0]._native.kernels] == [()]
+
+
 def test_in_loops():
     def f(x, t, index):
         for k in range(index.shape[0]):
