@@ -51,6 +51,12 @@ def sets_as_a_forest(x):
     return np.array(parent), np.array(rank)
 
 
+def comprehensions_with_conditions(x):
+    high = [i for i in range(len(x)) if x[i] > 2]
+    both = [v * 2 for v in x if v > 0 and v < 4 if v != 2]
+    return high, both, len(high), sum([v for v in x[:3] if v > 1], np.float64(1)), [v for v in [1, 2, 3] if v > 1]
+
+
 def texts_of_choices(x):
     row = "".join("#" if v > 2 else "." for v in x)
     if x[0] > 3:
@@ -89,7 +95,7 @@ def looked_up(x):
 
 FUNCTIONS = [
     conditions_of_several_types, values_of_and_or, positions_in_a_list, sets_as_a_forest, texts_of_choices,
-    sorted_values, sorted_by_keys, python_lists, looked_up,
+    comprehensions_with_conditions, sorted_values, sorted_by_keys, python_lists, looked_up,
 ]  # fmt: skip
 
 

@@ -1,5 +1,8 @@
 """Texts with traced values in them: f-strings, `%`, `format`, `str` are those of each call."""
 
+import collections
+import dataclasses
+
 import numpy as np
 import pytest
 import tracefn
@@ -81,6 +84,29 @@ def raised_later(x):
     return text
 
 
+class Sum:
+    def __init__(self, x):
+        self.total = x.sum()
+
+    def __repr__(self):
+        return f"<{self.total:.2f}>"
+
+
+@dataclasses.dataclass
+class Step:
+    value: object
+    name: str = "step"
+
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def objects(x):
+    made, step = Sum(x), Step(x[0])
+    print(made, step)
+    return f"{made} {made!r:>10}", str(made), f"{step}", repr(Pair(x[1], [x[0]])), f"{[x[0], Pair]}", f"{Step(1)}"
+
+
 def wrong_format(x):
     return f"{x:.3f}"
 
@@ -98,7 +124,7 @@ def names(x, params):
 
 
 FUNCTIONS = [
-    f_strings, percents, formats, conversions, methods, questions, decide, chosen, in_a_loop, raised_later,
+    f_strings, percents, formats, conversions, methods, questions, decide, chosen, in_a_loop, objects, raised_later,
     wrong_format, wrong_value, wrong_percent,
 ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from ..ir.template import Field, TextOf, formatted
 from ..ir.types import ghost
 from ..ops.texts import METHODS, chosen
 from .context import Trace, current
+from .graph_list import GraphList
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import FORMATTING, Tensor
@@ -109,9 +110,9 @@ def _is_text(value: Any) -> bool:
 
 def is_traced(value: Any) -> bool:
     """True for what has no text while tracing: traced values, and lists, tuples and dicts that hold some."""
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple, GraphList):
         return any(map(is_traced, value))
-    if isinstance(value, dict):
+    if type(value) is dict:
         return any(map(is_traced, value.values()))
     return type(value) in (Tensor, SymbolicInt, Text) or _is_choice_of_texts(value)
 
@@ -190,8 +191,8 @@ def _made(found: Tensor, shown: Callable[[], str] | None) -> Any:
 
 def _plain(value: Any) -> Any:
     """An argument of a text op: a Text as its Tensor."""
-    if type(value) in (list, tuple):
-        return type(value)(map(_plain, value))
+    if type(value) in (list, tuple, GraphList):
+        return (tuple if type(value) is tuple else list)(map(_plain, value))
     if type(value) is dict:
         return {k: _plain(v) for k, v in value.items()}
     if _is_choice_of_texts(value):

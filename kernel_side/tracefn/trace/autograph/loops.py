@@ -217,7 +217,8 @@ def _unroll(
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
     iterable = in_trace(iterable)
-    if current() is None or not is_staged_iterable(iterable):
+    is_staged = is_staged_iterable(iterable)
+    if current() is None or (test is None and not is_staged):
         return [value(item) for item in iterable if test is None or test(item)]
     found = GraphList()
 
@@ -225,15 +226,18 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         if test is None:
             found.append(value(item))
             return
-        holds = test(item)
-        trace = current()
+        holds, trace = condition(test(item)), current()
         if type(holds) is Tensor and trace is not None:
             Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
         elif holds:
             found.append(value(item))
 
-    each(iterable, add, tuple, lambda state: None, ())
-    return found
+    if is_staged:
+        each(iterable, add, tuple, lambda state: None, ())
+        return found
+    for item in iterable:
+        add(item)
+    return found if found.is_staged else list(found)
 
 
 __all__ = ["UNROLL", "each", "for_stmt", "list_comp", "while_stmt"]

@@ -67,4 +67,12 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
     note("print", "`print` runs while tracing alone", _OUTPUT)
     trace = current()
     if trace is None or not trace.root.leaves_nothing:
-        print(*args, **kwargs)
+        print(*map(_shown, args), **kwargs)
+
+
+def _shown(value: Any) -> Any:
+    """A value as `print` shows it: an object whose class is the user's by what its rewritten `__str__` gives."""
+    from .texts import text_of_object
+
+    given = text_of_object(value, "__str__")
+    return value if given is None else given

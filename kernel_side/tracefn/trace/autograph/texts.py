@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
 from ...ops.texts import METHODS
 from ..context import TRACING, current
+from ..origin import is_library
 from ..tensor import FORMATTING, Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
+from ..tree import Parts, parts
 from ..variable_reads import in_trace
 
 
@@ -17,7 +20,45 @@ def text(*parts: Any) -> Any:
     """An f-string: texts and fields, which are (value, conversion, spec)."""
     if not TRACING:
         return made(*parts)
-    return made(*[(in_trace(p[0]), *p[1:]) if type(p) is tuple else p for p in parts])
+    return made(*[_field(*p) if type(p) is tuple else p for p in parts])
+
+
+def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
+    """A field of an f-string, with the text that an object gives of itself in the object's place."""
+    value = in_trace(value)
+    name = "__repr__" if conversion == "r" else "__str__"
+    if conversion == "a" or not hasattr(type(value), "__dict__") or type(value).__format__ is not object.__format__:
+        return value, conversion, spec
+    given = text_of_object(value, name)
+    return (value, conversion, spec) if given is None else (given, "", spec)
+
+
+def text_of_object(value: Any, name: str) -> Any:
+    """What an object's `__str__` or `__repr__` gives, rewritten. None where these are no code of the user's; named
+    tuples and dataclasses that hold traced values count as that."""
+    from .calls import callee
+
+    cls = type(value)
+    if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
+        return None
+    if getattr(cls, name) is object.__str__:
+        name = "__repr__"
+    function = getattr(cls, name)
+    named = parts(value)
+    if named is not None and named.kind in ("namedtuple", "dataclass") and any(map(is_traced, named.children)):
+        if named.kind == "namedtuple" or cls.__dataclass_params__.repr:
+            return _of_fields(cls, named)
+    if type(function) is not types.FunctionType or is_library(function.__code__.co_filename):
+        return None
+    return callee(types.MethodType(function, value))()
+
+
+def _of_fields(cls: type, named: Parts) -> Any:
+    """`Point(x=1.0, y=2.0)`."""
+    found: list[Any] = [f"{cls.__name__ if named.kind == 'namedtuple' else cls.__qualname__}("]
+    for position, (field, value) in enumerate(zip(named.keys, named.children, strict=True)):
+        found += [f"{', ' if position else ''}{field}=", (value, "r", "")]
+    return text(*found, ")")
 
 
 def percent(left: Any, right: Any) -> Any:
@@ -32,6 +73,10 @@ def conversion(function: Any) -> Callable[..., Any]:
     """`str` or `repr`."""
 
     def convert(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and current() is not None:
+            given = text_of_object(args[0], f"__{function.__name__}__")
+            if given is not None:
+                return given
         if len(args) != 1 or kwargs or current() is None or FORMATTING.stack or not is_traced(args[0]):
             return function(*args, **kwargs)
         (value,) = args
