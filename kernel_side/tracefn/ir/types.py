@@ -170,6 +170,17 @@ def python(value_type: type) -> TensorType:
     return TensorType(_TEXT if value_type is str else _PYTHON_DTYPES[value_type], (), Kind.PYTHON)
 
 
+def class_name(value_type: TensorType) -> str:
+    """The class of a value of this type, as Python's errors name it.
+
+    >>> class_name(type_of(np.float64(1))), class_name(type_of(1))
+    ('numpy.float64', 'int')
+    """
+    if value_type.kind is Kind.SCALAR:
+        return f"numpy.{value_type.dtype.type.__name__}"
+    return python_type(value_type.dtype).__name__ if value_type.kind is Kind.PYTHON else "numpy.ndarray"
+
+
 def python_type(dtype: np.dtype[Any]) -> type:
     """The Python type that a PYTHON value of this dtype has."""
     return {"b": bool, "i": int, "u": int, "f": float, "c": complex, "T": str}[dtype.kind]
@@ -268,6 +279,8 @@ def ghost(value_type: TensorType, symbols: Mapping[str, int] | None = None) -> A
     if value_type.kind.is_random:
         return np.random.RandomState(0) if value_type.kind is Kind.RANDOM_STATE else np.random.default_rng(0)
     zero = np.zeros((), value_type.dtype)
+    if zero.dtype == np.dtype("M8"):  # a date without a unit is NaT
+        zero[()] = "NaT"
     if value_type.kind is Kind.SCALAR:
         return zero[()]
     lengths = GuessedLengths({} if symbols is None else symbols)

@@ -13,7 +13,7 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.dims import Dim, GuessedLengths
 from ..ir.infer import accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name
-from ..ir.types import Kind, ghost, python_type
+from ..ir.types import Kind, class_name, ghost, python_type
 from ..ops.index import getitem_op, is_field
 from ..ops.ufunc_methods import method_op
 from ..ops.write import WRITING
@@ -43,8 +43,10 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
         return None
     out = kwargs.pop("out", None)
     _require_arrays(out)
-    if method == "reduceat" and isinstance(inputs[1], list | tuple) and not inputs[1]:
-        inputs = (inputs[0], np.array([], np.intp))
+    if method == "__call__":
+        kwargs = _plain_options(ufunc, kwargs)
+    if method == "reduceat" and isinstance(inputs[1], list | tuple) and not _holds_tensor(inputs[1]):
+        inputs = (inputs[0], np.array(inputs[1], np.intp))
     operands = tuple([operand(trace, value) for value in inputs])
     kwargs = {k: v for k, v in kwargs.items() if not (k == "where" and v is True)}
     if method != "__call__":
@@ -61,6 +63,25 @@ def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ..
                 _verdict(ufunc, operands, kwargs, position, target)
         raise
     return result if _is_no_output(out) else _into(out, result, ufunc, operands, kwargs)
+
+
+def _plain_options(ufunc: np.ufunc, options: dict[str, Any]) -> dict[str, Any]:
+    """Keywords of a ufunc without those that say nothing about arrays, or the same as `dtype`."""
+    loop = options.get("sig", options.get("signature"))
+    plain = {k: v for k, v in options.items() if not (k in ("sig", "signature") or (k == "subok" and type(v) is bool))}
+    return plain if loop is None else plain | {"dtype": _dtype_of_loop(ufunc, loop)}
+
+
+def _dtype_of_loop(ufunc: np.ufunc, loop: Any) -> Any:
+    """The `dtype` that chooses the same loop as a signature does: `"dd->d"`, `(None, None, float)`."""
+    with np.errstate(all="ignore"):
+        ufunc(*[np.ones((), bool)] * ufunc.nin, signature=loop)  # NumPy's own errors
+    names = loop.replace("->", "") if isinstance(loop, str) else loop
+    dtypes = {np.dtype(name) for name in names if name is not None}
+    if len(dtypes) != 1 or names[-1] is None:
+        fix = "Convert the operands with astype, or give `dtype`."
+        _refuse(f"np.{numpy_name(ufunc)} with a signature of several dtypes is not traced", fix)
+    return dtypes.pop()
 
 
 def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -295,7 +316,7 @@ def set_item(target: Tensor, index: Any, value: Any) -> None:
     trace = current() or target._trace
     trace.node_of(target)
     if not target._node.types[0].has_memory:
-        raise TypeError(f"'{target.dtype.type.__name__}' object does not support item assignment")
+        raise TypeError(f"{class_name(target._node.types[0])!r} object does not support item assignment")
     if target.dtype.names is not None and isinstance(value, list | tuple):
         _set_fields(target, index, value)
     else:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import Op, by_name
-from ...ir.types import Kind
+from ...ir.types import Kind, class_name
 from ...ops.python_math import MATH
 from ..context import current
 from ..control.branches import choose, run_side
@@ -39,6 +39,10 @@ def _len(value: Any) -> Any:
         return value.length()
     if type(value) is Tensor and value.ndim:
         return value.shape[0]
+    if type(value) is Tensor and value._node.type.kind in (Kind.SCALAR, Kind.PYTHON):
+        if value.dtype.kind in "SU":
+            return value._trace.record(by_name("int"), (np.strings.str_len(value),), {})
+        raise TypeError(f"object of type {class_name(value._node.type)!r} has no len()")
     if type(value) is Text:
         return text_call("__len__", value)
     return value.length if isinstance(value, Zipped | Enumerated | Reversed | TracedRange) else len(value)

@@ -22,6 +22,7 @@ from ..random import function as random_function
 from ..random import method_of as random_method
 from ..tensor import Tensor
 from ..text import Text
+from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .lookup import get
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
@@ -36,6 +37,8 @@ def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
     if type(owner) is OneOf:
         return owner.split(lambda option: attribute(option, name))
+    if type(owner) is Tensor:
+        return of_tensor(owner, name)
     value = getattr(owner, name)
     if not TRACING or type(owner) in _NOT_WATCHED:
         return value
@@ -43,7 +46,7 @@ def attribute(owner: Any, name: str) -> Any:
     return value if trace is None else trace.observe(owner, "attr", name, value)
 
 
-_NOT_WATCHED = {Tensor, Text, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
+_NOT_WATCHED = {Text, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
 
 
 def method(owner: Any, name: str) -> Any:
@@ -51,9 +54,11 @@ def method(owner: Any, name: str) -> Any:
     if not TRACING:
         return getattr(owner, name)
     kind = type(owner)
+    if kind is Tensor:
+        return of_tensor(owner, name)
     if kind is GraphList and name == "sort" and not owner.is_staged:
         return functools.partial(sort_list, owner)
-    if kind is Tensor or kind is GraphList or kind is Text:
+    if kind is GraphList or kind is Text:
         return getattr(owner, name)
     trace = current()
     if trace is None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorIterationError, message
+from ...ir.types import Kind, class_name
 from ..context import current
 from ..graph_list import GraphList
 from ..origin import user_source, where
@@ -133,6 +134,8 @@ def length_of(value: Any) -> Any:
         return value.length
     if type(value) is Tensor:
         if not value.ndim:
+            if value._node.type.kind is not Kind.ARRAY:
+                raise TypeError(f"{class_name(value._node.type)!r} object is not iterable")
             raise TypeError("iteration over a 0-d array")
         return value.shape[0]
     return value.length() if type(value) is GraphList else len(value)
