@@ -10,10 +10,11 @@ import guarded_memory
 import numpy as np
 import pytest
 import roundings
+import tracefn
 from hypothesis import settings
 
 os.environ["TRACEFN_CACHE"] = "off"
-os.environ.setdefault("TRACEFN_JIT", "off")
+tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
 

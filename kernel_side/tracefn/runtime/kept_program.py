@@ -76,9 +76,7 @@ def keep(native: Any, graph: Graph, precise: bool) -> None:
         told = _told(native, graph)
     except _Untold:
         return
-    key, content = _key(graph, precise), json.dumps(told).encode()
-    if object_cache.load(key) != content:
-        object_cache.store(key, content)
+    object_cache.store(_key(graph, precise), json.dumps(told).encode())
 
 
 class _Untold(Exception):

@@ -67,17 +67,17 @@ def test_a_long_first_run_gets_native_code_in_the_background():
     big = np.ones(1 << 21)
     built_in = []
 
-    def build(owner, original=tiers.build_now):
+    def build(owner, original=tiers.build):
         built_in.append(threading.current_thread())
         original(owner)
 
-    before, tiers.build_now = tiers.build_now, build
+    before, tiers.build = tiers.build, build
     try:
         f = tracefn.function(chain, jit="auto")
         np.testing.assert_array_equal(f(big), chain(big))
         assert plan(f) == "native"
     finally:
-        tiers.build_now = before
+        tiers.build = before
     assert [t.name for t in built_in] == ["tracefn compiler"]
     np.testing.assert_array_equal(f(big), chain(big))
 

@@ -64,12 +64,14 @@ def store(name: str, code: bytes) -> None:
     where = folder()
     if where is None:
         return
-    path = where / f"{name}.o"
+    path, content = where / f"{name}.o", _HEAD + _digest(code) + code
     with contextlib.suppress(OSError):
+        if path.exists() and path.read_bytes() == content:
+            return
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = where / f"{name}.{os.urandom(4).hex()}.new"
         try:
-            unfinished.write_bytes(_HEAD + _digest(code) + code)
+            unfinished.write_bytes(content)
             os.replace(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
