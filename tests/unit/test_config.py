@@ -21,7 +21,7 @@ def test_functions_methods_and_nested_calls_run_as_python():
 
     @tracefn.function
     def inner(x):
-        types.append(type(x).__name__ if type(x) is np.ndarray else "traced")
+        types.append("traced" if isinstance(x, tracefn.Tensor) else type(x).__name__)
         return x * 2
 
     class Model:
