@@ -53,34 +53,45 @@ def loop_code(graph: Graph, owned: Collection[Node] = (), fresh: Collection[Node
     """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see, and `fresh`
     others that may be. Raises Unfit where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
-    unkept: set[Node] = set()
+    unkept: set[Node] = set()  # arguments of which no copy is needed,
+    noted: set[Node] = set()  # and those where it is noted what their elements were
+    never: set[Node] = set()
     owners = owners_of(graph, owned, fresh)
     while True:
-        writer = _Writer(graph, owners, apart, unkept)
+        writer = _Writer(graph, owners, apart, unkept, noted)
         try:
             code = writer.kernel()
         except Unfit as unfit:
             if not writer.missing:
                 unfit.at = graph.nodes.index(writer.current) if writer.current is not None else None
                 raise
-        needless = writer.needless()
-        if not writer.missing and needless <= unkept:
+        needless, notable = writer.needless(), writer.notable()
+        never |= (unkept - needless) | (noted - notable)
+        both = (unkept | needless) - never, (noted | (notable - needless)) - unkept - never
+        if not writer.missing and both == (unkept, noted):
             return code
         apart |= writer.missing
-        unkept |= needless
+        unkept, noted = both
 
 
 class _Writer(Results):
     def __init__(
-        self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]], unkept: Collection[Node]
+        self,
+        graph: Graph,
+        owners: Owners,
+        apart: Collection[tuple[Node, int]],
+        unkept: Collection[Node],
+        noted: Collection[Node],
     ) -> None:
-        super().__init__(graph, owners, apart, unkept)
+        super().__init__(graph, owners, apart, unkept, noted)
         self._rounds = Rounds(self.e)
         self.current: Node | None = None  # of the graph itself
 
     def kernel(self) -> LoopCode:
         self._nodes(self.graph)
         self.current = None
+        if self.e.undo:
+            self.e.leave_where_flagged()
         results: list[tuple[str, int]] = []
         scalars: list[Number] = []
         outputs = [self._result(n) for n in self.graph.outputs]
@@ -187,7 +198,7 @@ class _Writer(Results):
             index = e.fitting(picked.name, picked.dtype, INT)
             count = len(bodies)
             cases = [f"i64 {k}, label %{start}" for i, start in enumerate(starts) for k in (i, i - count)]
-            e.put(f"switch i64 {index}, label %leave [{' '.join(cases)}]")
+            e.put(f"switch i64 {index}, label %{e.way_out} [{' '.join(cases)}]")
         arrays = {k: self.own(node, k) for k, t in enumerate(node.types) if (node, k) in self.apart}
         for start, body in zip(starts, bodies, strict=True):
             e.begin(start)

@@ -26,13 +26,15 @@ class Unfit(Exception):
 class Checking(Emitter):
     """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
     the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
-    from its start."""
+    from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back first."""
 
     def __init__(self) -> None:
         super().__init__()
         self.allocas: list[str] = []
         self.room: list[tuple[str, int]] = []
         self.loops = 0
+        self.way_out = "leave"
+        self.undo: list[str] = []
         self._blocks = 0
         self._known: dict[str, str] = {}  # what has been computed on the way here
         self._checked: set[str] = set()
@@ -82,8 +84,15 @@ class Checking(Emitter):
             return
         self._checked.add(condition)
         after = self.block("go")
-        self.put(f"br i1 {condition}, label %leave, label %{after}, !prof !0")
+        self.put(f"br i1 {condition}, label %{self.way_out}, label %{after}, !prof !0")
         self.lines.append(f"{after}:")
+
+    def undone_by(self, instruction: str) -> None:
+        """Has an instruction run first where the kernel is left from now on."""
+        block = self.block("undo")
+        self.undo += [f"{block}:", instruction, f"br label %{self.way_out}"]
+        self.way_out = block
+        self._checked.clear()
 
     def leave_where_wrong(self) -> None:
         """Leaves the kernel where the operations so far met what they are not made for."""

@@ -61,6 +61,7 @@ def function_code(
         *e.lines,
         *stores,
         "ret i32 0",
+        *e.undo,
         f"leave:\nret i32 {LEFT}",
         f"interrupted:\nret i32 {INTERRUPTED}\n}}",
         _PAUSE,

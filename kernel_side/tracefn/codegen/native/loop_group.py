@@ -133,18 +133,23 @@ class Nests:
     def call(self, nest: Nest) -> None:
         """Emits a nest where the kernel is now."""
         e = self._e
-        code: Written = written(nest)
-        name = self._names.setdefault((code.text, code.itemsize, code.is_short), f"@nest{len(self._names)}")
-        e.intrinsics |= code.intrinsics
-        e.functions |= code.functions
-        e.may_flag |= code.may_flag
-        call = f"call i32 {name}({code.arguments})"
-        if not code.may_fail:
+        call, may_fail = self.code(nest)
+        if not may_fail:
             e.put(call)
             return
         wrong = e.fresh()
         e.put(f"{wrong} = {call}")
         e.leave_if(e.do(f"icmp ne i32 {wrong}, 0"))
+
+    def code(self, nest: Nest) -> tuple[str, bool]:
+        """The call of a nest, and whether it gives something else than 0 where something goes wrong."""
+        e = self._e
+        code: Written = written(nest)
+        name = self._names.setdefault((code.text, code.itemsize, code.is_short), f"@nest{len(self._names)}")
+        e.intrinsics |= code.intrinsics
+        e.functions |= code.functions
+        e.may_flag |= code.may_flag
+        return f"call i32 {name}({code.arguments})", code.may_fail
 
     def text(self, first: int) -> list[str]:
         """The functions, and what their loops are marked with: metadata from the number `first` on."""

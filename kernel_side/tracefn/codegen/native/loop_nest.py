@@ -83,12 +83,13 @@ class Update:
 @dataclasses.dataclass(frozen=True, eq=False)
 class Store:
     """Elements are written into an array. Where there are `picks` these say where: they are known to be right, and
-    elements are written in the order of the axes."""
+    elements are written in the order of the axes. What they were before goes into `old`."""
 
     value: Value
     target: Array
     picks: tuple[Pick, ...] = ()
     update: Update | None = None
+    old: Array | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -183,8 +184,12 @@ class NestWriter:
             visit(item.value)
             self._itemsize = max(self._itemsize, item.target.dtype.itemsize)
             self._place(item.target)
-            for pick in item.picks if isinstance(item, Store) else ():
+            if isinstance(item, Fold):
+                continue
+            for pick in item.picks:
                 visit(pick.index)
+            if item.old is not None:
+                self._place(item.old)
         for pick in self.nest.checks:
             visit(pick.index)
 
@@ -356,8 +361,11 @@ class NestWriter:
             dtype, place = store.target.dtype, pointers[self._place(store.target)]
             for pick in store.picks:
                 place = self._picked(pick, self._from_start(pick, pointers, is_marked), place)
+            old = self._read(dtype, place) if store.update or store.old else ""
+            if store.old is not None:
+                self._write(old, dtype, pointers[self._place(store.old)])
             if store.update is not None:
-                value = self._updated(store.update, dtype, place, value)
+                value = self._updated(store.update, dtype, old, value)
             self._write(value, dtype, place, is_marked)
         self._values = outer
         return folded
@@ -412,12 +420,10 @@ class NestWriter:
         self._note_faults()
         return self._read(value.dtype, place, is_marked)
 
-    def _updated(self, how: Update, dtype: DType, place: str, value: str) -> str:
-        """An element combined with the one that is at a place."""
-        e = self.e
-        old = e.cast(self._read(dtype, place), dtype, how.through)
-        found = RULES[how.rule][1](e, how.through, [old, value])
-        return e.cast(found, how.result, dtype)
+    def _updated(self, how: Update, dtype: DType, old: str, value: str) -> str:
+        """An element combined with the one that was there."""
+        found = RULES[how.rule][1](self.e, how.through, [self.e.cast(old, dtype, how.through), value])
+        return self.e.cast(found, how.result, dtype)
 
     def _cast(self, value: Value, dtype: DType, pointers: list[str], is_marked: bool) -> str:
         return self.e.cast(self._value(value, pointers, is_marked), value.dtype, dtype)

@@ -17,9 +17,14 @@ class Results(Sums):
     to need it, as they are not always in the same memory: where there are any, the code is written once more."""
 
     def __init__(
-        self, graph: Graph, owners: Owners, apart: Collection[tuple[Node, int]], unkept: Collection[Node]
+        self,
+        graph: Graph,
+        owners: Owners,
+        apart: Collection[tuple[Node, int]],
+        unkept: Collection[Node],
+        noted: Collection[Node],
     ) -> None:
-        super().__init__(graph, owners, unkept)
+        super().__init__(graph, owners, unkept, noted)
         self.apart = apart
         self.missing: set[tuple[Node, int]] = set()
         group = groups(graph)

@@ -27,7 +27,8 @@ from .loop_indexed import Flat, along, is_number
 from .loop_nest import Lookup, Nest, Pick, Step, Store, Update
 from .loop_nest import Value as Element
 from .loop_scalars import Number
-from .loop_writes import Owners, Writes, items_of
+from .loop_undo import Undoing
+from .loop_writes import Owners, items_of
 from .scalars import RULES
 
 UPDATES = frozenset(
@@ -35,15 +36,17 @@ UPDATES = frozenset(
 )
 """The ufuncs whose `at` is computed natively."""
 
+_WAYS = ("%leave", "%undo", "%interrupted")
+
 _FUNCTIONS = {"put_in_place": ("ind", "v", "mode"), "put_along_axis_in_place": ("indices", "values", "axis")}
 """The functions that write by indices, with their parameters."""
 
 
-class Scatters(Writes):
+class Scatters(Undoing):
     """Emits writes by arrays of indices. `is_ordered` tells that there is one."""
 
-    def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node]) -> None:
-        super().__init__(graph, owners, unkept)
+    def __init__(self, graph: Graph, owners: Owners, unkept: Collection[Node], noted: Collection[Node]) -> None:
+        super().__init__(graph, owners, unkept, noted)
         self.is_ordered = False
         self._begun: dict[Node, str] = {}  # arguments that are written into here first, each with a line before that
 
@@ -54,6 +57,8 @@ class Scatters(Writes):
         old = self.array(base, node)
         is_first = old in self.given_arrays and not (old.memory.is_own or self.depth) and node in self.replaceable
         array = self._writable(node, old)
+        if is_first:
+            self.begin(old.node, array.memory)
         target = self.target(node, array, path)
         name, index, value = self._how(node, target, given)
         self.settle(target)
@@ -64,7 +69,7 @@ class Scatters(Writes):
         """The arguments of which no copy is needed: the kernel is not left once they are written into."""
         if self.e.may_flag:
             return set()
-        ways = [k for k, line in enumerate(self.e.lines) if "%leave" in line or "%interrupted" in line]
+        ways = [k for k, line in enumerate(self.e.lines) if any(way in line for way in _WAYS)]
         last = max(ways, default=-1)
         return {node for node, line in self._begun.items() if self.e.lines.index(line) > last}
 
@@ -109,6 +114,9 @@ class Scatters(Writes):
         place = self.place(node, target, index)
         for item, _, length, _ in place.picks:
             self._check(item if isinstance(item, Array) else self.array(item, node), length, target)
+        is_noted = self.note(target, place)
+        if is_noted:
+            self.flush()
         whole = Array("", node, place.lengths, place.strides, target.memory, place.bounds)
         group, (element,) = self._fitting(node, whole, [value])
         if group.stores or group.folds:
@@ -131,9 +139,13 @@ class Scatters(Writes):
         where = dataclasses.replace(
             target, address=place.address, lengths=place.lengths, strides=place.strides, is_dense=False
         )
-        group.stores.append(Store(element, where, picks, update))
+        self.is_ordered, store = True, Store(element, where, picks, update)
+        if is_noted:
+            self._group = None
+            self.write_noted(store, group, place)
+            return
+        group.stores.append(store)
         group.absorbed.add(node)
-        self.is_ordered = True
         if begun is not None:
             self._begin_write(begun)
         self.flush()

@@ -260,27 +260,55 @@ def test_large_arrays_are_written_into_where_they_are():
     assert not any(k._loops.made for k in traced.concrete_functions[0]._native.kernels)
 
 
-def test_what_would_be_copied_for_few_elements_is_left_to_numpy():
+@pytest.mark.parametrize("is_open", [False, True])
+def test_no_large_array_is_copied_for_few_elements(is_open):
     def f(x, i, v):
         found = np.zeros(3_000_000)
         np.add.at(found, i, v)
         np.add.at(x, i, v)
+        x[i[::2]] = v[::2]
         return found
 
-    def g(i, v):
-        found = np.zeros(3_000_000)
-        found[i] = v
-        return found
+    x = np.zeros(LENGTH * 1000)
+    specs = [tracefn.TensorSpec((None,), d) for d in (np.float64, np.int64, np.float64)] if is_open else None
+    traced = tracefn.function(f, jit="now", input_signature=specs)
+    agrees(traced, f, x, INDEX, VALUES)
+    made = [n for k in traced.concrete_functions[0]._native.kernels for n in k._loops.made]
+    assert all((n.type.nbytes or 0) <= VALUES.nbytes for n in made)
+    assert not any(any(k._loops.kept) for k in traced.concrete_functions[0]._native.kernels)
 
-    specs = [tracefn.TensorSpec((None,), d) for d in (np.float64, np.int64, np.float64)]
-    for options in ({}, {"input_signature": specs}):
-        traced = tracefn.function(f, jit="now", **options)
-        agrees(traced, f, np.zeros(LENGTH * 1000), INDEX, VALUES)
-        kernels = traced.concrete_functions[0]._native.kernels if traced.concrete_functions[0].plan == "native" else []
-        assert not any(k._loops.made for k in kernels)
-        traced = tracefn.function(g, jit="now", input_signature=specs[1:] if options else None)
-        agrees(traced, g, INDEX, VALUES)
-        assert [k._loops.made for k in traced.concrete_functions[0]._native.kernels] == [()]
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_writes_are_taken_back_before_numpy_does_them(is_open):
+    def f(x, y, i, j, v):
+        np.add.at(x, i, v)
+        x[i] = v * 2
+        np.multiply.at(y, (j, i), v)
+        np.add.at(x, j, v)
+        y[i, j] = v
+        y[j] = v[:3]
+        np.add.at(y, j[:600], v[:3])
+        return x
+
+    sides = LENGTH * 1000, (LENGTH * 400, 3)
+    x, y = (RNG.random(n) for n in sides)
+    i, j, v = INDEX % 3, INDEX, VALUES
+    specs = [tracefn.TensorSpec(s, np.float64) for s in ((None,), (None, 3))]
+    specs += [tracefn.TensorSpec((None,), d) for d in (np.int64, np.int64, np.float64)]
+    traced = tracefn.function(f, jit="now", input_signature=specs if is_open else None)
+    agrees(traced, f, x, y, i, j, v)
+    kernels = [k._loops for k in traced.concrete_functions[0]._native.kernels]
+    assert not any(any(k.kept) for k in kernels)
+    assert is_open or [len(k.written) for k in kernels] == [2]
+    for changed in (v * 1e200, np.where(v > 0.5, 1e308, v), np.where(v > 0.5, np.nan, v), np.where(v > 0.5, np.inf, 0)):
+        agrees(traced, f, x, y, i, j, changed)
+    for wrong in (i, j):
+        kept = wrong[100], wrong[5000]
+        wrong = wrong.copy()
+        wrong[5000] = sides[0]
+        agrees(traced, f, x, y, *((wrong, j) if kept[0] == i[100] else (i, wrong)), v)
+    agrees(traced, f, x, y, i, np.where(np.arange(N) == 100, sides[1][0], j), v)
+    agrees(traced, f, x, y, i, j, v)
 
 
 def test_in_loops():
