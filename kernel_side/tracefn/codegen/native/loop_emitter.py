@@ -26,7 +26,8 @@ class Unfit(Exception):
 class Checking(Emitter):
     """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
     the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
-    from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back first."""
+    from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back before
+    that."""
 
     def __init__(self) -> None:
         super().__init__()
