@@ -41,6 +41,9 @@ MOST_ORDERS = 64
 MOST_STRIDES = 4
 """For so many layouts of arguments a kernel that reduces them, or has running totals, is compiled."""
 
+WORTH_KERNELS = 1 << 10
+"""For arrays of so many elements that do not lie row by row kernels are made that do not go so."""
+
 FUTILE = 8
 """After so many calls with NaNs, or of products, that raised flags a kernel gives up: NumPy warns of none of them."""
 
@@ -86,9 +89,12 @@ class NativeKernel:
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
         arrays = [a for a in args if type(a) is np.ndarray]
-        if any(not a.flags.c_contiguous for a in arrays) and max(a.size for a in arrays) < WORTH_PLANNING:
+        if all(a.flags.c_contiguous for a in arrays):
+            return self._computed(args, False)
+        is_by_rows, size = self._make_by_columns is not None, max(a.size for a in arrays)
+        if size < (WORTH_KERNELS if is_by_rows else WORTH_PLANNING):
             return self._numpy.function(*args)
-        return self._computed(args, False)
+        return self._by_columns(*args) if is_by_rows else self._computed(args, False)
 
     def _flagged(self, *args: Any) -> Any:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
@@ -114,6 +120,7 @@ class NativeKernel:
         if shape is None:
             return self._numpy.function(*args)
         is_dense, run = all(a.flags.c_contiguous for a in arrays), self._dense
+        is_flat = not is_dense and kernel.is_flat and _lie_alike(arrays)
         if not is_dense and self._make_by_columns is not None:
             return self._by_columns(*args)
         if not is_dense and (kernel.reductions or kernel.scans):
@@ -129,7 +136,10 @@ class NativeKernel:
         if not is_dense and (math.prod(shape) < WORTH_PLANNING or kernel.tables):
             return self._numpy.function(*args)
         least = kernel.worth_sharing // 2
-        if is_dense:
+        if is_flat:
+            made = [np.empty_like(arrays[0], n.type.dtype) for n in kernel.results]
+            flags = share_out(run, 0, [math.prod(shape)], dense_frame([*arrays, *made], scalars), least)
+        elif is_dense:
             own = [kernel.lengths_of(n, list(shape), 1) for n in kernel.results]
             made = [empty(o, n.type.dtype, kernel.layouts.get(n)) for n, o in zip(kernel.results, own, strict=True)]
             lengths = [math.prod([shape[a] for a in group]) for group in kernel.axes]
@@ -189,6 +199,17 @@ class NativeKernel:
     def _strided(self) -> Callable[[Any], int]:
         with self._lock:
             return _runner(self._strided_code)
+
+
+def _lie_alike(arrays: list[Any]) -> bool:
+    """True for arrays whose elements lie one after the other, in the same order of axes."""
+    first, after = arrays[0], arrays[0].itemsize
+    for stride, length in sorted(zip(first.strides, first.shape, strict=True)):
+        if length != 1 and stride != after:
+            return False
+        after *= length
+    steps = [s // first.itemsize for s in first.strides]
+    return all([s // a.itemsize for s in a.strides] == steps for a in arrays[1:])
 
 
 def _code(kernel: Kernel) -> Code:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..codegen import numpy_program
 from ..codegen.native.loop_emitter import Unfit
 from ..codegen.native.loop_regions import LOOPS
 from ..codegen.native.pipeline import is_reordered, with_kernels
@@ -60,8 +61,11 @@ def _only_kernel(graph: Graph) -> list[int] | None:
 
 
 def _without_rows(graph: Graph, name: str, module: Mapping[str, Any] | None) -> Callable[..., Any]:
-    """What computes the graph of a kernel that goes row by row, for arrays that do not lie in memory so."""
-    return NativeProgram(graph, name, module, by_rows=False).program.function
+    """What computes the graph of a kernel that goes row by row, for arrays that do not lie in memory so: other kernels
+    if they save something, or NumPy."""
+    native = NativeProgram(graph, name, module, by_rows=False)
+    saves = any(sum(not n.is_leaf for n in kernel.graph.nodes) > 1 for kernel in native.kernels)
+    return native.program.function if saves else numpy_program(graph, name, module).function
 
 
 class _NativeWriter(ProgramWriter):

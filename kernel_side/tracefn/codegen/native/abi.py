@@ -29,8 +29,8 @@ LIST_SIZE = 16
 REFERENT = 16
 """The offset of what a weak reference refers to; it is None when that is gone."""
 
-DENSE = 0x0101
-"""The flags of an array that is C-contiguous and aligned."""
+DENSE, BY_COLUMNS = 0x0101, 0x0102
+"""The flags of an array that is C-contiguous and aligned, and of one that is Fortran-contiguous and aligned."""
 
 WRITEABLE = 0x0400
 """The flag of an array that can be written into."""
@@ -68,7 +68,7 @@ def _fields_are_known() -> bool:
         return kind.from_address(base + offset).value
 
     dims, strides = read(ctypes.c_void_p, DIMS), read(ctypes.c_void_p, STRIDES)
-    reference = weakref.ref(array)
+    columns, reference = array.T, weakref.ref(array)
     return bool(
         read(ctypes.c_void_p, TYPE) == id(np.ndarray)
         and read(ctypes.c_void_p, DATA) == array.ctypes.data
@@ -77,7 +77,8 @@ def _fields_are_known() -> bool:
         and (read(ctypes.c_int64, 0, strides), read(ctypes.c_int64, 8, strides)) == (12, 4)
         and read(ctypes.c_void_p, DESCR) == id(array.dtype)
         and read(ctypes.c_int, FLAGS) & (DENSE | WRITEABLE) == DENSE | WRITEABLE
-        and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 1
+        and not ctypes.c_int.from_address(id(array[:, ::2]) + FLAGS).value & 3
+        and ctypes.c_int.from_address(id(columns) + FLAGS).value & (DENSE | BY_COLUMNS) == BY_COLUMNS
         and read(ctypes.c_double, VALUE, id(1.5)) == 1.5
         and read(ctypes.c_double, VALUE + 8, id(2 + 1.5j)) == 1.5
         and read(ctypes.c_int64, LIST_SIZE, id([1, 2, 3])) == 3

@@ -6,6 +6,8 @@ which a floating-point flag was raised to another.
 
 from __future__ import annotations
 
+import functools
+
 from ...ir.graph import Node
 from ...ir.types import Kind, python_type
 from . import abi
@@ -14,6 +16,7 @@ from .kernel import Kernel
 from .layouts import strides_of
 from .object_writer import ObjectWriter
 from .reduction_nest import more_words
+from .row_kernel import RowKernel
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
@@ -39,13 +42,20 @@ class KernelEntry(ObjectWriter):
         self._lengths = {a: str(n) for a, n in enumerate(kernel.shape) if isinstance(n, int)}
         self._data: dict[Node, str] = {}
         self._scalars: dict[Node, list[tuple[str, str]]] = {}
+        self._is_by_columns = ""
 
     def module(self) -> str:
         """The text of the module."""
         kernel = self.kernel
         self.miss_unless(f"icmp eq i64 %nargs, {len(kernel.graph.inputs)}")
-        for index, node in enumerate(kernel.graph.inputs):
-            self._argument(self.read("ptr", "%args", 8 * index), node)
+        values = [self.read("ptr", "%args", 8 * index) for index in range(len(kernel.graph.inputs))]
+        for value, node in zip(values, kernel.graph.inputs, strict=True):
+            if node.type.kind is Kind.ARRAY:
+                self.is_array(value, node.type.dtype, [n if isinstance(n, int) else None for n in node.type.shape])
+        if kernel.is_flat:
+            self._find_order([v for v, n in zip(values, kernel.graph.inputs, strict=True) if n.type.ndim])
+        for value, node in zip(values, kernel.graph.inputs, strict=True):
+            self._argument(value, node)
         lengths = [self._lengths[axis] for axis in range(len(kernel.shape))]
         total = self.product(lengths)
         if lengths:
@@ -73,7 +83,6 @@ class KernelEntry(ObjectWriter):
 
     def _argument(self, value: str, node: Node) -> None:
         if node.type.kind is Kind.ARRAY:
-            self.is_array(value, node.type.dtype, [n if isinstance(n, int) else None for n in node.type.shape])
             self._array(value, node)
         elif node.type.kind is Kind.SCALAR:
             self.has_type(value, node.type.dtype.type)
@@ -86,6 +95,15 @@ class KernelEntry(ObjectWriter):
             number = self.do(f"call i64 @PyLong_AsLongLongAndOverflow(ptr {value}, ptr %overflow)")
             self.miss_unless(f"icmp eq i32 {self.do('load i32, ptr %overflow, align 4')}, 0")
             self._scalars[node] = [("i64", number)]
+
+    def _find_order(self, arrays: list[str]) -> None:
+        """Looks whether all arrays lie in memory column by column, as Fortran has them: results lie so, too."""
+        flags = [self.read("i32", value, abi.FLAGS) for value in arrays]
+        both = functools.reduce(lambda a, b: self.do(f"and i32 {a}, {b}"), flags)
+        tests = []
+        for wanted in (abi.DENSE, abi.BY_COLUMNS):
+            tests.append(self.do(f"icmp eq i32 {self.do(f'and i32 {both}, {wanted}')}, {wanted}"))
+        self._is_by_columns = self.do(f"and i1 {tests[1]}, {self.do(f'xor i1 {tests[0]}, true')}")
 
     def _array(self, value: str, node: Node) -> None:
         found = [self.length_of(value, axis) for axis in range(node.type.ndim)]
@@ -108,20 +126,28 @@ class KernelEntry(ObjectWriter):
         in their order, so that NumPy lays out results as it does for an array that is C-contiguous."""
         dense, strided, ready = self.label(), self.label(), self.label()
         flags = self.do(f"and i32 {self.read('i32', value, abi.FLAGS)}, {abi.DENSE}")
-        self.lines += [f"br i1 {self.do(f'icmp eq i32 {flags}, {abi.DENSE}')}, label %{dense}, label %{strided}"]
+        is_dense = self.do(f"icmp eq i32 {flags}, {abi.DENSE}")
+        if self._is_by_columns and len(lengths) > 1:
+            is_dense = self.do(f"or i1 {is_dense}, {self._is_by_columns}")
+        self.lines += [f"br i1 {is_dense}, label %{dense}, label %{strided}"]
         self.lines.append(f"{dense}:")
         own = self.read("ptr", value, abi.DATA)
         self.lines += [f"br label %{ready}", f"{strided}:"]
         self.miss_unless(f"icmp slt i64 {self.product(lengths)}, {WORTH_PLANNING}")
         strides = self.read("ptr", value, abi.STRIDES)
         steps = [self.read("i64", strides, 8 * axis) for axis in range(len(lengths))]
-        if len(lengths) > 1:
+        if len(lengths) > 1 and not self._is_of_any_order:
             for step, inner in zip(steps, [*steps[1:], "0"], strict=True):
-                self.check(f"icmp sgt i64 {step}, {inner}", "numpy")
+                self.check(f"icmp sgt i64 {step}, {inner}", "miss" if isinstance(self.kernel, RowKernel) else "numpy")
         copy = self.found(self.do(f"call ptr @tf.new_copy(ptr {value}, i32 0)"), "raise")
         copied, last = self.read("ptr", copy, abi.DATA), self.label()
         self.lines += [f"br label %{last}", f"{last}:", f"br label %{ready}", f"{ready}:"]
         return self.do(f"phi ptr [ {own}, %{dense} ], [ {copied}, %{last} ]")
+
+    @functools.cached_property
+    def _is_of_any_order(self) -> bool:
+        """True if results lie in memory in one way alone: they have one axis, or none, that is longer than 1."""
+        return all(sum(n != 1 for n in node.type.shape) < 2 for node in self.kernel.results)
 
     def _number(self, node: Node, pointer: str) -> list[tuple[str, str]]:
         """A number in memory as words of the frame: their types and values."""
@@ -152,6 +178,12 @@ class KernelEntry(ObjectWriter):
             strides, size = "%strides", node.type.dtype.itemsize
             for axis, stride in enumerate(strides_of(node.type.shape, self.kernel.layouts[node], size)):
                 self.store("i64", str(stride), strides, 8 * axis)
+        elif self._is_by_columns:
+            step = str(node.type.dtype.itemsize)
+            for axis, length in enumerate(own):
+                self.store("i64", step, "%strides", 8 * axis)
+                step = self.do(f"mul i64 {step}, {length}")
+            strides = self.do(f"select i1 {self._is_by_columns}, ptr %strides, ptr null")
         return self.new_array(node.type.dtype, len(own), "%dims", strides)
 
     def _frame(self, lengths: list[str], made: list[str]) -> None:

@@ -336,6 +336,16 @@ class Kernel:
             return groups
         return [*[g for g in groups if g != longest], longest]
 
+    @cached_property
+    def is_flat(self) -> bool:
+        """True if one loop runs over all elements of all arrays, whatever the order in which their axes lie in memory,
+        if it is one for all."""
+        is_plain = not (self.reductions or self.scans or self.gathers or self.masked or self.picked or self.layouts)
+        if not is_plain or len(self.shape) < 2 or len(self.axes) != 1:
+            return False
+        axes = range(len(self.shape))
+        return all(n in self.graph.inputs and all(self.is_full(n.type, a) for a in axes) for n in self.operands)
+
     def _is_one_loop(self, axis: int, following: int) -> bool:
         """True if two neighbouring axes are one in all arrays."""
         if (axis in self.reduced) != (following in self.reduced) or self.scan_axis in (axis, following):

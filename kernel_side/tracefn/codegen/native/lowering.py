@@ -15,6 +15,7 @@ from ...ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from . import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
 from .compound import compound
 from .emitter import BOOL, DType, castable, elementwise, literal
+from .processor import vector_bits
 from .scalars import FAST_IN_NUMPY, MOST_PRODUCTS, ONE_BY_ONE, POWERS, ROUNDED, RULES, SIMPLE, whole_power
 
 _NUMBERS = (bool, int, float, complex, np.generic)
@@ -65,10 +66,26 @@ def is_slow(node: Node) -> bool:
     return (kind == "f" and found.rule in ONE_BY_ONE) or (kind == "c" and found.rule not in SIMPLE)
 
 
-def is_fast(node: Node) -> bool:
-    """True for what a kernel computes no slower than NumPy, as the only step of a program."""
+FEW, MANY = 1 << 10, 1 << 18
+"""Of fewer elements than `FEW` a kernel computes any function sooner than NumPy begins, and of `MANY` the time is that
+of reading and writing them."""
+
+
+def is_fast_in_numpy(node: Node) -> bool:
+    """True for functions that NumPy computes as fast as a kernel, or faster."""
     found = lowering(node)
-    return found is not None and bool(node.type.ndim) and found.rule not in FAST_IN_NUMPY
+    if found is None or found.rule not in FAST_IN_NUMPY or found.dtypes[-1].kind != "f" or vector_bits() < 512:
+        return False
+    size = node.type.size
+    return not isinstance(size, int) or size >= FEW
+
+
+def is_quick(node: Node) -> bool:
+    """True for what a kernel computes no slower than NumPy, as the only step of a program."""
+    if lowering(node) is None or not node.type.ndim or is_fast_in_numpy(node):
+        return False
+    size = node.type.size
+    return not isinstance(size, int) or size < MANY
 
 
 def is_operand(node: Node) -> bool:

@@ -12,7 +12,7 @@ from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import composed, elements_read, gather, tables
-from .lowering import is_exact, is_fast, is_slow, lowering, may_be_same
+from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same
 from .reduction import POSITIONS, is_short, reduction, work_shape
 from .scan import scan
 from .search import search
@@ -45,7 +45,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
     regions = [
         r
         for r in _regions(graph, known, inner, precise)
-        if (_operations(r) >= MIN_NODES or (r == steps and is_fast(*r)))
+        if (_operations(r) >= MIN_NODES or (r == steps and len(r) == 1 and is_quick(r[0])))
         and _tells_its_lengths([n for n in r if n not in inner], known)
     ]
     regions = _with_results(graph, regions) if regions else regions
@@ -136,7 +136,7 @@ def _can_view(nodes: list[Node], found: list[Unit]) -> bool:
 
 def _operations(region: list[Node]) -> int:
     """How much there is to be saved."""
-    return sum(MIN_NODES if _is_slow(n) else 1 for n in region)
+    return sum(MIN_NODES if _is_slow(n) else not is_fast_in_numpy(n) for n in region)
 
 
 def _is_slow(node: Node) -> bool:

@@ -57,3 +57,33 @@ def test_layouts_of_large_arrays():
             for a, b in zip(traced(x), f(x), strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-12)
                 assert a.strides == b.strides
+
+
+SMALL = {
+    "by columns": (lambda x, y: ((x + y) * 2, x < y), (F[:20, :30].copy("F"), C[:20, :30].copy("F"))),
+    "casts by columns": (lambda x: (x.astype(np.float32) * 2, x > 0.5), (F[:20, :30].copy("F"),)),
+    "alone": (lambda x: x + 1, (F[:5, :7].copy("F"),)),
+    "by columns and by rows": (lambda x, y: (x + y) * 2, (F[:20, :30].copy("F"), C[:20, :30].copy())),
+    "one row": (lambda x, y: (x + y) * 2, (F[:1, :30].copy("F"), C[:1, :30].copy())),
+    "axes in another order": (lambda x, y: (x + y) * 2, (CUBE.transpose(1, 0, 2), CUBE.transpose(1, 0, 2) * 2)),
+    "parts": (lambda x, y: (x + y) * 2, (F[:20, :30], C[:20, :30])),
+    "sums of columns": (lambda x: (x.sum(0), (x * 2).max(1), x.mean()), (F[:20, :30].copy("F"),)),
+    "rows": (lambda x: x - x.mean(-1, keepdims=True), (F[:60, :30].copy("F"),)),
+    "many rows": (lambda x: np.exp(x - x.max(-1, keepdims=True)) * 2, (F.copy("F"),)),
+}
+
+
+@pytest.mark.parametrize("spec", [None, "open"])
+@pytest.mark.parametrize("name", SMALL)
+def test_layouts_of_small_arrays(name, spec):
+    f, args = SMALL[name]
+    options = {} if spec is None else {"input_signature": [tracefn.TensorSpec((None,) * a.ndim, a.dtype) for a in args]}
+    traced = native(f, *args, **options)
+    for got, wanted in zip(_parts(traced(*args)), _parts(f(*args)), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-14, atol=1e-15)
+        assert got.flags.c_contiguous == wanted.flags.c_contiguous
+        assert got.flags.f_contiguous == wanted.flags.f_contiguous
+
+
+def _parts(result):
+    return result if isinstance(result, tuple) else (result,)
