@@ -251,8 +251,10 @@ def _is_candidate(node: Node) -> bool:
 
 def _is_simple(node: Node) -> bool:
     """True for what takes no longer where elements are written by indices: arithmetic, new arrays and views."""
+    if node.bodies:
+        return False
     how = lowering(node) if is_array(node) else None
-    return not node.bodies and reduces(node) is None and (how is None or how.rule not in NAMES)
+    return reduces(node) is None and (how is None or how.rule not in NAMES)
 
 
 def _is_worth_it(group: list[Node]) -> bool:
