@@ -57,6 +57,23 @@ def comprehensions_with_conditions(x):
     return high, both, len(high), sum([v for v in x[:3] if v > 1], np.float64(1)), [v for v in [1, 2, 3] if v > 1]
 
 
+def left_out(x):
+    outliers = np.where(np.abs(x - x.mean()) > 1.2)[0]
+    kept = np.delete(x, outliers)
+    return (
+        kept,
+        len(kept),
+        np.delete(x, np.argmax(x)),
+        np.delete(x, x > 2),
+        np.delete(x[:, None] * x, x.argmin(), axis=1),
+    )
+
+
+def no_such_element(x):
+    np.delete(x, int(x[0]))
+    return x
+
+
 def texts_of_choices(x):
     row = "".join("#" if v > 2 else "." for v in x)
     if x[0] > 3:
@@ -95,7 +112,7 @@ def looked_up(x):
 
 FUNCTIONS = [
     conditions_of_several_types, values_of_and_or, positions_in_a_list, sets_as_a_forest, texts_of_choices,
-    comprehensions_with_conditions, sorted_values, sorted_by_keys, python_lists, looked_up,
+    comprehensions_with_conditions, left_out, no_such_element, sorted_values, sorted_by_keys, python_lists, looked_up,
 ]  # fmt: skip
 
 

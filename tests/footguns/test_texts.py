@@ -170,6 +170,22 @@ def test_shown_while_tracing(capsys):
     assert capsys.readouterr().out == f"{shown} {shown}!\nloss 0.750 1.5\nloss 1.750 2.5\n"
 
 
+def test_a_print_in_a_branch_leaves_the_loop_staged(capsys):
+    def halved(x):
+        for i in range(200):
+            x = x / 2
+            if np.abs(x).max() < 1e-3:
+                print("converged after", i, f"rounds: {x[0]:.2e}")
+                return x, i
+        print("no convergence")
+        return x, 200
+
+    traced = tracefn.function(halved)
+    assert traced(X)[1] == halved(X)[1] == 11
+    assert "for" in str(traced.staging()) and len(traced.concrete_functions[0].graph) < 40
+    assert 'converged after Tensor("i:0"' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("use", "what"),
     [

@@ -149,12 +149,50 @@ def _places(obj: Any, length: Length) -> tuple[Shape, bool]:
     return places.shape, size == 1
 
 
-@op(np.delete, static=frozenset({"obj", "axis"}))
+@op(np.delete, static=frozenset({"obj", "axis"}), dynamic="delete_at")
 def delete(arr: Any, obj: Any, axis: Any = None) -> TensorType:
     a = operand(arr)
     shape, along = _flat(a, axis) if a.ndim != 1 or axis is not None else (a.shape, 0)
     length = shape[along]
     return array(a.dtype, with_length(shape, along, length - _deleted(obj, length)))
+
+
+def _delete_at(arr: Any, obj: Any, axis: Any = None) -> Any:
+    return np.delete(arr, obj, axis)
+
+
+def _delete_at_rule(arr: Any, obj: Any, axis: Any = None) -> TensorType:
+    """One index takes one element away; how many some indices or a mask take, their values decide."""
+    a, found = operand(arr), operand(obj)
+    shape, along = _flat(a, axis) if a.ndim != 1 or axis is not None else (a.shape, 0)
+    if found.dtype.kind not in "iub":
+        raise TypeError("indices must be integers")
+    if found.dtype.kind == "b":
+        require_same(shape[along], *found.shape)
+    one = found.dtype.kind != "b" and found.shape in ((), (1,))
+    return array(a.dtype, with_length(shape, along, shape[along] - 1 if one else fresh_dim()))
+
+
+def _delete_at_lines(target: str, arguments: list[str]) -> list[str]:
+    return [f"{target} = np.delete({', '.join(arguments)})"]
+
+
+def _index_may_be_wrong(arr: Any, obj: Any, axis: Any = None) -> bool:
+    return operand(obj).dtype.kind != "b"
+
+
+delete_at = register(
+    Op(
+        "delete_at",
+        _delete_at,
+        _delete_at_rule,
+        fresh_dims=True,
+        static=frozenset({"axis"}),
+        raises=_index_may_be_wrong,
+        lines=_delete_at_lines,
+    )
+)
+"""`np.delete` where values decide what goes."""
 
 
 def _deleted(obj: Any, length: Length) -> Length:

@@ -58,6 +58,7 @@ class BodyTrace(Trace):
         self.function_copy = parent.function_copy
         self.original_function = parent.original_function
         self.attempt = parent.attempt
+        self.is_branch = parent.is_branch
         self.attempts = parent.attempts
         self.staging = parent.staging
         self.effects = parent.effects

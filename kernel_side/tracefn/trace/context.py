@@ -114,6 +114,7 @@ class Trace:
         self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
+        self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number

@@ -34,6 +34,7 @@ class _Formatting(threading.local):
 
     def __init__(self) -> None:
         self.stack: list[list[tuple[Any, str, str]]] = []
+        self.is_shown = False  # whoever reads it knows that the text is of the trace
 
     def marker(self, tensor: Any, conversion: str, spec: str) -> str:
         self.stack[-1].append((tensor, conversion, spec))
@@ -151,7 +152,7 @@ class Tensor:
     def __repr__(self) -> str:
         if FORMATTING.stack:
             return FORMATTING.marker(self, "r", "")
-        if self._trace.attempt:
+        if self._trace.attempt and not FORMATTING.is_shown:
             self._refuse(TensorConversionError, "was turned into text", "Return it, and print the result.")
         if self._node.types[0].kind.is_random:
             return f"<traced {self.describe()}>"

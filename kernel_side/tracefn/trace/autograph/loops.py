@@ -178,6 +178,7 @@ def _staged_on_trial(
     """Stages a long loop over Python ints, if its body does not need them while tracing. False if it does."""
     over = TracedRange(rounds.start, rounds.stop, rounds.step)
     around, trace.attempt = trace.attempt, True
+    in_branch, trace.is_branch = trace.is_branch, False  # of its body
     count = len(trace.nodes)
     try:
         _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, None, body, going))
@@ -187,7 +188,7 @@ def _staged_on_trial(
         trace.staging.note("for", "not converted", detail=f"its body needs the numbers of the range: {first}")
         return False
     finally:
-        trace.attempt = around
+        trace.attempt, trace.is_branch = around, in_branch
     if not around:
         trace.lists_on_trial.clear()
     trace.staging.note("for", "staged")

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..context import current
 from ..origin import user_source
+from ..tensor import FORMATTING
 
 _OUTPUT = "tracefn.print runs at each call."
 _INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
@@ -66,8 +67,13 @@ def note_call(function: Any) -> None:
 def noted_print(*args: Any, **kwargs: Any) -> None:
     note("print", "`print` runs while tracing alone", _OUTPUT)
     trace = current()
-    if trace is None or not trace.root.leaves_nothing:
+    if trace is not None and trace.root.leaves_nothing:
+        return
+    around, FORMATTING.is_shown = FORMATTING.is_shown, trace is not None and trace.is_branch
+    try:  # a loop on trial is unrolled for what each round prints; what a branch in it prints is shown once anyway
         print(*map(_shown, args), **kwargs)
+    finally:
+        FORMATTING.is_shown = around
 
 
 def _shown(value: Any) -> Any:

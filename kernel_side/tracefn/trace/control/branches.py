@@ -98,6 +98,7 @@ def run_side(
     `function` is the Python function whose code says in which line a variable is set.
     """
     body = BodyTrace(trace, name, is_call)
+    body.is_branch = not is_call or trace.is_branch
     try:
         values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
     except NeverReturns:

@@ -1,7 +1,7 @@
 """Sample and error inputs: ops that repeat, add or remove elements."""
 
 import numpy as np
-from tracefn.ops.edit import repeat_by
+from tracefn.ops.edit import delete_at, repeat_by
 
 from ..table import error, late_error, refused, sample
 
@@ -35,6 +35,16 @@ ROWS = [
     error(np.repeat, A2, [1, 2], axis=1),
     error(np.repeat, A2, -1),
     error(np.repeat, A2, 2, axis=2),
+    sample(delete_at.call, A1, np.array([1, 1, 3])),
+    sample(delete_at.call, A1, np.array([0])),
+    sample(delete_at.call, A1, np.array([], int)),
+    sample(delete_at.call, A1, np.arange(len(A1)) > 1),
+    sample(delete_at.call, A1, np.int64(-1)),
+    sample(delete_at.call, A2, np.array([1, 0]), axis=0),
+    sample(delete_at.call, A2, np.uint8(3)),
+    error(delete_at.call, A1, np.arange(2.0)),
+    error(delete_at.call, A1, np.array([True])),
+    error(delete_at.call, A1, np.arange(3), axis=2),
     sample(repeat_by.call, A1, np.array([1, 2, 0, 3])),
     sample(repeat_by.call, A2, np.array([2, 0]), axis=0),
     sample(repeat_by.call, A3, np.array([2, 0, 1]), axis=-2),
