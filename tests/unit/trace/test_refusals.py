@@ -51,8 +51,9 @@ REFUSALS = [
     (lambda x: float(x.sum()), TensorConversionError, "x.astype(np.float64)"),
     (lambda x: int(x.sum()), TensorConversionError, "x.astype(np.int64)"),
     (lambda x: complex(x.sum()), TensorConversionError, "x.astype(np.complex128)"),
-    (lambda x: np.stack([x] * 300).tolist(), TensorConversionError, "Loop over the array itself"),
+    (lambda x: list(x[x > 2]), TensorIterationError, "input_signature"),
     (lambda x: hash(x), TensorConversionError, "Key by a Python value"),
+    (lambda x: np.stack([x] * 300).tolist(), TensorConversionError, "Loop over the array itself"),
     (lambda x: pickle.dumps(x), TensorConversionError, "pickle the result"),
     (lambda x: f"{x.sum():.2f}", TensorConversionError, "Format what the call returns"),
     (lambda x: "%.2f" % x.sum(), TensorConversionError, "astype"),  # noqa: UP031
