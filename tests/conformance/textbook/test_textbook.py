@@ -1,7 +1,7 @@
 """Programs as people write them, with nothing but the decorator: NumPy's results, warnings, errors and effects."""
 
 import pytest
-from conformance.textbook import algorithms, notebooks, numerics  # noqa: F401 (they fill the list)
+from conformance.textbook import algorithms, laboratory, learning, notebooks, numerics  # noqa: F401 (they fill the list)
 from conformance.textbook.collected import PROGRAMS
 from footguns.agreement import same
 
