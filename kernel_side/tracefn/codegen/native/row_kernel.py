@@ -34,7 +34,7 @@ def adds_axis(node: Node) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class RowKernel(Kernel):
-    """What the code of such a kernel is made from. Its lengths are known."""
+    """What the code of such a kernel is made from. The length of its rows is known."""
 
     @cached_property
     def steps(self) -> tuple[Node, ...]:

@@ -4,7 +4,7 @@ results for the same rows."""
 from __future__ import annotations
 
 from ...ir.graph import Graph, Node
-from ...ir.types import Kind, Shape
+from ...ir.types import Kind, Shape, TensorType
 from .functions import NAMES
 from .lowering import lowering
 from .processor import vector_bits
@@ -28,7 +28,7 @@ def with_rows(graph: Graph) -> Graph:
     if not any(map(_is_row_reduction, graph.nodes)):
         return graph
     groups = _Groups(graph).found()
-    regions = [r for r in groups if _reads_again(r) and _is_worth_it(r) and _is_closed(r, graph)]
+    regions = [r for r in groups if _reads_again(r) and _is_worth_it(r) and _is_closed(r, graph) and _tells_rows(r)]
     return _RowOutlining(graph, regions, set()).graph() if regions else graph
 
 
@@ -47,15 +47,21 @@ def _is_row_reduction(node: Node) -> bool:
     if found.rule not in ("add", "maximum", "minimum"):
         return False
     source = node.inputs[0].type
-    if not source.is_static or source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node):
+    if source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node) or not _has_elements(source):
         return False
     known = source.dtype.kind in "biuf" and source.dtype.char != "e" and found.through.kind in "biuf"
-    return known and bool(source.size) and SHORTEST <= source.shape[-1] <= LONGEST  # type: ignore[operator]
+    length = source.shape[-1]
+    return known and isinstance(length, int) and SHORTEST <= length <= LONGEST
+
+
+def _has_elements(value: TensorType) -> bool:
+    """True if no length is known to be 0."""
+    return 0 not in value.shape
 
 
 def _is_step(node: Node) -> bool:
     """True for what is computed for each element."""
-    known = lowering(node) is not None and node.type.is_static and bool(node.type.size)
+    known = lowering(node) is not None and _has_elements(node.type)
     return known and all(n.type.dtype.kind in "biuf" and n.type.dtype.char != "e" for n in (node, *node.inputs))
 
 
@@ -134,6 +140,13 @@ class _Groups:
         union = sorted({*members, *other}, key=self._position.__getitem__)
         returns = leaves_and_returns(union, self._group, self._before, self._position)
         return members if returns else union
+
+
+def _tells_rows(region: list[Node]) -> bool:
+    """True if the arguments tell how many rows there are."""
+    inside, shape = set(region), next(n.inputs[0].type.shape for n in region if _is_row_reduction(n))
+    given = [s.type.shape for n in region for s in n.inputs if s not in inside]
+    return all(isinstance(n, int) for n in shape) or any(s[:-1] == shape[:-1] for s in given if len(s) == len(shape))
 
 
 def _reads_again(region: list[Node]) -> bool:

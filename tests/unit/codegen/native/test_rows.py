@@ -272,3 +272,33 @@ def test_rows_beside_what_is_written_outside():
         np.testing.assert_allclose(got, wanted, rtol=1e-13)
     np.testing.assert_allclose(first, second, rtol=1e-13)
     assert traced.concrete_functions[0].plan == "native"
+
+
+@pytest.mark.parametrize("name", ["softmax", "layer norm", "lengths", "two inputs"])
+def test_any_number_of_rows(name):
+    def softmax(x):
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+
+    def layer_norm(x):
+        return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
+
+    f = {
+        "softmax": softmax,
+        "layer norm": layer_norm,
+        "lengths": lambda x: x / np.sqrt((x**2).sum(axis=-1))[..., None],
+        "two inputs": lambda x: (x * 2 - x.min(axis=-1, keepdims=True), x.max(axis=-1)),
+    }[name]
+    for rank in (2, 3):
+        spec = tracefn.TensorSpec((None,) * (rank - 1) + (80,), np.float64)
+        traced = native(f, np.ones((2,) * (rank - 1) + (80,)), input_signature=[spec])
+        assert [n.args[0].name for n in traced.concrete_functions[0]._native.graph.nodes if n.op.name == "kernel"] == [
+            "rows"
+        ]
+        for lengths in ((1, 1), (0, 3), (7, 5), (300, 2)):
+            x = np.random.default_rng(0).random((*lengths[: rank - 1], 80)) + 0.5
+            for given in (x, np.asfortranarray(x), x[::-1]):
+                got, wanted = (r if isinstance(r, tuple) else (r,) for r in (traced(given), f(given)))
+                for a, b in zip(got, wanted, strict=True):
+                    assert (a.dtype, a.shape) == (b.dtype, b.shape)
+                    np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-14)
