@@ -23,6 +23,7 @@ from .functions import NAMES
 from .loop_arrays import Array, is_array, may_overlap
 from .loop_elements import in_order
 from .loop_emitter import Unfit
+from .loop_group import Pending
 from .loop_indexed import Flat, along, is_number
 from .loop_nest import Lookup, Nest, Pick, Step, Store, Update
 from .loop_nest import Value as Element
@@ -50,7 +51,7 @@ class Scatters(Undoing):
         self.is_ordered = False
         self._begun: dict[Node, str] = {}  # arguments that are written into here first, each with a line before that
 
-    def write(self, node: Node) -> Array:
+    def write(self, node: Node) -> Array | Pending:
         if not is_scatter(node):
             return super().write(node)
         base, path, *given = node.args

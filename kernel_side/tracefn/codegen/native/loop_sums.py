@@ -150,7 +150,7 @@ class Sums(Positions):
         element = Step("multiply", (_read(group, left), _read(group, right)), (dtype, dtype), dtype)
         return group, element, frozenset({axis})
 
-    def write(self, node: Node) -> Array:
+    def write(self, node: Node) -> Array | Pending:
         """A write into an array, which may be a product with `out=`."""
         if node.op.name != "call_into":
             return super().write(node)

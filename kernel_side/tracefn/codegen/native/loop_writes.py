@@ -14,12 +14,12 @@ from ...ir.template import Ref, SliceOf
 from ...ir.types import ufunc_dtypes, weak_operand
 from ..ownership import Ownership
 from .emitter import BOOL, supported
-from .loop_arrays import Array, is_array
+from .loop_arrays import Array, Memory, is_array
 from .loop_elements import size_of
 from .loop_emitter import Unfit
 from .loop_group import Group, Pending, aligned
 from .loop_indexed import Indexed
-from .loop_nest import Store
+from .loop_nest import Step, Store
 from .loop_nest import Value as Element
 from .loop_scalars import Number
 from .scalars import RULES
@@ -54,9 +54,12 @@ class Writes(Indexed):
         self._begin = len(self.e.lines)
         self.given_arrays = [a for n in graph.inputs if isinstance(a := self.known[n], Array)]
 
-    def write(self, node: Node) -> Array:
+    def write(self, node: Node) -> Array | Pending:
         """A write into an array, or into a view of it."""
         base, path, *given = node.args
+        pending = self.known.get(node.inputs[base.index])
+        if isinstance(pending, Pending) and node.op.name == "ufunc_into" and not (path or node.kwargs):
+            return self._instead(node, pending, *given)
         array = self.array(base, node)
         if is_element_write(node):
             number, indices = self.number(given[1], node), self.indices(given[0], node)
@@ -149,8 +152,21 @@ class Writes(Indexed):
             value = self._step("where", [chosen, element, old], (BOOL, dtype, dtype), dtype)
         self._append(node, group, value, aligned(target, group.lengths))
 
+    def _instead(self, node: Node, pending: Pending, name: str, items: tuple[Any, ...]) -> Pending:
+        """What a ufunc gives in the place of an array that no nest has computed yet."""
+        whole = Array("", node, pending.lengths, ("0",) * len(pending.lengths), Memory(True), pending.bounds)
+        group, value = self._of_ufunc(node, whole, name, items)
+        group.values[node] = value
+        group.absorbed.add(node)
+        return Pending(node, group.lengths, group.bounds)
+
     def assign_ufunc(self, node: Node, target: Array, name: str, items: tuple[Any, ...]) -> None:
         """Writes what a ufunc gives into an array."""
+        group, value = self._of_ufunc(node, target, name, items)
+        self._append(node, group, value, aligned(target, group.lengths))
+
+    def _of_ufunc(self, node: Node, target: Array, name: str, items: tuple[Any, ...]) -> tuple[Group, Step]:
+        """What a ufunc gives for the elements of an array, and the group that computes it."""
         ufunc, dtype = getattr(np, name), target.dtype
         if (
             name not in RULES
@@ -166,7 +182,7 @@ class Writes(Indexed):
             raise Unfit(f"{dtypes[-1]} into {dtype}")
         group, elements = self._fitting(node, target, list(items))
         result = self._step(name, elements, dtypes[: len(items)], dtypes[-1])
-        self._append(node, group, self._step("astype", [result], (dtype,), dtype), aligned(target, group.lengths))
+        return group, self._step("astype", [result], (dtype,), dtype)
 
     def _fitting(self, node: Node, target: Array, items: list[Any]) -> Any:
         """The group and elements of values that are to be written into an array."""
