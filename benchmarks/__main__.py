@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import ROOT
+from benchmarks.background import background
 from benchmarks.control_flow import control_flow
 from benchmarks.datasets import datasets
 from benchmarks.engines import EVERYONE
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "control_flow": control_flow,
     "programs": programs,
     "kernels": kernels,
+    "background": background,
     "scalar_loops": scalar_loops,
     "datasets": datasets,
     "retraces": retraces,

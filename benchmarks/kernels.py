@@ -36,20 +36,20 @@ def kernels() -> Kernels:
     return Kernels({count: _compiling(count) for count in (10, 100)}, _bandwidth(), _memory())
 
 
-def _chain(count: int) -> Callable[..., Any]:
-    def chain(x: Any, y: Any) -> Any:
+def chain(count: int) -> Callable[..., Any]:
+    def chained(x: Any, y: Any) -> Any:
         for _ in [None] * (count // 10):
             h = np.tanh(x * y + 1.0)
             h = np.exp(-(h * h - x))
             x = np.sqrt(h / 2.0 + 3.0)
         return x
 
-    return chain
+    return chained
 
 
 def _compiling(count: int) -> Spread:
     x = np.linspace(0, 1, 16)
-    graph = tracefn.function(_chain(count), jit="off").get_concrete_function(x, x).graph
+    graph = tracefn.function(chain(count), jit="off").get_concrete_function(x, x).graph
     NativeProgram(graph, "warm")
     os.environ["TRACEFN_CACHE"] = "off"
     found = []

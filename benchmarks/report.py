@@ -41,6 +41,10 @@ HOW = """\
   tracefn runs until its native program is ready.
 - **Kernels**: compiling is all that makes a native program of a graph, in a process that has loaded LLVM. Copying is
   that of NumPy, in turns with the chain, which reads two arrays and writes one; the bytes are those of all three.
+- **In the background**: in fresh processes. An earlier one has built the ten operations and keeps them on disk; time
+  goes from the event that tells the end of the trace to that which tells that native code is in use, with `jit='now'`.
+  The main thread does nothing but look at the clock while a chain of 100 operations is built; its longest stall is that
+  between two looks.
 - **Loops over numbers**: tracefn and Numba compile the same functions and take turns; JAX runs its own idiom in a
   process of its own.
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks.background import Background
 from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
@@ -33,6 +34,7 @@ class Results:
     control_flow: ControlFlow | None = None
     programs: dict[str, Program] | None = None
     kernels: Kernels | None = None
+    background: Background | None = None
     scalar_loops: dict[str, ScalarLoop] | None = None
     datasets: dict[str, Spread] | None = None
     retraces: Retraces | None = None
@@ -105,6 +107,11 @@ def _bars(results: Results) -> Iterator[Bar]:
         title = "Arithmetic on 10,000,000 elements, against copying as many bytes"
         yield Bar(title, 1.25, "×", kernels.bandwidth, {})
         yield Bar("Peak of memory of a chain, against its arguments and result", 1.1, "×", kernels.memory, {})
+    if results.background is not None:
+        title = "Native code in use after the first trace of a later process"
+        yield Bar(title, 5e-3, "s", results.background.later, {})
+        title = "Longest stall of the main thread while 100 operations are compiled"
+        yield Bar(title, 5e-3, "s", results.background.stall, {})
     if results.scalar_loops is not None:
         title, loop = next(iter(results.scalar_loops.items()))
         missing = "" if loop.ratio else "Numba is not installed"

@@ -14,6 +14,7 @@ from .. import events
 from ..config import JIT_MODES, functions_run_eagerly, jit_mode
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.checks import MISS
+from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
@@ -31,7 +32,7 @@ from .concrete import ConcreteFunction
 from .declared import Declared
 from .guards import Now
 from .history import History
-from .phases import Clock, no_collection
+from .phases import Clock
 from .report import Report
 from .reuse import earlier_definition
 from .staging import StagingReport, staging_report

@@ -1,11 +1,9 @@
-"""The clock of a first call: how long each of its phases takes, and that no garbage is collected meanwhile."""
+"""The clock of a first call: how long each of its phases takes."""
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ..trace.autograph import REWRITING
 
@@ -34,17 +32,3 @@ class Clock:
     def _took(self, phase: str, ns: int) -> None:
         self.phases[phase] = ns
         self._on_phase(phase, ns)
-
-
-@contextlib.contextmanager
-def no_collection() -> Iterator[None]:
-    """Keeps Python from looking for garbage: a trace makes thousands of objects that stay, and looking through them
-    again and again takes a tenth of its time. Where somebody else has switched the collector off, it stays off."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

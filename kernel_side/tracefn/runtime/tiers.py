@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import importlib
 import queue
+import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .. import events
 from ..codegen.native import abi
+from .garbage import no_collection
 
 WORTH_NS = 1_000_000
 """A first run this long asks for native code at once; otherwise the calls that are timed decide."""
@@ -21,6 +25,9 @@ OFTEN = 64
 
 LONG_NS = 50_000
 """A later call this long asks for native code."""
+
+TURN = 1e-3
+"""So many seconds the thread that builds may run Python code while another waits for its turn."""
 
 
 class Tiered(Protocol):
@@ -72,7 +79,10 @@ def build(owner: Tiered) -> None:
     """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
     of the graph is worth a kernel."""
     start = time.perf_counter_ns()
-    reason = abi.unavailable()
+    with no_collection():  # LLVM and what builds programs are a hundred modules
+        reason = abi.unavailable()
+        if not reason:
+            importlib.import_module(".native_program", __package__)
     native = None
     if not reason:
         try:
@@ -118,6 +128,19 @@ class Heat:
             native_later(owner)
 
 
+@contextlib.contextmanager
+def _short_turns() -> Iterator[None]:
+    """Lets Python change threads every millisecond: the user's thread would wait 5 ms for each of its turns."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, TURN))
+    during = sys.getswitchinterval()
+    try:
+        yield
+    finally:
+        if sys.getswitchinterval() == during:  # else somebody has another wish
+            sys.setswitchinterval(before)
+
+
 _Reference = Callable[[], Tiered | None]
 _Work = Callable[[Tiered], None]
 
@@ -158,7 +181,8 @@ class _Worker:
             reference, work = task
             owner = reference()
             if owner is not None:
-                work(owner)
+                with _short_turns():
+                    work(owner)
             del owner
             with self._idle:
                 self._unfinished -= 1

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...trace.context import TRACING
 from . import float_flags
+from .llvm import llvm_binding
 
 TYPE, DATA, NDIM, DIMS, STRIDES, DESCR, FLAGS, VALUE = 8, 16, 24, 32, 40, 56, 64, 16
 """Offsets in bytes: the type of any object; the fields of an array; the value of a NumPy scalar or a Python float."""
@@ -42,7 +43,7 @@ _NEW_FROM_DESCR, _SCALAR, _NEW_COPY = 94, 60, 85  # places in NumPy's table of f
 def unavailable() -> str:
     """Why there can be no machine code in this process. Empty where there can be."""
     try:
-        importlib.import_module("llvmlite.binding")
+        llvm_binding()
     except ImportError as error:
         return f"llvmlite cannot be imported ({error})"
     return unknown()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import abi, object_cache, object_file, processor
+from .llvm import llvm_binding
 
 _LOCK = threading.Lock()
 
@@ -128,7 +129,7 @@ def _free(passes: Any) -> None:
 @functools.cache
 def _llvm() -> Any:
     """llvmlite, with the symbols that machine code refers to."""
-    llvm: Any = importlib.import_module("llvmlite.binding")
+    llvm = llvm_binding()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm

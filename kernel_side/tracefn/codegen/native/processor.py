@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import platform
-from typing import Any
+
+from .llvm import llvm_binding
 
 _TELLING = ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU part")
 """Lines of /proc/cpuinfo that are the same at every start."""
@@ -26,7 +26,7 @@ def identity() -> str:
 @functools.cache
 def host() -> tuple[str, str]:
     """The name of the processor and its features, as LLVM has them."""
-    llvm: Any = importlib.import_module("llvmlite.binding")
+    llvm = llvm_binding()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
