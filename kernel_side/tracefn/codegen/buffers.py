@@ -14,6 +14,11 @@ MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
 They are deleted all the same, or that cache runs empty."""
 
+MAKERS = frozenset(
+    "matmul concatenate stack vstack hstack column_stack roll repeat sort where cumsum cumprod take outer "
+    "zeros_like ones_like full_like".split()
+)
+"""Functions that always make an array of their own, besides those that work element by element."""
 
 _HAS_MEMORY = (Kind.ARRAY, Kind.LIST)
 
@@ -60,7 +65,7 @@ class Buffers:
         for source in node.inputs:
             if (
                 source.types == node.types
-                and (source.op.elementwise or source.op.name == "matmul")
+                and (source.op.elementwise or source.op.name in MAKERS)
                 and source.op is not ITEM
                 and self._root[source] not in self._kept
                 and root_last_read[self._root[source]] == position[node]
@@ -117,6 +122,8 @@ def _layouts(graph: Graph) -> dict[Node, object]:
         tokens[node] = node
         if node.op.name == "matmul" and node.container is None:
             tokens[node] = ("C", node.type.ndim)
+        if node.op.name in ("roll", "sort") and type(dict(node.kwargs).get("axis")) is int:
+            tokens[node] = tokens[node.inputs[0]]
         if not node.op.elementwise or node.container is not None:
             continue
         full = {tokens[n] for n in node.inputs if n.type.shape == node.type.shape}

@@ -50,6 +50,10 @@ def test_result_takes_the_memory_of_a_dead_operand():
         lambda x: np.sqrt(np.abs(x * 2 - 1)) / (x + 3),
         lambda x: np.divmod(x * 2, 3)[0] + 1,
         lambda x: np.where(x > 0, x * 2, x * 3) + 1,
+        lambda x: np.concatenate([x, x * 2]) * 3,
+        lambda x: np.roll(x, 5) + x,
+        lambda x: (lambda y: (y + 1, y[:3]))(np.repeat(x, 2)),
+        lambda x: np.cumsum(x) / 2 + np.sort(x),
     ],
 )
 def test_reuse_changes_no_value_and_no_argument(function):
@@ -66,7 +70,19 @@ def test_reuse_changes_no_value_and_no_argument(function):
 
 def test_layout_is_numpys():
     # 64 KiB: large enough for reuse here, too small for NumPy's own reuse of temporaries, which changes layouts
-    for function in (lambda x: (x * 2) + 1, lambda x: np.exp(x.T * 2) + x.T, lambda x, y: np.exp(x * 2) + y):
+    functions = [
+        lambda x: (x * 2) + 1,
+        lambda x: np.exp(x.T * 2) + x.T,
+        lambda x, y: np.exp(x * 2) + y,
+        lambda x: np.roll(x, 1, axis=0) + x,
+        lambda x: np.roll(x, 1) + x,
+        lambda x, y: np.roll(x, 1, axis=1) + y,
+        lambda x: np.sort(x[:, ::-1], axis=0) * 2,
+        lambda x, y: np.concatenate([x, y]) + 1,
+        lambda x, y: np.where(x > 1, x, y) + x,
+        lambda x: np.take(x, [3, 1, 2], axis=1) * 2,
+    ]
+    for function in functions:
         f = tracefn.function(function)
         for order in "CF":
             args = [np.ones((64, 128)).copy(order), np.ones((64, 128))][: function.__code__.co_argcount]
