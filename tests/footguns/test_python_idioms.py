@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from footguns.agreement import same
+from tracefn.errors import ControlFlowError
 
 X = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
 
@@ -11,8 +12,8 @@ X = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
 def conditions_of_several_types(x):
     """`and` and `or` of a bool and a number, of which only the truth matters."""
     m, n = (x.astype(int)[:, None] + np.arange(5)) % 3, 0
-    for i in range(5):
-        for j in range(5):
+    for i in range(1, 3):
+        for j in range(2):
             if i > 1 and m[i, j] and m[i, j] < 2:
                 n += 1
             if m[i, j] or (j and i) or not (m[j, i] and i):
@@ -95,6 +96,21 @@ def sorted_by_keys(x):
     return pairs, order, ranked, nearest, farthest
 
 
+def keys_and_names(x):
+    d, names = {"mean": x.mean(), "max": x.max(), "first": x[0]}, ["low", "middle", "high"]
+    ranked = sorted(d.items(), key=lambda item: item[1])
+    where = np.digitize(x, [2, 4])
+    ways = [1] + [0] * 5
+    for i in where:
+        ways[i] += 1
+    found = [names[k] for k in where]
+    return max(d, key=d.get), [k for k, _ in ranked], ranked[0][1], found, names[int(x[0])], np.array(ways)
+
+
+def mapped(x):
+    return ", ".join(map(str, x.tolist())), list(map(lambda v, w: v if v > w else w * 2, x, x[::-1]))
+
+
 def python_lists(x):
     values, total = x.tolist(), 0.0
     for value in values:
@@ -112,12 +128,15 @@ def looked_up(x):
 
 FUNCTIONS = [
     conditions_of_several_types, values_of_and_or, positions_in_a_list, sets_as_a_forest, texts_of_choices,
-    comprehensions_with_conditions, left_out, no_such_element, sorted_values, sorted_by_keys, python_lists, looked_up,
+    comprehensions_with_conditions, left_out, no_such_element, keys_and_names, mapped, sorted_values, sorted_by_keys,
+    python_lists, looked_up,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", ["off", "now"])
-@pytest.mark.parametrize("function", FUNCTIONS)
+NATIVE = [conditions_of_several_types, sets_as_a_forest, keys_and_names, looked_up]
+
+
+@pytest.mark.parametrize(("function", "mode"), [*[(f, "off") for f in FUNCTIONS], *[(f, "now") for f in NATIVE]])
 def test_as_eager(function, mode):
     traced = same(function, (X,), (X[::-1].copy(),), (X * 0,), (X - 2,), (X * 2,), jit=mode, precise=True)
     assert traced.tracing_count == 1
@@ -145,3 +164,28 @@ def test_a_dict_that_changes():
     assert traced(np.int64(2)) == 2.5
     with pytest.raises(KeyError, match="3"):
         traced(np.int64(3))
+
+
+def areas(grid, pack):
+    """The sizes of connected areas, with places on a stack as `pack` makes them."""
+    seen, sizes = np.zeros(grid.shape, bool), np.zeros(grid.size, int)
+    for k in range(grid.size):
+        stack = [pack(k // grid.shape[1], k % grid.shape[1])]
+        while stack:
+            i, j = stack.pop()
+            if not (0 <= i < grid.shape[0] and 0 <= j < grid.shape[1]) or seen[i, j] or not grid[i, j]:
+                continue
+            seen[i, j] = True
+            sizes[k] += 1
+            for di, dj in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                stack.append(pack(i + di, j + dj))
+    return sizes
+
+
+def test_tuples_in_a_list_of_the_graph_and_what_to_put_there_instead():
+    grid = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 1]])
+    with pytest.raises(ControlFlowError, match=r"a tuple is put into a list.*\n.*\n.*np.array\(\[i, j\]\)"):
+        tracefn.function(areas)(grid, lambda i, j: (i, j))
+    pack = lambda i, j: np.array([i, j])  # noqa: E731
+    traced = same(areas, (grid, pack), (1 - grid, pack))
+    assert traced.tracing_count == 1

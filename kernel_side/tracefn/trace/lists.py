@@ -89,13 +89,26 @@ def _type(value: Any) -> TensorType:
         return type_of(value.dim)
     if isinstance(value, _NUMBERS):
         return type_of(value)
+    kind = _KINDS.get(type(value).__name__, type(value).__name__)
+    shown = "" if kind == "list" else f": {value!r:.200}"
+    fix = _INSTEAD.get(kind, "")
     raise ControlFlowError(
         message(
-            f"a {type(value).__name__} is put into a list that the graph keeps: {value!r}",
+            f"a {kind} is put into a list that the graph keeps{shown}",
             where(user_source(3)),
-            "Such a list holds arrays and numbers of one type.",
+            f"Such a list holds arrays and numbers of one type{'; ' if fix else ''}{fix}.",
         )
     )
+
+
+_KINDS = {"GraphList": "list", "Text": "text", "str": "text", "OneOf": "value of several kinds"}
+_PARTS = "make an array of it, `np.array([i, j])`, or keep a list for each part"
+_INSTEAD = {
+    "tuple": _PARTS,
+    "list": _PARTS,
+    "text": "keep the numbers, and make texts of them after the loop",
+}
+"""What to put into a list of the graph instead, by what it was."""
 
 
 def _one_element(first: TensorType, other: TensorType) -> TensorType:

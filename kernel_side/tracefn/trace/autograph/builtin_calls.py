@@ -91,8 +91,9 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             values = list(_rows(values))
         if isinstance(values, tuple | list):
             values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
-        if kwargs.keys() == {"key"} and isinstance(values, list) and values and kwargs["key"] is not None:
-            return best_by_key(values, kwargs["key"], better, _choice)
+        if kwargs.keys() == {"key"} and kwargs["key"] is not None:
+            values = list(values)
+            return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
         is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:
             return plain(*args, **kwargs)
@@ -231,6 +232,14 @@ def _class_of(value: Any) -> type:
     return value.__class__
 
 
+def _map(function: Any, /, *iterables: Any) -> Any:
+    """`map(function, *iterables)`, with the function rewritten."""
+    from .calls import callee
+
+    called = callee(function)
+    return (called(*values) for values in zip(*iterables, strict=False))
+
+
 def _getattr(owner: Any, name: str, *default: Any) -> Any:
     from .calls import attribute
 
@@ -250,7 +259,7 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 
 BUILTINS: dict[Any, Any] = {
-    range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, enumerate: _enumerate,
+    range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
     min: _least("min", operator.lt), max: _least("max", operator.gt),
     bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),

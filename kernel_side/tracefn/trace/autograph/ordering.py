@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from ..variable_reads import in_trace
 from .loops import UNROLL
+from .places import picked
 
 
 def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
@@ -64,10 +66,10 @@ def _in_order(trace: Trace, items: list[Any], keys: list[Any], reverse: bool) ->
         order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
         return GraphList([items[i] for i in order])
     positions = trace.record(by_name("order"), (len(items), keys, reverse), {})
-    return GraphList(picked_in_order(items, positions))
+    return GraphList(_picked_in_order(trace, items, positions))
 
 
-def picked_in_order(items: list[Any], positions: Tensor) -> list[Any]:
+def _picked_in_order(trace: Trace, items: list[Any], positions: Tensor) -> list[Any]:
     """The items at these positions, which the graph knows."""
     flat = [flatten(item) for item in items]
     tree = flat[0][1]
@@ -79,16 +81,15 @@ def picked_in_order(items: list[Any], positions: Tensor) -> list[Any]:
                 "Give all the same structure, and of numbers and arrays the same dtype and rank.",
             )
         )
-    columns = [_column([leaves[n][1] for leaves, _ in flat]) for n in range(tree.count())]
+    columns = [_column(trace, [leaves[n][1] for leaves, _ in flat]) for n in range(tree.count())]
     return [unflatten(tree, [column(positions[i]) for column in columns], like=items[0]) for i in range(len(items))]
 
 
-def _column(values: list[Any]) -> Callable[[Any], Any]:
+def _column(trace: Trace, values: list[Any]) -> Callable[[Any], Any]:
     """What gives the value at a traced position."""
     if all(v is values[0] for v in values):
         return lambda position: values[0]
-    made = GraphList(values)
-    return made.__getitem__
+    return functools.partial(picked, trace, values)
 
 
 def best_by_key(values: list[Any], key: Any, better: Callable[[Any, Any], Any], choice: Callable[..., Any]) -> Any:

@@ -7,14 +7,14 @@ traced they are what Python does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
-from ..control.one_of import OneOf
+from ..control.one_of import OneOf, is_fixed
 from ..graph_list import GraphList
 from ..journal import Attribute, Contents, Item, Outer, Place
 from ..origin import user_frame, user_source, where
@@ -186,6 +186,15 @@ def _picked(trace: Trace, owner: Any, key: Any) -> Any:
     """An element of a Python list or tuple that a traced value chooses: of an array, where the elements make up one."""
     if type(key) is SymbolicInt:
         key = trace.dimension(key.dim)
-    values = GraphList(owner)
+    return picked(trace, owner, key)
+
+
+def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
+    """The element at a traced position; of texts, functions and the like, a choice."""
+    fixed = trace.root.fixed
+    is_choice = bool(owner) and all(map(is_fixed, owner))
+    values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)
     values._trace = key._trace
-    return values[key]
+    if not is_choice:
+        return values[key]
+    return OneOf(fixed, tuple(sorted(set(values))), values[key])

@@ -146,9 +146,9 @@ class StoreRewriter(Transformer):
 
 
 def _makes_list(value: ast.expr) -> bool:
-    """True for `[...]`, `[...] * n` and `list(...)`."""
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
-        return isinstance(value.left, ast.List) or isinstance(value.right, ast.List)
+    """True for `[...]`, `list(...)`, and `*` and `+` of these."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult | ast.Add):
+        return _makes_list(value.left) or _makes_list(value.right)
     if isinstance(value, ast.Call):  # rewritten by now
         return any(isinstance(n, ast.Name) and n.id == "list" for n in (value.func, *getattr(value.func, "args", ())))
     return isinstance(value, ast.List)
