@@ -40,11 +40,13 @@ class Step:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pick:
-    """One index of an element: which it is along an axis of this length and stride."""
+    """One index of an element: which it is along an axis of this length and stride. Negative ones are counted from the
+    end, unless it `wraps` not."""
 
     index: Value
     length: str
     stride: str
+    wraps: bool = True
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -396,7 +398,7 @@ class NestWriter:
         """An index, counted from the start."""
         e = self.e
         index = self._cast(pick.index, INT, pointers, is_marked)
-        if pick.index.dtype.kind != "i":
+        if pick.index.dtype.kind != "i" or not pick.wraps:
             return index
         from_end = e.do(f"add i64 {index}, {self._register('i64', pick.length)}")
         return e.select(e.do(f"icmp slt i64 {index}, 0"), INT, from_end, index)

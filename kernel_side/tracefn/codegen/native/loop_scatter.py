@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.graph import Graph, Node
+from ...ir.graph import Graph, Node, input_node
 from ...ir.template import ListOf, Ref, fill
-from ...ir.types import ufunc_dtypes
+from ...ir.types import Kind, TensorType, ufunc_dtypes
 from ...ops.index import item_type
 from ...ops.write import view_type
 from .emitter import castable, supported
@@ -23,11 +23,11 @@ from .functions import NAMES
 from .loop_arrays import Array, is_array, may_overlap
 from .loop_elements import in_order
 from .loop_emitter import Unfit
-from .loop_group import Pending
+from .loop_group import Group, Pending
 from .loop_indexed import Flat, along, is_number
 from .loop_nest import Lookup, Nest, Pick, Step, Store, Update
 from .loop_nest import Value as Element
-from .loop_scalars import Number
+from .loop_scalars import Number, number
 from .loop_undo import Undoing
 from .loop_writes import Owners, items_of
 from .scalars import RULES
@@ -52,6 +52,8 @@ class Scatters(Undoing):
         self._begun: dict[Node, str] = {}  # arguments that are written into here first, each with a line before that
 
     def write(self, node: Node) -> Array | Pending:
+        if node.op.name == "bincount":
+            return self._counted(node)
         if not is_scatter(node):
             return super().write(node)
         base, path, *given = node.args
@@ -65,6 +67,33 @@ class Scatters(Undoing):
         self.settle(target)
         self._scatter(node, target, index, value, name, old.node if is_first else None)
         return array
+
+    def _counted(self, node: Node) -> Array:
+        """How often each number occurs, or the sum of its weights, where none is larger than what is asked for."""
+        x, weights, count = _arguments_of_bincount(node)
+        if self.depth:
+            raise Unfit("an array that is made in a loop")
+        index, dtype = self.array(x, node), node.type.dtype
+        if weights is not None:  # of nothing NumPy gives integers all the same
+            self.e.leave_if(self.e.do(f"icmp eq i64 {index.lengths[0]}, 0"))
+        made = self.arrays.new(input_node("counts", TensorType(dtype, (count,))), (str(count),))
+        self._nest(Group(made.lengths, made.bounds, stores=[Store(self._number(number(0), dtype), made)]))
+        self.settle(index, only_writes=True)
+        check = Pick(dataclasses.replace(index, is_dense=False), str(count), "0", wraps=False)
+        self.nests.call(Nest(index.lengths, (), checks=(check,)))
+        group, (element,) = self._fitting(node, index, [1 if weights is None else weights])
+        element = self._number(element, dtype) if isinstance(element, Number) else element
+        if not castable(element.dtype, dtype):
+            raise Unfit(f"{element.dtype} as {dtype}")
+        read = group.read(dataclasses.replace(index, lengths=group.lengths, is_dense=False))
+        if read is None or _calls(element) or not all(map(in_order, group.reads)):
+            raise Unfit("weights that are not known yet")
+        where = dataclasses.replace(made, lengths=group.lengths, strides=("0",), is_dense=False)
+        pick = Pick(read, str(count), str(dtype.itemsize), wraps=False)
+        group.stores.append(Store(element, where, (pick,), Update("add", dtype, dtype)))
+        self.is_ordered = True
+        self.flush()
+        return made
 
     def needless(self) -> set[Node]:
         """The arguments of which no copy is needed: the kernel is not left once they are written into."""
@@ -174,13 +203,31 @@ class Scatters(Undoing):
 
 
 def is_scatter(node: Node) -> bool:
-    """True for writes by arrays of indices."""
+    """True for writes by arrays of indices, and for counts of so many numbers as are asked for."""
     if node.op.name in ("ufunc_at", *_FUNCTIONS):
         return True
+    if node.op.name == "bincount":
+        return _is_count(node)
     if node.op.name != "setitem":
         return False
     arrays = [i for i in items_of(node.args[2]) if isinstance(i, Ref | ListOf) and not is_number(i, node)]
     return bool(arrays) and all(isinstance(i, ListOf) or node.inputs[i.index].type.dtype.kind in "iu" for i in arrays)
+
+
+def _arguments_of_bincount(node: Node) -> tuple[Any, Any, Any]:
+    given = dict(zip(("x", "weights", "minlength"), node.args, strict=False)) | dict(node.kwargs)
+    return given["x"], given.get("weights"), given.get("minlength", 0)
+
+
+def _is_count(node: Node) -> bool:
+    """True for counts of numbers which are all smaller than a known one, as it seems."""
+    x, weights, count = _arguments_of_bincount(node)
+    if x != Ref(0) or type(count) is not int or count < 1 or not isinstance(weights, Ref | None):
+        return False
+    given = [node.inputs[0].type, *([node.inputs[weights.index].type] if weights is not None else [])]
+    if any(t.kind is not Kind.ARRAY or t.ndim != 1 or not supported(t.dtype) for t in given):
+        return False
+    return given[0].dtype.kind in "iu" and np.can_cast(given[0].dtype, np.intp)
 
 
 def _calls(value: Element) -> bool:
@@ -192,6 +239,9 @@ def _calls(value: Element) -> bool:
 
 def elements_written(node: Node) -> float:
     """How many elements a write by indices writes. Infinite where that is not known."""
+    if node.op.name == "bincount":
+        counted = node.inputs[0].type.size
+        return counted if isinstance(counted, int) else math.inf
     base, path, *given = fill(node.args, lambda i: node.inputs[i.index].type if isinstance(i, Ref) else i)
     if node.op.name in _FUNCTIONS:
         options = dict(zip(_FUNCTIONS[node.op.name], given, strict=False)) | dict(node.kwargs)

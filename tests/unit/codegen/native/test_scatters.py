@@ -328,6 +328,44 @@ def test_in_loops():
     agrees(traced, f, np.zeros(LENGTH), np.ones(LENGTH), index)
 
 
+def counts(i, v):
+    found = np.bincount(i, minlength=LENGTH)
+    return found, np.bincount(i, v, LENGTH), np.bincount(i, weights=v * v, minlength=7 * LENGTH)[: found.size] / 2
+
+
+@pytest.mark.parametrize("chars", ["ld", "if", "Bi", "Hu1", "b?"])
+def test_counts(chars):
+    i, v = (INDEX % LENGTH).astype(chars[0]), (VALUES * 9).astype(chars[1:])
+    traced = held_against(counts, i, v)
+    agrees(traced, counts, i[::-1], v[::-2].repeat(2))
+    i[7] = LENGTH + 20
+    agrees(traced, counts, i, v)
+    agrees(traced, counts, i.reshape(60, -1), v)
+    if chars[0] in "lib":
+        i[9] = -1
+        agrees(traced, counts, i, v)
+
+
+def test_counts_of_open_lengths():
+    specs = [tracefn.TensorSpec((None,), np.int64), tracefn.TensorSpec((None,), np.float64)]
+    traced = tracefn.function(counts, jit="now", input_signature=specs)
+    for n in (0, 1, 5000, N):
+        agrees(traced, counts, INDEX[:n] % LENGTH, VALUES[:n])
+    agrees(traced, counts, INDEX % LENGTH, VALUES[:-1])
+    assert traced.concrete_functions[0].plan == "native"
+
+
+def test_counts_that_stay_numpys():
+    for f in (
+        lambda i, v: np.bincount(i),
+        lambda i, v: np.bincount(i, minlength=i.max() // 2),
+        lambda i, v: np.bincount(i, v.astype(complex), minlength=LENGTH),
+        lambda i, v: np.bincount(i.astype(np.uint64), minlength=LENGTH),
+        lambda i, v: np.bincount(i[:5], minlength=-1),
+    ):
+        agrees(tracefn.function(f, jit="now"), f, INDEX % LENGTH, VALUES)
+
+
 def test_functions_are_called_in_kernels_of_their_own():
     def f(x, i, v):
         found = np.zeros(x.shape)
