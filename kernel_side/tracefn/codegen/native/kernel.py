@@ -340,7 +340,8 @@ class Kernel:
     def is_flat(self) -> bool:
         """True if one loop runs over all elements of all arrays, whatever the order in which their axes lie in memory,
         if it is one for all."""
-        is_plain = not (self.reductions or self.scans or self.gathers or self.masked or self.picked or self.layouts)
+        tables = self.gathers or self.searches
+        is_plain = not (self.reductions or self.scans or tables or self.masked or self.picked or self.layouts)
         if not is_plain or len(self.shape) < 2 or len(self.axes) != 1:
             return False
         axes = range(len(self.shape))
