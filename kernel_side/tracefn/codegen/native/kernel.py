@@ -16,13 +16,11 @@ from .gather import Along, Gather, Index, composed, elements_read, gather, indic
 from .layouts import Order, orders, strides_of
 from .lowering import lowering
 from .masked import Masked, MaskedReduction, masked_reduction, masked_write
-from .reduction import POSITIONS, Reduction, reduction, work_shape
+from .reduction import MOST_OF_SCAN, POSITIONS, Reduction, reduction, work_shape
 from .scan import Scan, scan
 from .search import Search, search
 from .views import chain, ghost, is_view, place
 
-MOST_OF_SCAN = 1 << 15
-"""Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
 MOST_OF_POSITIONS = 1 << 31
 """Indices of elements on the way to the first extremum are numbers of 32 bits."""
 

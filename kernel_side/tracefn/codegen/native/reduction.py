@@ -133,6 +133,9 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(a % rank for a in axes)) if all(isinstance(a, int) for a in axes) else ()
 
 
+MOST_OF_SCAN = 1 << 15
+"""Of so many elements NumPy finds the largest faster than code that also looks for NaNs in each vector."""
+
 FEW, MANY = 8, 64
 """Where so few elements at most make one of so many results at least, each result is one step."""
 

@@ -13,7 +13,7 @@ from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import composed, elements_read, gather, tables
 from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same
-from .reduction import POSITIONS, is_short, reduction, work_shape
+from .reduction import MOST_OF_SCAN, POSITIONS, is_short, reduction, work_shape
 from .scan import scan
 from .search import search
 from .units import Unit, units
@@ -47,6 +47,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
         for r in _regions(graph, known, inner, precise)
         if (_operations(r) >= MIN_NODES or (r == steps and len(r) == 1 and is_quick(r[0])))
         and _tells_its_lengths([n for n in r if n not in inner], known)
+        and not all(map(_is_long_search, r))
     ]
     regions = _with_results(graph, regions) if regions else regions
     return Outlining(graph, regions, inner).graph() if regions else graph
@@ -148,6 +149,15 @@ def _is_slow(node: Node) -> bool:
     if found is None or node.op.name in SCANS:
         return False
     return found.rule not in POSITIONS or node.inputs[0].type.ndim - 1 not in found.axes
+
+
+def _is_long_search(node: Node) -> bool:
+    """True for the largest of so many elements that NumPy finds it faster."""
+    found = reduction(node)
+    if found is None or found.rule not in ("maximum", "minimum"):
+        return False
+    source = node.inputs[0].type
+    return len(found.axes) == source.ndim and isinstance(source.size, int) and source.size >= MOST_OF_SCAN
 
 
 def _tells_its_lengths(region: list[Node], known: Units) -> bool:
