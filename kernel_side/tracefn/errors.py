@@ -68,7 +68,7 @@ class InPlaceWriteError(TracefnError, TypeError):
     """An array was written to in place (`x[0] = 1`, `x += 1`, `out=x`), and it is not certain where that must be seen.
 
     Writes are traced, through views, into arguments and into arrays outside. Refused are: writing into an array whose
-    memory a traced value chose (branches took it from different places, a staged loop has swapped it with another),
+    memory a traced value chose (a branch took a view of another one, a staged loop has swapped it with another),
     or of which it is not known (`x.T.reshape(-1)` with open lengths); into one of two arguments
     that share some of their memory; into an array that a list of the graph holds; `x.resize()`; changing a
     container outside other than by adding to it; and changing a list or dict that is an argument twice, or putting one

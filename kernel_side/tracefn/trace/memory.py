@@ -39,7 +39,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     base = target._base if target._base is not None else target
     if is_read_only(target):
         raise ValueError("assignment destination is read-only")
-    if not (base._owned or base._outside):
+    if not (base._owned or base._outside or _takes_writes(trace, base)):
         refuse_carried(base)
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
@@ -86,9 +86,21 @@ def _is_whole(index: Any) -> bool:
     return index is Ellipsis or index == () if not isinstance(index, Tensor) else False
 
 
+def _takes_writes(trace: Trace, base: Tensor) -> bool:
+    from .control.perhaps import takes_writes
+
+    return takes_writes(trace, base)
+
+
 def rebind(base: Tensor, value: Tensor) -> None:
-    """Makes a base stand for another value from here on."""
+    """Makes a base stand for another value from here on, and the arrays that it may be."""
     trace = current()
+    if base._perhaps is not None and trace is not None and not base._owned:
+        from .control.perhaps import written
+
+        for array, held in written(trace, base, value):
+            rebind(array, held)
+        base._doubts = {key: (array, array._node) for key, (array, _) in base._doubts.items()}
     if trace is not None and base._trace is not trace:
         trace.journal.will_change(Held(base, base._name()), user_source(3))
     base._set_state(value)

@@ -27,6 +27,7 @@ from .origin import is_asked_from_outside, user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
+    from .control.perhaps import Perhaps
 
 
 class _Formatting(threading.local):
@@ -64,7 +65,7 @@ class Tensor:
 
     __slots__ = (
         "__weakref__", "_aliased", "_base", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
-        "_seen", "_trace", "_views",
+        "_perhaps", "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 
@@ -79,6 +80,7 @@ class Tensor:
         self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
         self._doubts: dict[int, tuple[Tensor, Node]] = _NO_DOUBTS  # what it may show, and what that stood for then
         self._path: tuple[Any, ...] = ()
+        self._perhaps: Perhaps | None = None  # the arrays that it may be
         self._seen: Node | None = None
 
     def _is_viewed_by(self, view: Tensor) -> None:

@@ -137,6 +137,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     types: list[TensorType] = []
     owned: list[bool] = []
     shown: list[list[Any]] = []
+    given_by: list[list[Any]] = []
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
         values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
@@ -152,6 +153,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             if all(type(v) is StandIn or _is_same(first, v) for v in parts) and not _is_of_body(first, returning):
                 leaves.append(first)
                 continue
+            variables = parts
             # a variable that is another array in one branch is what was written into it in the others
             parts = [s.written.get(id(v), v) if type(v) is Tensor else v for v, s in zip(parts, returning, strict=True)]
             parts = [_value_in(side, v) for side, v in zip(returning, parts, strict=True)]
@@ -174,6 +176,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 value = next(given) if side.values is not None else StandIn(joined)
                 column.append(node_of(StandIn(joined) if type(value) is StandIn else value, side.body))
             shown.append(parts)
+            given_by.append(variables)
             leaves.append(_CHOSEN)
         after[key] = (tree, leaves, values[0])
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
@@ -181,8 +184,10 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, owned))
     if not returning:
         raise NeverReturns
-    for tensor, parts in zip(made, shown, strict=True):
+    for tensor, parts, variables in zip(made, shown, given_by, strict=True):
         may_show(tensor, parts)
+        if op_name == "cond" and selector is not None and len(returning) == 2 and not tensor._owned:
+            tensor._perhaps = _perhaps(selector, tensor, variables, parts, returning)
     results = iter(made)
     chosen = {
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
@@ -190,6 +195,12 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     }
     store_places(trace, chosen)
     return chosen
+
+
+def _perhaps(selector: Tensor, left: Tensor, given: Sequence[Any], parts: Sequence[Any], sides: Sequence[Side]) -> Any:
+    from .perhaps import perhaps
+
+    return perhaps(selector, left, given, parts, sides)
 
 
 def _value_in(side: Side, value: Any) -> Any:

@@ -1,0 +1,131 @@
+"""What a branch leaves is an argument, or a new array, as values decide: writes reach the argument where it is that."""
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import same
+
+
+def scaled(x, y):
+    if x.max() > 3:
+        x = x / x.max()
+    x -= x.mean()
+    return x
+
+
+def new_or_not(x, y):
+    if y.sum() > 2:
+        y = x + x
+    y[...] = 4
+    return y
+
+
+def one_of_two(x, y):
+    z = y
+    if x.sum() > 3:
+        z = x
+    z[0] = 7
+    return x, y, z
+
+
+def views_before_and_after(x, y):
+    w = x[1:]
+    if y.sum() > 3:
+        y = y * 2
+    else:
+        y = x
+    y[1:] = 5
+    y += 1
+    v = y[:2]
+    v *= 2
+    return x, y, w, v
+
+
+def own_arrays(x, y):
+    t = x + 1
+    u = t
+    if y.sum() > 3:
+        t = t * 2
+    t[0] = 9
+    return t, u, x
+
+
+def one_after_the_other(x, y):
+    for i in range(3):
+        if y.sum() > i:
+            y = y - 1
+        y[i] = 8
+    return x, y
+
+
+def in_a_staged_loop(x, y):
+    for i in range(len(y)):
+        z = x
+        if x.sum() > i:
+            z = x - 1
+        z[0] += 1
+    return x
+
+
+def sorted_and_added(x, y):
+    if y.sum() > 3:
+        y = y * 2
+    y.sort()
+    np.add(y, 1, out=y)
+    return y
+
+
+def wrong_index(x, y):
+    if y.sum() > 3:
+        y = y * 2
+    y[0] = 2
+    y[7] = 3
+    return y
+
+
+X = np.arange(4.0)
+FUNCTIONS = [
+    scaled, new_or_not, one_of_two, views_before_and_after, own_arrays, one_after_the_other, in_a_staged_loop,
+    sorted_and_added, wrong_index,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_as_eager(function):
+    same(function, (X, X - 2), (X - 3, X), (X - 9, X - 9), (X[:3], X[1:]))
+
+
+@pytest.mark.parametrize("function", [scaled, own_arrays, one_after_the_other, sorted_and_added])
+def test_with_open_lengths(function):
+    same(function, (X, X - 2), (X[1:], X[:3]), (X - 9, X - 9), (X[:3], X[:3] - 9), reduce_retracing=True)
+
+
+def test_the_same_array_twice_is_refused():
+    x, traced = X.copy(), tracefn.function(one_of_two)
+    traced(X.copy(), X.copy())
+    with pytest.raises(tracefn.errors.InPlaceWriteError):
+        traced(x, x)
+    np.testing.assert_array_equal(x, X)
+
+
+def written_in_a_branch(x, y):
+    if y.sum() > 3:
+        y = y * 2
+    if x.sum() > 3:
+        y[0] = 4
+    return x, y
+
+
+def a_view_or_not(x, y):
+    if y.sum() > 3:
+        y = x[1:]
+    y[0] = 4
+    return x
+
+
+@pytest.mark.parametrize("function", [written_in_a_branch, a_view_or_not])
+def test_what_is_not_certain_is_refused(function):
+    x, y = X.copy(), X[1:].copy()
+    with pytest.raises(tracefn.errors.InPlaceWriteError):
+        tracefn.function(function)(x, y)
+    np.testing.assert_array_equal(x, X)
