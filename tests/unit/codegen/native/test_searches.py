@@ -84,7 +84,7 @@ def test_tables_that_are_not_sorted():
         g(RNG.permutation(TABLE), KEYS)
 
 
-@pytest.mark.parametrize("chars", ["dl", "ld", "ff", "fd", "bB", "LL", "lL", "?i", "HH"])
+@pytest.mark.parametrize("chars", ["ld", "ff", "fd", "bB", "lL", "?i"])
 def test_dtypes(chars):
     table = np.unique((TABLE * 10 + 40).astype(chars[0]))
     keys = (KEYS * 10 + 40).astype(chars[1])
@@ -96,7 +96,7 @@ def test_dtypes(chars):
     same(native(f, table, keys, heights)(table, keys, heights), f(table, keys, heights))
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 8, 9, 16, 17])
+@pytest.mark.parametrize("length", [1, 2, 3, 8, 17])
 def test_lengths_of_tables(length):
     a, keys = np.arange(0.0, 2 * length, 2), np.arange(-2, 3.0 * length, 0.5)
     f = lambda a, v: (np.searchsorted(a, v), np.digitize(v, a), np.interp(v, a, a * a))  # noqa: E731
