@@ -1,4 +1,4 @@
-"""Each op with open lengths: one trace gives what NumPy gives for the lengths of its samples, and for none, one and two."""
+"""Each op with open lengths: one trace gives what NumPy gives, at the lengths of its samples and at others."""
 
 import os
 
