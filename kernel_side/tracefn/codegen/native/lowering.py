@@ -111,6 +111,8 @@ def _lowered(node: Node) -> Lowering | None:
     if node.op.elementwise and name in RULES and not kwargs:
         operands = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in args])
         dtypes = ufunc_dtypes(node.op.call, operands)[: len(args)]
+        if dtypes[0].char == "e" and name in ("logaddexp", "logaddexp2"):  # NumPy warns of NaN
+            return None
         return Lowering(name, args, dtypes) if len(set(dtypes)) == 1 else None
     found = compound(node)
     return None if found is None else Lowering(*found)
