@@ -25,7 +25,9 @@ describe('reduce', () => {
       }),
       event('plan.ready', 4, { plan: 'numpy', device: 'cpu', source: 'return x', duration_ns: 7, size: 0 }),
       event('trace.finished', 5, { ok: true, total_ns: 80, phases: { trace: 60 } }),
-      event('calls', 6, { count: 3, timed: 2, timed_ns: 40 })
+      event('calls', 6, { count: 3, timed: 2, timed_ns: 40 }),
+      event('plan.ready', 7, { plan: 'native', device: 'cpu', source: 'kept', duration_ns: 2, size: 90 }),
+      event('plan.ready', 8, { plan: 'native', device: 'cpu', source: 'built', duration_ns: 60, size: 90 })
     );
     expect(state.signatures.get('f#1/1')).toMatchObject({
       status: 'ready',
@@ -33,10 +35,10 @@ describe('reduce', () => {
       phases: { bind: 5, trace: 60 },
       verdict: { kind: 'numbers', sameAs: 2 },
       size: { hash: 'h', before: 9, after: 4 },
-      plans: [{ source: 'return x' }],
+      plans: [{ source: 'return x' }, { source: 'built', durationNs: 60 }],
       calls: { count: 3 }
     });
-    expect(state.last).toBe(6);
+    expect(state.last).toBe(8);
   });
 
   it('lists a retrace and its causes', () => {

@@ -39,8 +39,8 @@ _CELL = 'style="text-align:left;vertical-align:top;padding:1px 12px 1px 0;white-
 
 @dataclasses.dataclass(slots=True)
 class Entry:
-    """One trace. Times are in ns, `memory` (of graph, program and machine code, about) in bytes. `site` is the line of
-    the call. The phase `compile` makes native code, in the background unless a function is `jit='now'`.
+    """One trace. Times are in ns, `memory` (of graph, program and machine `code`, about) in bytes. `site` is the line
+    of the call. The phase `compile` makes native code, in the background unless a function is `jit='now'`.
 
     `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
     number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
@@ -60,6 +60,7 @@ class Entry:
     phases: dict[str, int] = dataclasses.field(default_factory=dict)
     ends: dict[str, int] = dataclasses.field(default_factory=dict)
     memory: int = 0
+    code: int = 0
     calls: int = 0
     paid_off: int | None = None
     state: str = "kept"
@@ -235,7 +236,9 @@ def _take(entry: Entry, event: Event) -> None:
         case PlanReady(plan="native") | PlanKept():
             entry.phases["compile"] = event.duration_ns
             entry.ends["compile"] = event.time_ns
-            entry.memory += event.size if isinstance(event, PlanReady) else 0
+            if isinstance(event, PlanReady):  # from disk, and then built by this process
+                entry.memory += event.size - entry.code
+                entry.code = event.size
         case TraceEvicted():
             entry.state = "dropped"
         case TimingMeasured():

@@ -56,13 +56,19 @@ export function reduce(state: State, event: TraceEvent): void {
       }
       break;
     case 'plan.ready':
-      signature?.plans.push({
-        plan: event.plan,
-        device: event.device,
-        source: event.source,
-        durationNs: event.duration_ns,
-        size: event.size
-      });
+      if (signature) {
+        // A native program from disk, until the process has built its own, is in use once.
+        signature.plans = [
+          ...signature.plans.filter(plan => plan.plan !== event.plan),
+          {
+            plan: event.plan,
+            device: event.device,
+            source: event.source,
+            durationNs: event.duration_ns,
+            size: event.size
+          }
+        ];
+      }
       break;
     case 'plan.kept':
       if (signature) {

@@ -13,6 +13,8 @@ import { StagingView } from './staging';
 /** Longer programs are cut: the rest is copied with the button. */
 const MAX_LINES = 3000;
 
+const NO_PLANS: Plan[] = [];
+
 /** One signature: what became of the lines of its function, and its programs, newest first. */
 export class SourceView {
   constructor(host: Host) {
@@ -25,13 +27,13 @@ export class SourceView {
 
   update(signature: Signature | null, defined: Location | null): void {
     this._staging.update(signature, defined);
-    const plans = signature?.plans ?? [];
+    const plans = signature?.plans ?? NO_PLANS;
     const kept = signature?.kept ?? '';
-    if (signature === this._signature && plans.length === this._count && kept === this._kept) {
+    if (signature === this._signature && plans === this._plans && kept === this._kept) {
       return;
     }
     this._signature = signature;
-    this._count = plans.length;
+    this._plans = plans;
     this._kept = kept;
     if (plans.length === 0) {
       this._programs.replaceChildren(
@@ -91,6 +93,6 @@ export class SourceView {
   private _staging: StagingView;
   private _programs: HTMLElement;
   private _signature: Signature | null | undefined;
-  private _count = 0;
+  private _plans: Plan[] = NO_PLANS;
   private _kept = '';
 }
