@@ -250,3 +250,15 @@ def test_warnings_of_the_user_are_reported():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert len(reported(f, np.ones(1))) == 1
+
+
+def test_errstate_of_a_whole_function_wins_over_that_around_it():
+    def eager(x):
+        with np.errstate(divide="raise"):
+            return 1 / x + 1
+
+    f = tracefn.function(eager, jit="now")
+    f(np.ones(3))
+    for around in ("ignore", "warn"):
+        with np.errstate(all=around), pytest.raises(FloatingPointError, match="divide by zero"):
+            f(np.array([1.0, 0.0, 2.0]))

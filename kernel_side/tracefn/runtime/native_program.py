@@ -50,9 +50,10 @@ class NativeProgram:
 
 
 def _only_kernel(graph: Graph) -> list[int] | None:
-    """Which of the arguments of a graph, in order, its only kernel takes: where nothing else is to be done."""
+    """Which of the arguments of a graph, in order, its only kernel takes: where nothing else is to be done, nor said
+    about floating-point errors."""
     steps = [n for n in graph.nodes if not n.is_leaf]
-    if not steps or steps[0].op is not KERNEL or any(n.op is not ITEM for n in steps[1:]):
+    if not steps or steps[0].op is not KERNEL or steps[0].errors or any(n.op is not ITEM for n in steps[1:]):
         return None
     kernel, arguments = steps[0], [*graph.inputs, *graph.captures]
     given = [kernel.inputs[ref.index] for ref in kernel.args[1].items]
