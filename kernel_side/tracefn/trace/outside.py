@@ -55,6 +55,11 @@ class Outside:
             for other in self._arrays.values():
                 self._relate(written, other)
 
+    @property
+    def related(self) -> int:
+        """How many of them have turned out to share memory."""
+        return len(self.same) + len(self.views)
+
     def _relate(self, written: OutsideArray, other: OutsideArray) -> None:
         """Makes an array that is the same as one that is written into another name of it, and a view a view."""
         known = other.tensor._base is not None or written.tensor._base is not None

@@ -87,6 +87,7 @@ class Carry:
     def _is_traced(self, body: BodyTrace, run: Callable[[BodyTrace], State]) -> bool:
         """Traces the body once. True if it leaves a state of the types that it found, or can be given those."""
         root = body.root
+        related = root.outside.related
         around, root.sees_types = root.sees_types, False
         try:
             state = self._with_values(run(body), body)
@@ -96,6 +97,8 @@ class Carry:
             sees_types = root.sees_types
             root.sees_types |= around
         changes = body.journal.take_back()
+        if root.outside.related != related:  # it may have read an array before it wrote into it by another name
+            return False
         body.ended = False
         written = written_arrays(changes)
         state = {key: self._as_written(key, value, written) for key, value in state.items()}
