@@ -248,4 +248,6 @@ def _select(do: Steps, condlist: Any, choicelist: Any, default: Any = 0) -> Node
     found = default
     for condition, choice in zip(condlist[::-1], choicelist[::-1], strict=True):
         found = do("where", condition, choice, found)
-    return found if isinstance(found, Node) else None
+    if not isinstance(found, Node):
+        return None
+    return do("ascontiguousarray", found) if found.type.ndim > 1 else found  # in C order, whatever was given

@@ -179,3 +179,11 @@ def test_single_operations_of_whole_programs_are_kernels():
     traced = tracefn.function(lambda x, y: (x @ y) + x, jit="now")
     traced(x, y)
     assert traced.concrete_functions[0].plan == "numpy"
+
+
+def test_select_gives_c_order_whatever_it_is_given():
+    def f(x):
+        return np.select([x > 0.7, x < 0.2], [x * 2, x - 1], 0.5)
+
+    x = np.asfortranarray(numbers("d", (30, 70)))
+    assert native(f, x)(x).strides == f(x).strides == (560, 8)
