@@ -36,6 +36,9 @@ class Tiered(Protocol):
     function_id: str
     signature_id: str
 
+    @property
+    def plan(self) -> str: ...
+
     def kept_native(self) -> Any: ...
 
     def build_native(self) -> Any: ...
@@ -79,17 +82,17 @@ def build(owner: Tiered) -> None:
     """Builds the native program and takes it into use. A failure is an event: the NumPy program stays, as where no part
     of the graph is worth a kernel."""
     start = time.perf_counter_ns()
-    with no_collection():  # LLVM and what builds programs are a hundred modules
-        reason = abi.unavailable()
-        if not reason:
-            importlib.import_module(".native_program", __package__)
     native = None
-    if not reason:
-        try:
+    try:
+        with no_collection():  # LLVM and what builds programs are a hundred modules
+            reason = abi.unavailable()
+            if not reason:
+                importlib.import_module(".native_program", __package__)
+        if not reason:
             native = owner.build_native()
             reason = "" if native.is_better else "no part of the graph is worth a kernel"
-        except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
     if native is not None:
         owner.use_native(native)
     if not reason:
@@ -97,7 +100,7 @@ def build(owner: Tiered) -> None:
         return
     duration = time.perf_counter_ns() - start
     ids: dict[str, Any] = {"function": owner.function_id, "signature": owner.signature_id}
-    events.emit(events.PlanKept(**ids, plan="numpy", reason=reason, duration_ns=duration))
+    events.emit(events.PlanKept(**ids, plan=owner.plan, reason=reason, duration_ns=duration))
 
 
 def _ready(owner: Tiered, native: Any, start: int) -> None:
@@ -180,7 +183,7 @@ class _Worker:
         while (task := self._waiting.get()) is not None:
             reference, work = task
             owner = reference()
-            if owner is not None:
+            if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
                 with _short_turns():
                     work(owner)
             del owner

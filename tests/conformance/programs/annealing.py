@@ -14,7 +14,7 @@ def tour_length(tour, xy):
     return np.sqrt(((stops - np.roll(stops, -1, axis=0)) ** 2).sum(axis=1)).sum()
 
 
-def annealing(xy, seed, T=1.0, cooling=0.9, T_end=0.01):
+def annealing(xy, seed, T=1.0, cooling=0.7, T_end=0.01):
     n = len(xy)
     tour = np.arange(n)
     length = tour_length(tour, xy)

@@ -153,6 +153,24 @@ def test_the_program_that_is_built_takes_over(monkeypatch):
     assert g(x.copy(), y) == first
 
 
+def test_it_stays_where_the_process_cannot_build_its_own(monkeypatch):
+    f = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
+    f(np.arange(4.0))
+    engine._KNOWN.clear()
+
+    def at_its_end(*_):
+        raise RuntimeError("can't register atexit after shutdown")
+
+    monkeypatch.setattr(tiers.importlib, "import_module", at_its_end)
+    g = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
+    with tracefn.events.record() as events:
+        g(np.arange(4.0))
+        assert tiers.wait_until_built()
+    assert is_kept(g) and g.concrete_functions[0].plan == "native"
+    (kept,) = [e for e in events if e.type == "plan.kept"]
+    assert kept.plan == "native" and "after shutdown" in kept.reason
+
+
 def test_it_is_not_used_where_its_code_is_gone(later, folder):
     later.arguments = (np.arange(4.0),)
     f = later(lambda x: np.tanh(x) * 2)
@@ -212,3 +230,10 @@ def test_a_later_process_runs_it_without_llvm():
     (first, plan, loaded), (again, plan_again, loaded_again) = [run.stdout.rstrip().rsplit(" ", 2) for run in runs]
     assert first == again and plan == plan_again == "native"
     assert (loaded, loaded_again) == ("True", "False")
+
+
+def test_a_process_may_end_at_once():
+    source = SOURCE.replace("tiers.build_later = lambda owner: None", "")
+    for _ in range(4):
+        done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120)
+        assert (done.stderr, done.returncode) == ("", 0)
