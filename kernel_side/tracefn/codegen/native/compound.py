@@ -148,8 +148,11 @@ def _do(e: Emitter, name: str, t: DType, *operands: str) -> str:
 
 def _sum_of_exponentials(name: str, exponential: str, factor: float) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        """The larger number, and the logarithm of 1 + exp(-d), where d is how far they are apart."""
-        apart = _do(e, "negative", t, _do(e, "absolute", t, _do(e, "subtract", t, *x)))
+        """The larger number, and the logarithm of 1 + exp(-d), where d is how far they are apart: 0 for infinities of
+        one sign."""
+        same = e.do(f"fcmp oeq {llvm_type(t)} {x[0]}, {x[1]}")
+        apart = _do(e, "subtract", t, *[e.select(same, t, literal(0.0, t), operand) for operand in x])
+        apart = _do(e, "negative", t, _do(e, "absolute", t, apart))
         more = _do(e, "log1p", t, _do(e, exponential, t, apart))
         more = more if factor == 1 else _do(e, "multiply", t, more, literal(t.type(factor), t))
         return _do(e, "add", t, _do(e, "maximum", t, *x), more)

@@ -187,3 +187,15 @@ def test_select_gives_c_order_whatever_it_is_given():
 
     x = np.asfortranarray(numbers("d", (30, 70)))
     assert native(f, x)(x).strides == f(x).strides == (560, 8)
+
+
+@pytest.mark.parametrize("function", [np.logaddexp, np.logaddexp2])
+def test_infinities_are_added_in_silence(function):
+    x = np.tile([np.inf, -np.inf, -np.inf, 0.0, np.nan], 20)
+    y = np.tile([np.inf, -np.inf, np.inf, -np.inf, 1.0], 20)
+    f = native(lambda x, y: function(x, y) * 1, x, y)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(f(x, y), function(x, y), rtol=1e-15)
+    (got, warned), (wanted, meant) = told(f, x, y), told(lambda x, y: function(x, y) * 1, x, y)
+    np.testing.assert_allclose(got, wanted, rtol=1e-15)
+    assert [w[0] for w in warned] == [w[0] for w in meant]
