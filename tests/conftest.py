@@ -12,11 +12,13 @@ import pytest
 import roundings
 import tracefn
 from hypothesis import settings
+from tracefn.codegen.native import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
+    engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")
