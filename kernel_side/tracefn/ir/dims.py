@@ -8,10 +8,9 @@ say what is certain; what is neither must be settled by a guard or by NumPy itse
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 Length: TypeAlias = "int | Dim"
@@ -37,24 +36,13 @@ _FRESH = "k"
 
 
 class _Numbers(threading.local):
-    """Each thread counts for itself: graphs of one function are equal, whatever else is traced."""
+    """The number of the last length that only values decide. Each thread and each trace counts for itself: graphs of
+    one function are equal, whatever else is traced."""
 
     last = 0
 
 
-_numbers = _Numbers()
-
-
-@contextlib.contextmanager
-def numbers_put_back(first: int | None = None) -> Iterator[None]:
-    """Lengths that only values decide get the same numbers afterwards as if there had been none in between: what is
-    found out meanwhile keeps none of them. They begin after `first`, in a graph of its own, or go on."""
-    before = _numbers.last
-    _numbers.last = before if first is None else first
-    try:
-        yield
-    finally:
-        _numbers.last = before
+NUMBERS = _Numbers()
 
 
 class Dim:
@@ -82,8 +70,8 @@ class Dim:
     @staticmethod
     def fresh() -> Dim:
         """A length that only values decide, as of `np.nonzero(x)`."""
-        _numbers.last += 1
-        return Dim.symbol(f"{_FRESH}{_numbers.last}")
+        NUMBERS.last += 1
+        return Dim.symbol(f"{_FRESH}{NUMBERS.last}")
 
     @property
     def depends_on_values(self) -> bool:

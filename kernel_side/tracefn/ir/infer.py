@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .dims import Dim, GuessedLengths, Length, length_value, numbers_put_back
+from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Node
 from .op import Op, Static, Types
 from .template import Ref, fill, key, leaves
@@ -34,8 +34,9 @@ def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any)
     if types is None:
         if len(_KNOWN) >= _MOST_KNOWN:
             _KNOWN.clear()
-        with numbers_put_back():
-            types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
+        last = NUMBERS.last
+        types = _KNOWN[call] = apply_rule(op, inputs, args, kwargs)
+        NUMBERS.last = last  # of what a rule tried nothing is left, and it is not asked again
     return types
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
 from ..ir import template
-from ..ir.dims import Dim, Length, numbers_put_back
+from ..ir.dims import NUMBERS, Dim, Length
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
@@ -128,11 +128,12 @@ class Trace:
     @contextlib.contextmanager
     def active(self) -> Iterator[Trace]:
         """Makes this the trace that records in this thread; Tensors of it are dead afterwards."""
+        if not _active.stack:
+            NUMBERS.last = 0
         _active.stack.append(self)
         TRACING.append(self.name)
         try:
-            with numbers_put_back(0) if len(_active.stack) == 1 else contextlib.nullcontext():
-                yield self
+            yield self
         finally:
             _active.stack.pop()
             TRACING.remove(self.name)
