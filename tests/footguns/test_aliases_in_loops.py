@@ -28,7 +28,23 @@ def nested(y, z, n):
     return y
 
 
-@pytest.mark.parametrize("function", [read_then_written, for_loop, nested])
+def in_a_branch(y, z, n):
+    for _ in range(n):
+        if n > 1:
+            z.sort()
+            y[0] = 0
+    return z
+
+
+def in_nested_loops(y, z, n):
+    for _ in range(n):
+        for _ in range(n):
+            y.sort()
+            z[0] = 9
+    return y
+
+
+@pytest.mark.parametrize("function", [read_then_written, for_loop, nested, in_a_branch, in_nested_loops])
 @pytest.mark.parametrize("view", [lambda a: a, lambda a: a[:]])
 def test_a_round_reads_what_the_one_before_wrote_by_another_name(function, view):
     given, expected = np.array([3.0, 1.0, 2.0, 5.0]), np.array([3.0, 1.0, 2.0, 5.0])

@@ -13,7 +13,7 @@ from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
-from ..journal import MISSING, Place
+from ..journal import MISSING, Held, Place
 from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
@@ -98,6 +98,9 @@ class Carry:
             root.sees_types |= around
         changes = body.journal.take_back()
         if root.outside.related != related:  # it may have read an array before it wrote into it by another name
+            self._init = {key: value for key, value in self._init.items() if not _is_view(key)}
+            self._expected = [place for place in self._expected if place in self._init]
+            self._take_apart()
             return False
         body.ended = False
         written = written_arrays(changes)
@@ -351,6 +354,11 @@ class Carry:
                 base._is_viewed_by(tensor)
                 doubt(tensor, base)
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
+
+
+def _is_view(place: Any) -> bool:
+    """True for the place of an array that has turned out to be another one, which has a place."""
+    return isinstance(place, Held) and type(place.owner) is Tensor and place.owner._base is not None
 
 
 def _line(value: Any) -> str:
