@@ -86,6 +86,8 @@ class _Words:
             else:
                 self._of_template((node.args, node.kwargs) if node.kwargs else node.args)
             self._of_types(node.types)
+            if node.errors:
+                self._words.append(repr(node.errors))
         self._words.append(f"\n{[index[n] for n in graph.outputs]}")
 
     def _of_constant(self, value: Any) -> None:

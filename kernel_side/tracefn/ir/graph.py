@@ -197,7 +197,8 @@ class Graph:
 
     @cached_property
     def hash(self) -> str:
-        """A text that is the same for graphs with the same ops, attributes, types and wiring, in every process."""
+        """A text that is the same for graphs with the same ops, attributes, types, error settings and wiring, in every
+        process."""
         index = {n: i for i, n in enumerate(self.nodes)}
         digest = hashlib.blake2b(digest_size=12)
         for node in self.nodes:
@@ -208,7 +209,8 @@ class Graph:
                 detail = repr([a.index for a in node.args])
             else:
                 detail = f"{node.args!r}{node.kwargs!r}"
-            digest.update(f"{node.op.name}{inputs}{detail}{node.types!r}\n".encode())
+            errors = repr(node.errors) if node.errors else ""
+            digest.update(f"{node.op.name}{inputs}{detail}{node.types!r}{errors}\n".encode())
         digest.update(repr([index[n] for n in self.outputs]).encode())
         return digest.hexdigest()
 

@@ -127,3 +127,11 @@ def test_long_graphs_are_compared_in_time() -> None:
 
     a, b = graphs(chain(1500), chain(1501))
     assert len(graph_diff(a, b).added) == 1
+
+
+def test_graphs_that_differ_in_errstate_alone_are_others() -> None:
+    def reciprocal(x, how):
+        with np.errstate(divide=how):
+            return 1 / x
+
+    assert verdict(reciprocal, [FLOATS, "ignore"], [FLOATS, "raise"])[0] == "different"

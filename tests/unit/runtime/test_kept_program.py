@@ -237,3 +237,23 @@ def test_a_process_may_end_at_once():
     for _ in range(4):
         done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120)
         assert (done.stderr, done.returncode) == ("", 0)
+
+
+def divided(errors):
+    def f(x, y):
+        with np.errstate(**errors):
+            return np.tanh(x) / y
+
+    return f
+
+
+def test_functions_that_differ_in_errstate_alone_are_two(later):
+    later.arguments = np.ones(4), np.ones(4)
+    silent = later(divided({"divide": "ignore"}))
+    assert np.isinf(silent(np.ones(4), np.zeros(4))).all() and is_kept(silent)
+    strict = tracefn.function(divided({"divide": "raise"}), jit="now")
+    with pytest.raises(FloatingPointError):
+        strict(np.ones(4), np.zeros(4))
+    assert strict(np.ones(4), np.ones(4)).shape == (4,)
+    graphs = [g.concrete_functions[0].graph for g in (silent, strict)]
+    assert graphs[0].hash != graphs[1].hash
