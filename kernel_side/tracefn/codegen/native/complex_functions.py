@@ -186,10 +186,11 @@ def _exp2(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 @rule_for("sign", "c")
 def _sign(e: Emitter, t: DType, x: list[Any]) -> Pair:
-    """A number less its size; zero stays."""
+    """A number less its size; zero stays. A size that overflows is left to NumPy, which takes another."""
     p = part(t)
     require_finite(e, p, x[0])
     size = RULES["absolute"][1](e, t, x)
+    e.out_of_range.append(on_parts(e, "isinf", p, size))
     is_zero = on_parts(e, "equal", p, size, literal(0.0, p))
     divisor = e.select(is_zero, p, e.hidden(literal(1.0, p), p), size)
     return Pair(*[on_parts(e, "divide", p, each, divisor) for each in x[0]])

@@ -42,10 +42,13 @@ def _multiply(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 @rule_for("divide", "c")
 def _divide(e: Emitter, t: DType, x: list[Any]) -> Pair:
-    """Smith's algorithm: the smaller part of the divisor is divided by the larger. Zero as divisor raises a flag."""
+    """Smith's algorithm: the smaller part of the divisor is divided by the larger. Zero and NaN are left to NumPy, that
+    warns of both, and divides by zero part by part."""
     (a, b), (c, d), p = x[0], x[1], part(t)
     is_real = on_parts(e, "greater_equal", p, on_parts(e, "absolute", p, c), on_parts(e, "absolute", p, d))
     large, small = e.select(is_real, p, c, d), e.select(is_real, p, d, c)
+    _leave_nan(e, p, c, d)
+    e.out_of_range.append(on_parts(e, "equal", p, large, literal(0.0, p)))
     first, second = e.select(is_real, p, a, b), e.select(is_real, p, b, a)
     ratio = on_parts(e, "divide", p, small, large)
     divisor = on_parts(e, "add", p, large, on_parts(e, "multiply", p, small, ratio))
@@ -60,8 +63,21 @@ def _divide(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 @rule_for("reciprocal", "c")
 def _reciprocal(e: Emitter, t: DType, x: list[Any]) -> Pair:
-    p = part(t)
-    return _divide(e, t, [Pair(literal(1.0, p), literal(0.0, p)), x[0]])
+    """As NumPy, whose signs of zero are not those of a quotient."""
+    (c, d), p = x[0], part(t)
+    is_real = on_parts(e, "less_equal", p, on_parts(e, "absolute", p, d), on_parts(e, "absolute", p, c))
+    _leave_nan(e, p, c, d)
+    large, small = e.select(is_real, p, c, d), e.select(is_real, p, d, c)
+    ratio = on_parts(e, "divide", p, small, large)
+    divisor = on_parts(e, "add", p, on_parts(e, "multiply", p, small, ratio), large)
+    first, second = [on_parts(e, "divide", p, each, divisor) for each in (literal(1.0, p), ratio)]
+    real, imag = e.select(is_real, p, first, second), e.select(is_real, p, second, first)
+    return Pair(real, on_parts(e, "negative", p, imag))
+
+
+def _leave_nan(e: Emitter, p: DType, *parts: str) -> None:
+    """Leaves a number to NumPy that has NaN as a part: NumPy compares the parts of a divisor, and warns."""
+    e.out_of_range.append(e.do(f"fcmp uno {llvm_type(p)} {', '.join(parts)}"))
 
 
 @rule_for("absolute", "c")

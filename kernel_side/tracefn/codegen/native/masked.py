@@ -156,16 +156,26 @@ def _mask_of(node: Node) -> Node | None:
 
 
 def masked_reductions(graph: Graph) -> dict[Node, MaskedReduction]:
-    """The reductions of picked elements of a graph that native code can do: these are needed for nothing else."""
+    """The reductions of picked elements of a graph that native code can do: these are needed for nothing else, nor is
+    their number."""
     found = {n: m for n in graph.nodes if (m := masked_reduction(n)) is not None}
-    users = graph.users() if found else {}
+    if not found:
+        return found
+    users, counted = graph.users(), _counted(graph)
 
     def is_fit(node: Node, masked: MaskedReduction) -> bool:
         inside = {node, *masked.picked}
+        if not counted.isdisjoint(masked.picked):
+            return False
         same = all(n.errors == node.errors and n not in graph.outputs for n in masked.picked)
         return same and all(inside.issuperset(users[n]) for n in masked.picked)
 
     return {n: m for n, m in found.items() if is_fit(n, m)}
+
+
+def _counted(graph: Graph) -> set[Node]:
+    """The nodes whose lengths a program reads to compute with them."""
+    return {graph.symbols[s][0] for s in graph.used_symbols if s in graph.symbols}
 
 
 def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:
@@ -174,13 +184,15 @@ def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:
     found = {n: m for n in graph.nodes if (m := masked_write(n)) is not None}
     if not found:
         return found
-    owners, users = Ownership(graph), graph.users()
+    owners, users, counted = Ownership(graph), graph.users(), _counted(graph)
 
     def is_fit(node: Node, masked: Masked) -> bool:
         inside = {node, *masked.picked}
         if not owners.is_fresh(masked.base) or any(n.errors != node.errors for n in masked.picked):
             return False
         if precise and not all(is_picking(n) or is_exact(n) for n in masked.picked):
+            return False
+        if not counted.isdisjoint(masked.picked):
             return False
         return not any(n in graph.outputs or not inside.issuperset(users[n]) for n in masked.picked)
 

@@ -322,12 +322,12 @@ def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
 @rule_for("floor_divide", "iu")
 def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
     quotient, remainder, safe = _divided(e, t, x)
+    kind = llvm_type(t)
     if t.kind == "u":
         return e.select(safe, t, quotient, "0")
-    kind = llvm_type(t)
     lower = e.do(f"sub {kind} {quotient}, 1")
     floored = e.select(_signs_differ(e, t, remainder, x[1]), t, lower, quotient)
-    return e.select(safe, t, floored, "0")
+    return e.select(safe, t, floored, e.select(e.do(f"icmp eq {kind} {x[1]}, 0"), t, "0", x[0]))
 
 
 @rule_for("remainder", "iu")
@@ -366,16 +366,16 @@ def _signs_differ(e: Emitter, t: DType, remainder: str, divisor: str) -> str:
     return e.do(f"and i1 {differ}, {e.do(f'icmp ne {kind} {remainder}, 0')}")
 
 
-def _factor(name: str, factor: float) -> None:
+def _factor(names: str, over: float, under: float) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        return RULES["multiply"][1](e, t, [x[0], literal(t.type(factor), t)])
+        return RULES["multiply"][1](e, t, [x[0], literal(t.type(over) / t.type(under), t)])
 
-    for each in name.split():
+    for each in names.split():
         rule_for(each, "f")(rule)
 
 
-_factor("deg2rad radians", np.pi / 180)
-_factor("rad2deg degrees", 180 / np.pi)
+_factor("deg2rad radians", np.pi, 180)
+_factor("rad2deg degrees", 180, np.pi)
 
 
 def _shift(name: str) -> None:

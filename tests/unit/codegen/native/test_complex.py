@@ -42,8 +42,8 @@ def same(got, wanted, ulps):
             finite = np.isfinite(y)
             np.testing.assert_array_equal(x[~finite], y[~finite])
             assert np.all(abs(x - y)[finite] <= np.broadcast_to(near, y.shape)[finite])
-            if not ulps:
-                np.testing.assert_array_equal(np.signbit(x)[finite], np.signbit(y)[finite])
+            signed = y == 0 if ulps else finite
+            np.testing.assert_array_equal(np.signbit(x)[signed], np.signbit(y)[signed])
 
 
 OPS = {
@@ -113,6 +113,22 @@ def test_functions_of_large_and_small_numbers(char):
     (got, warned), (wanted, meant) = told(native(f, x), x), told(f, x)
     same(got, wanted, 6)
     assert {w[0] for w in warned} == {w[0] for w in meant}
+
+
+@pytest.mark.parametrize("char", "FD")
+def test_divisors_that_are_zero_or_nan(char):
+    """Few elements, which are no vectors: machine code compares vectors with NaN in another way."""
+    divisors = [0, complex(-0.0, -0.0), complex(np.nan, 1), complex(1, np.nan), complex(np.nan, np.nan)]
+    f = lambda x, y: (x / y, np.reciprocal(y))  # noqa: E731
+    traced = native(f, np.ones(3, char), np.ones(3, char))
+    for y in divisors:
+        for x in (1, 0, 1j, complex(np.inf, 2), complex(3, np.nan)):
+            args = np.full(3, x, char), np.full(3, y, char)
+            (got, warned), (wanted, meant) = told(traced, *args), told(f, *args)
+            same(got, wanted, 0)
+            assert warned == meant != []
+            with np.errstate(all="ignore"):
+                same(traced(*args), f(*args), 0)
 
 
 @pytest.mark.parametrize("char", "FD")

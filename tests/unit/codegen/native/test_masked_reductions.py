@@ -51,6 +51,20 @@ def test_dtypes(char):
         same(native(f, x, m, a)(x, m, a), f(x, m, a))
 
 
+def test_the_number_of_picked_elements_is_known_elsewhere():
+    def rows(x, m):
+        picked = x[m]
+        return picked.sum(axis=0) * 2 + 1, x * (picked.shape[0] / 3)
+
+    def written(x, m):
+        z, picked = x * 2 + 1, x[m]
+        z[m] = picked * 2
+        return z * (picked.shape[0] / 3)
+
+    for f in (rows, written):
+        same(native(f, X, ROWS)(X, ROWS), f(X, ROWS))
+
+
 def test_masks_of_several_axes():
     f = lambda x, m: (x[m].sum(axis=0), x[m].mean(axis=0), x[m].sum())  # noqa: E731
     x, m = RNG.normal(size=(20, 30, 7)), RNG.random((20, 30)) < 0.5
