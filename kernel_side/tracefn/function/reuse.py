@@ -27,7 +27,7 @@ def earlier_definition(function: Function) -> Function | None:
     wanted = source_of(function)
     known = list(plain.__globals__.values()) if is_lambda else [plain.__globals__.get(plain.__name__)]
     for other in known:
-        if type(other) is type(function) and other.python_function is not plain and source_of(other) == wanted:
+        if isinstance(other, type(function)) and other.python_function is not plain and source_of(other) == wanted:
             code = other.python_function.__code__
             if not is_lambda or (code.co_filename, code.co_firstlineno) == _place(plain):
                 return other

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import tracefn
+from tracefn.codegen.native import abi
 
 CELL = """
 import numpy as np, tracefn
@@ -23,16 +25,19 @@ def run(source: str, names: dict | None = None) -> dict:
     return names
 
 
-def test_a_cell_that_is_run_again_keeps_its_traces() -> None:
-    names = run(CELL)
-    for _ in range(3):
-        np.testing.assert_array_equal(names["f"](np.ones(2)), [4, 4])
-    run(CELL, names)
-    with tracefn.events.record() as events:
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_a_cell_that_is_run_again_keeps_its_traces(jit: str) -> None:
+    with tracefn.config.jit(jit):
+        names = run(CELL)
         for _ in range(3):
             np.testing.assert_array_equal(names["f"](np.ones(2)), [4, 4])
+        run(CELL, names)
+        with tracefn.events.record() as events:
+            for _ in range(3):
+                np.testing.assert_array_equal(names["f"](np.ones(2)), [4, 4])
     assert [e.type for e in events] == ["calls"]
     assert names["f"].tracing_count == 1
+    assert names["f"].concrete_functions[0].plan == ("numpy" if jit == "off" or abi.unavailable() else "native")
 
 
 def test_the_fast_path_goes_by_the_new_helper() -> None:
