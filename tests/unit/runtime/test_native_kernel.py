@@ -172,6 +172,27 @@ def test_integers_divided_by_zero_warn():
     same(told(native(f), x, y)[0], told(f, x, y)[0])
 
 
+def test_nothing_warns_behind_an_error():
+    def elements(x):
+        if (x == 0).any():
+            raise ValueError("zero")
+        return 1 / x + x
+
+    def rows(x):
+        total = x.sum(axis=-1, keepdims=True)
+        if total[0, 0] == 0:
+            raise ValueError("zero")
+        return x / total - 1
+
+    for f in (elements, rows):
+        traced, x = native(f), np.ones((3, 40))
+        same(traced(x), f(x))
+        assert traced.concrete_functions[0].plan == "native"
+        with warnings.catch_warnings(), pytest.raises(ValueError, match="zero"):
+            warnings.simplefilter("error")
+            traced(x * 0)
+
+
 def test_arguments_full_of_nans_go_to_numpy_in_the_end():
     def f(x):
         return np.maximum(x, 0.5) * 2 + x

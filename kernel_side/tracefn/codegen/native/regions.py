@@ -63,6 +63,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
     """The largest groups of nodes of one shape that can run at one point of the program, each in program order."""
     position = {n: i for i, n in enumerate(graph.nodes)}
     group: dict[Node, list[Node]] = {}
+    ends = [n for n in graph.nodes if may_end(n)]
     before: dict[Node, Node] = {}  # what does something runs in the order of the program
     last: Node | None = None
     for node in graph.nodes:
@@ -87,6 +88,8 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
         if not _reduce_as_one(whole) or not _scan_as_one(whole) or not _can_view(whole, found):
             return members
         union = sorted(set(both), key=position.__getitem__)
+        if any(position[union[0]] < position[end] < position[union[-1]] for end in ends):
+            return members
         return members if leaves_and_returns(union, group, before, position) else union
 
     users: dict[Node, Node] = {}  # for each array one node that reads it: neighbours read it in the same loop
@@ -170,6 +173,12 @@ def _tells_its_lengths(region: list[Node], known: Units) -> bool:
         any(isinstance(shape[axis], int) for shape in shapes) or any(len(s) >= -axis and s[axis] != 1 for s in outer)
         for axis in range(-len(shape), 0)
     )
+
+
+def may_end(node: Node) -> bool:
+    """True for what may raise as the user wrote it. Where it does, nothing of after it may have warned: no kernel spans
+    it."""
+    return node.op.name in ("raise_error", "check") or any(may_end(n) for body in node.bodies for n in body.graph.nodes)
 
 
 def leaves_and_returns(

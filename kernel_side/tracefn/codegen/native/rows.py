@@ -9,7 +9,7 @@ from .functions import NAMES
 from .lowering import lowering
 from .processor import vector_bits
 from .reduction import is_short, reduction
-from .regions import FAR, NEAR, Outlining, leaves_and_returns
+from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end
 from .row_kernel import adds_axis
 
 ROWS = "rows"
@@ -73,6 +73,7 @@ class _Groups:
         self._position = {n: i for i, n in enumerate(graph.nodes)}
         self._group: dict[Node, list[Node]] = {}
         self._rows: dict[Node, Shape] = {}  # the shape whose rows a node is about
+        self._ends = [n for n in graph.nodes if may_end(n)]
         effects = [n for n in graph.nodes if not n.pure and not n.is_leaf]
         self._before = dict(zip(effects[1:], effects, strict=False))
 
@@ -138,7 +139,10 @@ class _Groups:
         if other[0].errors != members[0].errors:
             return members
         union = sorted({*members, *other}, key=self._position.__getitem__)
-        returns = leaves_and_returns(union, self._group, self._before, self._position)
+        position = self._position
+        if any(position[union[0]] < position[end] < position[union[-1]] for end in self._ends):
+            return members
+        returns = leaves_and_returns(union, self._group, self._before, position)
         return members if returns else union
 
 
