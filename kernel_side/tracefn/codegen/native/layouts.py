@@ -17,6 +17,11 @@ Order = tuple[int, ...]
 """The axes of an array from the outermost to the innermost one in memory."""
 
 
+COPIES = ("astype", "nan_to_num")
+"""What copies an array first. Where elements are the same memory, NumPy orders the axes of a copy in another way than
+those of what it computes."""
+
+
 def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping[Node, Any]) -> dict[Node, Order]:
     """The layouts of what is computed for each element, or reduced, and of the arrays that are read for it.
 
@@ -45,6 +50,10 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         read = node.inputs[:1] if node.op.style == "write" else node.inputs
         arrays = [known[n] for n in read if n in known and known[n].ndim]
         if not arrays:
+            continue
+        if node.op.name in COPIES:
+            known[node] = np.empty_like(arrays[0], node.type.dtype)
+            found[node] = _order(known[node].strides)
             continue
         kinds: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]]
         dtypes = [*[a.dtype for a in arrays], node.type.dtype]

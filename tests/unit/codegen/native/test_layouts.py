@@ -19,6 +19,10 @@ CASES = {
     "choices": (lambda x, y: np.where(x > 0.5, y, 1) + x, (F, C)),
     "clip": (lambda x, y: np.clip(x, 0, y) * 2, (C[::2], np.asfortranarray(C[::2]))),
     "casts": (lambda x: x.astype(np.float32) * 2, (F,)),
+    "copies": (
+        lambda x: (np.broadcast_to(x, (2, 200, 300)).astype("F"), np.nan_to_num(np.broadcast_to(x, (2, 200, 300)))),
+        (C,),
+    ),
     "cubes": (lambda x, y: (x + y) * 2 + x, (RNG.random((40, 30, 20)).T, RNG.random((20, 1, 40)))),
     "transposed inside": (lambda x: x.T * 2 + 1, (C,)),
     "turned inside": (lambda x: x[::-1, ::-1].T * 2 + 1, (C,)),
