@@ -35,6 +35,10 @@ from .builtin import KernelCode
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
 
+FEW_IN_ROW, MANY_IN_ROW = 16, 4096
+"""Loops of so few rounds are not the innermost ones. Where the next ones have so many, what they went over has left the
+cache before it is needed again."""
+
 MOST_ORDERS = 64
 """So many layouts of arguments are known at a time."""
 
@@ -150,6 +154,8 @@ class NativeKernel:
             layouts = self._orders(operands)
             made = [empty(shape, n.type.dtype, layouts.get(n)) for n in kernel.results]
             views = _reordered([*operands.values()], made)
+            if views[0].ndim > 1 and views[0].shape[-1] < FEW_IN_ROW:
+                views = _with_long_rows(kernel, views)
             lengths = [1] * (len(shape) - views[0].ndim) + list(views[0].shape)
             axis = next((a for a, n in enumerate(lengths) if n > 1), 0)
             flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars), least)
@@ -285,6 +291,16 @@ def _reordered(arrays: list[Any], made: list[Any]) -> list[Any]:
     flags: list[Any] = [["readonly"]] * len(arrays) + [["writeonly"]] * len(made)
     iterator = np.nditer([*arrays, *made], ["external_loop", "zerosize_ok"], flags, order="K")
     return list(iterator.itviews)
+
+
+def _with_long_rows(kernel: Kernel, views: list[Any]) -> list[Any]:
+    """Views of few elements along the last axis as others for the same loops: with the axis before as the last, or
+    copied, so that more axes may be one. What is left over of a row is computed without vectors, which takes long for
+    functions."""
+    if not kernel.has_functions and views[0].shape[-2] <= MANY_IN_ROW:
+        return [v.swapaxes(-1, -2) for v in views]
+    count = len(kernel.operands)
+    return _reordered([np.ascontiguousarray(v) for v in views[:count]], views[count:])
 
 
 def module_text(code: Code) -> str:

@@ -177,6 +177,11 @@ class Kernel:
         return MOST_OF_SCAN if is_scan else sys.maxsize
 
     @cached_property
+    def has_functions(self) -> bool:
+        """True if there are mathematical functions among the steps."""
+        return any((found := lowering(n)) is not None and found.rule in NAMES for n in self.steps)
+
+    @cached_property
     def worth_sharing(self) -> int:
         """So many elements are worth more than one thread."""
         if self.scans:

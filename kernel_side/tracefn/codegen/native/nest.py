@@ -22,11 +22,21 @@ from ...ir.graph import Node
 from .elements import Elements
 from .emitter import Pair, llvm_type, part, register
 from .kernel import Kernel, Moving
+from .lowering import lowering
 from .processor import vector_bits
 from .search import unsorted
+from .staging import PART, Stream, staged
 from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
+
+FEW_ROUNDS = 7
+"""In loops of so few rounds LLVM makes no vectors of divisions."""
+
+DIVISIONS = frozenset("divide reciprocal sqrt".split())
+
+PARTS = ".parts"
+"""Marks the names of loops around parts."""
 
 MOST_SIDE_BY_SIDE, LEAST_ROUNDS = 16, 16
 """So many calls of functions one round of a loop has at most, and so many rounds are worth having several in one."""
@@ -66,10 +76,8 @@ class Nest(Elements):
 
     def code(self) -> Code:
         inner = self._inner()
-        if self.is_strided:  # the loop for single strides, and one for elements that lie one after the other
-            inner += [
-                line.replace("@inner(", "@inner.unit(").replace("!llvm.loop !0", "!llvm.loop !2") for line in inner
-            ]
+        if self._has_parts():
+            inner += self._staged()
         metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         metadata += ["!2 = distinct !{!2, !3, !4}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
         metadata += [f'!4 = !{{!"llvm.loop.interleave.count", i32 {self._interleaved()}}}']
@@ -89,9 +97,13 @@ class Nest(Elements):
         each of which waits for the one before: a processor sees too few of the next round's to be busy. Code gets
         longer for it, so this is for loops that are long, and for a few functions."""
         calls = self._element.calls
-        length = math.prod([n if isinstance(n, int) else 0 for n in self._inner_lengths()])
+        length = PART if self._has_parts() else self._rounds()
         counts = [c for c in (2, 4, 8) if c * calls <= MOST_SIDE_BY_SIDE and c * self._width * LEAST_ROUNDS <= length]
         return max(counts, default=1) if calls and not (self.kernel.reductions or self.kernel.scans) else 1
+
+    def _rounds(self) -> int:
+        """The length of the inner loop. 0 where it is not known."""
+        return math.prod([n if isinstance(n, int) else 0 for n in self._inner_lengths()])
 
     def _inner_lengths(self) -> list[Length]:
         """The lengths of the axes that the inner loop runs over."""
@@ -163,9 +175,35 @@ class Nest(Elements):
         lines += [f"ret i32 {'%fault' if fault else 0}", "}"]
         return lines
 
+    def _has_parts(self) -> bool:
+        """True if elements are copied together before they become vectors: where they may lie anywhere, and where
+        functions are computed in loops that may have few rounds."""
+        kernel = self.kernel
+        if not kernel.shape or kernel.reductions or kernel.scans:
+            return False
+        if self.is_strided:
+            return True
+        if kernel.moving or self.rank < 2:
+            return False
+        if any(not isinstance(n, int) for n in kernel.shape):
+            return self._element.calls > 0
+        most = PART // 2 if self._element.calls else FEW_ROUNDS if self._divides() else 0
+        return self._rounds() <= most
+
+    def _divides(self) -> bool:
+        rules = [found.rule for n in self.kernel.steps if (found := lowering(n)) is not None]
+        return not DIVISIONS.isdisjoint(rules)
+
+    def _staged(self) -> list[str]:
+        found = []
+        for node in self.values:
+            found.append(Stream(node.type.dtype.itemsize, node in self.kernel.results, isinstance(node, Moving)))
+        step = self._width * self._interleaved() if self._element.calls else 1
+        return staged("@parts", "@inner", found, self._scalar_parameters(), step)
+
     def _is_for_vectors(self) -> bool:
         """True if the inner loop is worth vectors. LLVM prints a remark where it is told to make some and cannot."""
-        return not self.is_strided
+        return True
 
     def _fault(self) -> str:
         """The register with what went wrong in one element besides floating-point flags. Empty where nothing can."""
@@ -227,7 +265,7 @@ class Nest(Elements):
         if self.is_strided:
             self._loops_of_two_kinds(lengths, pointers, strides, scalars)
         else:
-            self._loops(0, lengths, pointers, strides, scalars)
+            self._loops(0, lengths, pointers, strides, scalars, PARTS if self._has_parts() else "")
         result = "0"
         if self._has_faults:
             put("%faults = load i32, ptr %bad, align 4")
@@ -303,26 +341,42 @@ class Nest(Elements):
             both = f"%all{k}"
         put(f"br i1 {both}, label %unit, label %any")
         put("unit:")
-        self._loops(0, lengths, pointers, unit, scalars, ".unit")
+        self._loops(0, lengths, pointers, unit, scalars)
         put("br label %ran")
         put("any:")
-        self._loops(0, lengths, pointers, strides, scalars)
+        self._loops(0, lengths, pointers, strides, scalars, PARTS)
         put("br label %ran")
         put("ran:")
+
+    def _call_parts(self, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str]) -> None:
+        """Calls the loops over the last two axes."""
+        arguments = [f"i64 {lengths[-2] if self.rank > 1 else 1}", f"i64 {lengths[-1]}"]
+        for k, pointer in enumerate(pointers):
+            outer = strides[k][-2] if self.rank > 1 else 0
+            arguments += [f"ptr {pointer}", f"i64 {outer}", f"i64 {strides[k][-1]}"]
+        self._call("@parts", [*arguments, *scalars], PARTS)
+
+    def _call(self, function: str, arguments: list[str], kind: str) -> None:
+        """Calls a function that tells what went wrong."""
+        put = self.lines.append
+        put(f"%bad.now{kind} = call i32 {function}({', '.join(arguments)})")
+        if self._has_faults:
+            put(f"%bad.old{kind} = load i32, ptr %bad, align 4")
+            put(f"%bad.or{kind} = or i32 %bad.old{kind}, %bad.now{kind}")
+            put(f"store i32 %bad.or{kind}, ptr %bad, align 4")
 
     def _loops(
         self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str], kind: str = ""
     ) -> None:
         put = self.lines.append
+        if kind == PARTS and axis >= self.rank - 2:
+            self._call_parts(lengths, pointers, strides, scalars)
+            return
         if axis >= self.rank - 1:
             arguments = [f"i64 {lengths[-1] if lengths else 1}"]
             for k, pointer in enumerate(pointers):
                 arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
-            put(f"%bad.now{kind} = call i32 {self.callee}{kind}({', '.join([*arguments, *scalars])})")
-            if self._has_faults:
-                put(f"%bad.old{kind} = load i32, ptr %bad, align 4")
-                put(f"%bad.or{kind} = or i32 %bad.old{kind}, %bad.now{kind}")
-                put(f"store i32 %bad.or{kind}, ptr %bad, align 4")
+            self._call(self.callee, [*arguments, *scalars], kind)
             return
         here = f"{axis}{kind}"
         i, before = f"%i{here}", f"before{here}"

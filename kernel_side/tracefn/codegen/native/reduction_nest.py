@@ -6,6 +6,7 @@ combined first depends on their number alone: not on the processor, nor on threa
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, cast
@@ -19,6 +20,7 @@ from .nest import OUT_OF_RANGE, Code, Nest
 from .processor import vector_bits
 from .reduction import POSITIONS, Field, start_of
 from .reduction_state import State
+from .staging import copied, copying
 
 LANE_BYTES = 256
 """There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart
@@ -29,6 +31,9 @@ ROWS = 8
 
 ROWS_OF_POSITIONS = 128
 """For positions of extrema blocks are larger, as it takes longer to find the one in the lanes."""
+
+SMALL = 4
+"""Elements of fewer bytes are small."""
 
 FEW = 16
 """So many elements are added up one after the other."""
@@ -141,17 +146,32 @@ class ReducingNest(Nest):
     def _inner(self) -> list[str]:
         return [*super()._inner(), *self._blocks()]
 
+    @functools.cached_property
+    def _apart(self) -> dict[int, int]:
+        """The arrays whose elements are copied together before they become vectors, by their numbers, with the sizes of
+        their elements: they are known not to lie one after the other in the innermost loop. LLVM makes vectors of such
+        elements itself, but not where they are given to functions, and badly where they are small."""
+        kernel = self.kernel
+        if not kernel.is_static or self._lanes == 1:
+            return {}
+        sizes = {k: n.type.dtype.itemsize for k, n in enumerate(kernel.operands)}
+        strides = {k: kernel.places[n][1][kernel.axes[-1][-1]] for k, n in enumerate(kernel.operands)}
+        apart = {k: size for k, size in sizes.items() if strides[k] not in (0, size, -size)}
+        return {k: size for k, size in apart.items() if self._element.calls or size < SMALL}
+
     # --- blocks of elements
 
     def _blocks(self) -> list[str]:
         """`blocks(n, address and stride of each array, scalars, state)`: adds n elements."""
         parameters = ["i64 %n", *[f"ptr %p{k}, i64 %s{k}" for k in range(len(self.values))]]
         parameters += [*self._scalar_parameters(), *self._state_parameters()]
-        lines = [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
+        lines = [line for size in sorted(set(self._apart.values())) for line in copying(size, "!2")]
+        lines += [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
         lanes = self._lanes
         rows = ROWS_OF_POSITIONS if self._has_positions else ROWS
         block = rows * lanes if lanes > 1 else FEW
         lines += self._state.allocas("%lanes", lanes)
+        lines += [f"%room{k} = alloca [{lanes * size} x i8], align 64" for k, size in self._apart.items()]
         lines += ["%seen.was = load i64, ptr %seen, align 8"] if self._has_positions else []
         lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
         lines += ["%was = phi i32 [ 0, %entry ], [ %is, %pushed ]", "%left = sub i64 %n, %at"]
@@ -185,7 +205,9 @@ class ReducingNest(Nest):
         for k in range(len(self.values)):
             lines.append(f"%{name}.o{k} = mul i64 %{name}.at, %s{k}")
             lines.append(f"%{name}.p{k} = getelementptr i8, ptr %p{k}, i64 %{name}.o{k}")
-            arguments += [f"ptr %{name}.p{k}", f"i64 %s{k}"]
+            if (size := self._apart.get(k)) is not None:
+                lines.append(copied(size, (f"%{name}.p{k}", "0", f"%s{k}"), (f"%room{k}", "0", str(size)), "1", count))
+            arguments += [f"ptr %{name}.p{k}", f"i64 %s{k}"] if size is None else [f"ptr %room{k}", f"i64 {size}"]
         arguments += [*self._scalar_parameters(), f"i64 {row}", *self._state.parameters("%lanes")]
         lines.append(f"%{name}.now = call i32 @inner({', '.join(arguments)})")
         return [*lines, f"%{name}.is = or i32 %{name}.was, %{name}.now"]
