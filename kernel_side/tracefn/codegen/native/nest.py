@@ -179,7 +179,7 @@ class Nest(Elements):
         """True if elements are copied together before they become vectors: where they may lie anywhere, and where
         functions are computed in loops that may have few rounds."""
         kernel = self.kernel
-        if not kernel.shape or kernel.reductions or kernel.scans:
+        if not kernel.shape or kernel.adds_up or kernel.scans:
             return False
         if self.is_strided:
             return True
