@@ -11,7 +11,7 @@ from .loop_emitter import Checking, Unfit
 from .loop_fold_nest import written
 from .loop_nest import Fold, Lookup, Nest, Step, Store, Value, Written
 from .loop_scalars import Number
-from .processor import vector_bits
+from .processor import has_masks, vector_bits
 
 Bounds = tuple[int | None, ...]
 
@@ -158,7 +158,7 @@ class Nests:
         for (text, size, is_short), name in self._names.items():
             width = number
             marks.append(f'!{width} = !{{!"llvm.loop.vectorize.width", i32 {vector_bits() // (8 * size)}}}')
-            masks = is_short and size >= 4 and vector_bits() == 512  # there are instructions for that
+            masks = is_short and has_masks(size)
             marks.append(f'!{width + 1} = !{{!"llvm.loop.vectorize.predicate.enable", i1 {str(masks).lower()}}}')
             number += 2
             parts = text.replace("@NEST", name).replace("!ELEMENTS", f"!{first}").split("!LOOP")

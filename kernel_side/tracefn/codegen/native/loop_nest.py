@@ -14,17 +14,8 @@ from .emitter import DType, Emitter, llvm_type, memory_type
 from .loop_arrays import Array, is_known, is_same_place
 from .loop_emitter import INT
 from .loop_scalars import Number
-from .nest import INTEGER_FAULT, OUT_OF_RANGE
+from .nest import INTEGER_FAULT, OUT_OF_RANGE, QUIET, SHORT
 from .scalars import RULES
-
-SHORT = 1024
-"""Of fewer elements those that fill no vector count: they are computed in one of which a part is left out."""
-
-
-QUIET = {"add", "subtract", "multiply", "square", "negative", "absolute", "positive", "maximum", "minimum", "where"}
-QUIET |= {"astype", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
-QUIET |= {"logical_and", "logical_or", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor", "invert"}
-"""Operations that raise no floating-point flag for zeros."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from .elements import Elements
 from .emitter import Pair, llvm_type, part, register
 from .kernel import Kernel, Moving
 from .lowering import lowering
-from .processor import vector_bits
+from .processor import has_masks, vector_bits
 from .search import unsorted
 from .staging import PART, Stream, staged
 from .views import chain
@@ -34,6 +34,17 @@ FEW_ROUNDS = 7
 """In loops of so few rounds LLVM makes no vectors of divisions."""
 
 DIVISIONS = frozenset("divide reciprocal sqrt".split())
+
+SHORT, SOME = 1024, 8
+"""Of fewer elements than `SHORT` those that fill no vector count: some of them are computed in one of which a part is
+left out."""
+
+QUIET = frozenset(
+    "add subtract multiply square negative absolute positive maximum minimum where astype less less_equal greater "
+    "greater_equal equal not_equal logical_and logical_or logical_not bitwise_and bitwise_or bitwise_xor "
+    "invert".split()
+)
+"""Operations that raise no floating-point flag for zeros."""
 
 PARTS = ".parts"
 """Marks the names of loops around parts."""
@@ -79,8 +90,9 @@ class Nest(Elements):
         if self._has_parts():
             inner += self._staged()
         metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
-        metadata += ["!2 = distinct !{!2, !3, !4}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
+        metadata += ["!2 = distinct !{!2, !3, !4, !5}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
         metadata += [f'!4 = !{{!"llvm.loop.interleave.count", i32 {self._interleaved()}}}']
+        metadata += [f'!5 = !{{!"llvm.loop.vectorize.predicate.enable", i1 {str(self._has_masks()).lower()}}}']
         text = "\n".join([*inner, *self._run(), *metadata])
         return Code(text, frozenset(self.declarations), frozenset(self._element.functions))
 
@@ -91,6 +103,14 @@ class Nest(Elements):
         return vector_bits() // (
             8 * max(register(part(n.type.dtype)).itemsize for n in (*self.values, *self.kernel.steps))
         )
+
+    def _has_masks(self) -> bool:
+        """True if what is left of a row is computed in a vector of which a part is left out."""
+        rules = {found.rule for n in self.kernel.steps if (found := lowering(n)) is not None}
+        if self.kernel.adds_up or self.kernel.scans or self.is_strided or not 0 < self._rounds() < SHORT:
+            return False
+        some = self._rounds() % self._width >= SOME
+        return some and rules <= QUIET and has_masks(vector_bits() // 8 // self._width)
 
     def _interleaved(self) -> int:
         """How many vectors one round of the inner loop computes side by side. A function is a long chain of operations,

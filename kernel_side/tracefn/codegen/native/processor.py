@@ -40,6 +40,12 @@ def vector_bits() -> int:
 
 
 @functools.cache
+def has_masks(size: int) -> bool:
+    """True if the processor has instructions for a part of a vector of elements of so many bytes."""
+    return vector_bits() == 512 and (size >= 4 or "+avx512bw" in host()[1].split(","))
+
+
+@functools.cache
 def has_half() -> bool:
     """True if the processor converts between float16 and float32."""
     features = host()[1].split(",")

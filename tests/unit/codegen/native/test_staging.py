@@ -10,6 +10,7 @@ import pytest
 import tracefn
 from native_outcomes import native, same, told
 from tracefn.codegen.native import abi
+from tracefn.codegen.native.processor import vector_bits
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -105,3 +106,35 @@ def test_small_elements_apart():
         return (a != b).sum()
 
     assert native(f, a[:25_000], b[:25_000])(a[::2], b[::-2]) == f(a[::2], b[::-2])
+
+
+@pytest.mark.parametrize("char", ["?", "B", "h", "f", "d"])
+def test_rows_that_are_no_whole_number_of_vectors(char):
+    def f(m):
+        o = m.copy()
+        o[:, 1:] |= m[:, :-1]
+        o[1:] |= m[:-1]
+        o[:, :-1] |= m[:, 1:]
+        return o
+
+    def g(m):
+        return (m[:, 1:] + m[:, :-1]) * m[:, 1:], np.where(m[:, 1:] > m[:, :-1], m[:, 1:], 0)
+
+    for columns in (10, 21, 100):
+        x = (RNG.random((400, columns)) * 90).astype(char) if char != "?" else RNG.random((400, columns)) > 0.7
+        for function in (f, g) if char in "?Bh" else (g,):
+            traced = tracefn.function(function, jit="now")
+            same(traced(x), function(x))
+    assert traced.concrete_functions[0].plan == "native"
+
+
+@pytest.mark.skipif(vector_bits() < 512, reason="vectors of which a part is left out are those of AVX-512")
+def test_what_is_left_of_a_row_is_one_vector():
+    def masks(columns):
+        f = tracefn.function(lambda m: m[:, 1:] + m[:, :-1] * 2, jit="now")
+        f(np.ones((4, columns + 1), np.float32))
+        (kernel,) = f.concrete_functions[0]._native.kernels
+        return 'predicate.enable", i1 true' in kernel.text
+
+    assert masks(9) and masks(31)
+    assert not masks(7) and not masks(32) and not masks(36) and not masks(1033)
