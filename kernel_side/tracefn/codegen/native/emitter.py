@@ -144,6 +144,10 @@ class Emitter:
         nothing = self.do(f"load {kind}, ptr {name}, align {dtype.itemsize}")
         return self.do(f"{'fadd' if dtype.kind == 'f' else 'or'} {kind} {value}, {nothing}")
 
+    def fit_divisor(self, dtype: DType, divisor: str) -> bool:
+        """True if an integer is known to be one by which every other can be divided."""
+        return divisor.lstrip("-").isdigit() and divisor not in ("0", "-1")
+
     def select(self, condition: str, dtype: DType, yes: Any, no: Any) -> Any:
         if dtype.kind == "c":
             return Pair(*[self.select(condition, part(dtype), y, n) for y, n in zip(yes, no, strict=True)])

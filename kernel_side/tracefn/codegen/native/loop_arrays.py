@@ -127,7 +127,7 @@ class Arrays:
 
     def read(self, array: Array, indices: Sequence[str]) -> str:
         dtype = array.dtype
-        value = self._e.do(f"load {memory_type(dtype)}, ptr {self._element(array, indices)}")
+        value = self._e.do(f"load {memory_type(dtype)}, ptr {self._element(array, indices, is_write=False)}")
         return self._e.do(f"icmp ne i8 {value}, 0") if dtype.kind == "b" else value
 
     def unchecked(self, array: Array, index: str) -> str:
@@ -138,7 +138,7 @@ class Arrays:
     def write(self, array: Array, indices: Sequence[str], value: Number) -> None:
         """Writes a number, as the array's dtype has it."""
         dtype = array.dtype
-        element = self._element(array, indices)
+        element = self._element(array, indices, is_write=True)
         fitting = self._e.fitting(value.name, value.dtype, dtype)
         if dtype.kind == "b":
             fitting = self._e.do(f"zext i1 {fitting} to i8")
@@ -152,19 +152,23 @@ class Arrays:
             if not 0 <= found < int(length):
                 raise Unfit("an index outside of the array")
             return str(found)
+        if e.ahead is not None:
+            return e.ahead.index(index, length)
         below = e.compare("slt", INT, index, "0")
         index = e.select(below, INT, e.do(f"add i64 {index}, {length}"), index)
         e.leave_if(e.compare("uge", INT, index, length))
         return index
 
-    def _element(self, array: Array, indices: Sequence[str]) -> str:
+    def _element(self, array: Array, indices: Sequence[str], is_write: bool) -> str:
         """The address of an element. An index outside of the array leaves the kernel."""
         e = self._e
         if len(indices) != len(array.lengths) or not indices:
             raise Unfit("an index of something else than one element")
+        indices = [self.index(i, n) for i, n in zip(indices, array.lengths, strict=True)]
+        if e.ahead is not None:
+            e.ahead.visits(indices, array.is_dense, array.dtype, is_write)
         place = ""
         for index, length, stride in zip(indices, array.lengths, array.strides, strict=True):
-            index = self.index(index, length)
             if not array.is_dense:
                 moved = product(e, index, stride)
                 place = e.do(f"add nsw i64 {place}, {moved}") if place else moved

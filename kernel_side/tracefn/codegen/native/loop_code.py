@@ -16,6 +16,7 @@ from ...ir.op import CONSTANT, DIM, ITEM
 from ...ir.template import SliceOf
 from ...ir.types import Kind, python
 from .emitter import llvm_type
+from .loop_ahead import Ahead, Unproved
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
@@ -26,8 +27,14 @@ from .loop_scatter import is_scatter
 from .loop_values import Value
 from .loop_writes import Owners, items_of, owners_of
 from .nest import Code
+from .processor import vector_bits
 
 STAGED = ("while_loop", "for_loop")
+
+FEW = 16
+"""Loops of fewer rounds are over before it is proved that nothing must be checked,"""
+LONG = 100
+"""and bodies of more operations are not written twice."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -193,6 +200,8 @@ class _Writer(Results):
         if node.op.name == "cond":
             e.branch(e.is_true(picked.name, picked.dtype), *starts)
         else:
+            if e.ahead is not None:
+                raise Unproved("a switch")
             if picked.dtype.kind not in "iu":
                 raise Unfit("a switch on something else than an integer")
             index = e.fitting(picked.name, picked.dtype, INT)
@@ -222,6 +231,8 @@ class _Writer(Results):
         if variable is None or (value.type.kind, value.dtype) != (wanted.kind, wanted.dtype):
             raise Unfit(f"{value.type!r} where {wanted!r} was expected")
         self.e.put(f"store {llvm_type(value.dtype)} {value.name}, ptr {variable}")
+        if self.e.ahead is not None:
+            self.e.ahead.stored.setdefault(variable, []).append(value.name)
 
     def _load(self, wanted: Any, variable: str | None) -> Number:
         return Number(self.e.do(f"load {llvm_type(wanted.dtype)}, ptr {variable}"), wanted)
@@ -321,16 +332,11 @@ class _Writer(Results):
         e.begin(entry)
         begun = e.do(f"load i64, ptr {index}")
         limit = self._rounds.limit(begun, stop, step) if together else stop
-        e.jump(head)
-        e.begin(head)
-        i = e.do(f"load i64, ptr {index}")
-        e.branch(self._goes_on(i, limit, step), inside, finished)
-        e.begin(inside)
-        values = self._current(node, first, variables)
-        outputs = self._body(body.graph, [Number(i, python(int)), *values, *given])
-        self._end_round(node, first, outputs[: len(first)], variables)
-        following = e.do(f"add nsw i64 {i}, {step}") if step in ("1", "-1") else e.checked("add", INT, i, step)
-        e.put(f"store i64 {following}, ptr {index}")
+        if together and len(body.graph.outputs) == len(first) and len(body.graph.nodes) <= LONG:
+            self._unchecked(node, _Span(index, begun, limit, step), first, variables, given, head, finished)
+        else:
+            e.jump(head)
+        outputs = self._round(node, _Span(index, begun, limit, step), first, variables, given, (head, inside, finished))
         for going in outputs[len(first) :]:
             assert isinstance(going, Number)
             e.branch(e.is_true(going.name, going.dtype), latch, broken)
@@ -354,6 +360,96 @@ class _Writer(Results):
         e.begin(done)
         return self._after(node, first, variables)
 
+    def _round(
+        self,
+        node: Node,
+        span: _Span,
+        first: list[Value],
+        variables: list[str | None],
+        given: list[Value],
+        blocks: tuple[str, str, str],
+    ) -> list[Value]:
+        """A round of a loop over a range: the blocks are its head, its body and what comes behind it. The results of
+        its body."""
+        e, (head, inside, behind) = self.e, blocks
+        e.begin(head)
+        i = e.do(f"load i64, ptr {span.index}")
+        e.branch(self._goes_on(i, span.limit, span.step), inside, behind)
+        e.begin(inside)
+        values = self._current(node, first, variables)
+        if e.ahead is not None:
+            e.ahead.is_index(i)
+            for k, value in enumerate(values):
+                if isinstance(value, Number):
+                    e.ahead.is_state(value.name, k)
+        outputs = self._body(node.args[3].graph, [Number(i, python(int)), *values, *given])
+        self._end_round(node, first, outputs[: len(first)], variables)
+        if e.ahead is None and span.step not in ("1", "-1"):
+            following = e.checked("add", INT, i, span.step)
+        else:
+            following = e.do(f"add nsw i64 {i}, {span.step}")
+        e.put(f"store i64 {following}, ptr {span.index}")
+        return outputs
+
+    def _unchecked(
+        self,
+        node: Node,
+        span: _Span,
+        first: list[Value],
+        variables: list[str | None],
+        given: list[Value],
+        checked: str,
+        finished: str,
+    ) -> None:
+        """A form of a loop whose rounds check nothing, and what tells ahead of it whether it will do. The form that
+        checks begins at `checked`."""
+        e, work, lines, allocas = self.e, self.work, self.e.lines, len(self.e.allocas)
+        proof, head, inside, behind, again = [e.block(b) for b in ("proof", "sure", "body", "behind", "again")]
+        ends = (span.limit, span.begun) if span.step == "1" else (span.begun, span.limit)
+        rounds = e.do("sub i64 {}, {}".format(*ends))
+        e.branch(e.compare("slt", INT, rounds, str(FEW)), checked, proof)
+        ahead = e.ahead = Ahead(e, span.begun, span.limit, int(span.step), rounds)
+        numbers = {k: (t.dtype, v) for k, (t, v) in enumerate(zip(node.types, variables, strict=True)) if v is not None}
+        starts = {k: ahead.starts(k, dtype, variable) for k, (dtype, variable) in numbers.items()}
+        try:
+            e.lines = []
+            outputs = self._round(node, span, first, variables, given, (head, inside, behind))
+            for k, (dtype, _) in numbers.items():
+                ahead.ends(k, outputs[k].name, dtype)
+        except Unproved:
+            e.lines = [*lines[:-1], f"br label %{checked}"]
+            del e.allocas[allocas:]
+            e.integer_faults, e.out_of_range = [], []
+            return
+        finally:
+            e.ahead, self.work = None, work
+        e.put(f"br label %{head}, {e.loop()}")
+        if ahead.is_straight:
+            e.vectors[e.loops + 1] = vector_bits() // (8 * max(ahead.widths, default=8))
+        sure, e.lines = e.lines, lines
+        e.begin(proof)
+        if ahead.is_straight:
+            ahead.before.bad.append(e.is_careful())
+        bad = ahead.before.any_bad()
+        e.lines += ahead.before.lines
+        e.branch(bad, checked, head)
+        e.lines += sure
+        e.begin(behind)
+        if ahead.flagged is not None:
+            e.leave_if(e.do(f"load i1, ptr {ahead.flagged}"))
+        bad = ahead.behind.any_bad()
+        e.lines += ahead.behind.lines
+        if ahead.writes:
+            e.leave_if(bad)
+            e.jump(finished)
+            return
+        e.branch(bad, again, finished)
+        e.begin(again)
+        e.put(f"store i64 {span.begun}, ptr {span.index}")
+        for k, (dtype, variable) in numbers.items():
+            e.put(f"store {llvm_type(dtype)} {starts[k]}, ptr {variable}")
+        e.jump(checked)
+
     def _goes_on(self, i: str, stop: str, step: str) -> str:
         e = self.e
         up, down = e.compare("slt", INT, i, stop), e.compare("sgt", INT, i, stop)
@@ -376,6 +472,17 @@ class _Writer(Results):
         nodes = [n for n in graph.nodes if not n.is_leaf and n.container is None and n.op.name != "setitem"]
         slices = any(isinstance(i, SliceOf) for n in graph.nodes if n.op.name == "setitem" for i in items_of(n.args[2]))
         return slices or any(is_array(n) for n in nodes if n not in given) or any(map(self._has_arrays, inner))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Span:
+    """The range of a loop: the variable that has its index, and registers or literals of where it begins, ends or
+    pauses, and its step."""
+
+    index: str
+    begun: str
+    limit: str
+    step: str
 
 
 def has_loops(graph: Graph) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .loop_ahead import Ahead, Unproved
 from .scalars import DType, Emitter, literal, llvm_type
 
 INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
@@ -27,7 +28,8 @@ class Checking(Emitter):
     """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
     the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
     from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back before
-    that."""
+    that. In a loop whose rounds check nothing, `ahead` proves that they need not. `vectors` are the loops that LLVM
+    makes vectors of: how many elements one has."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,6 +38,8 @@ class Checking(Emitter):
         self.loops = 0
         self.way_out = "leave"
         self.undo: list[str] = []
+        self.ahead: Ahead | None = None
+        self.vectors: dict[int, int] = {}
         self._blocks = 0
         self._known: dict[str, str] = {}  # what has been computed on the way here
         self._checked: set[str] = set()
@@ -52,11 +56,13 @@ class Checking(Emitter):
 
     def do(self, instruction: str) -> str:
         """The register that an instruction fills. One that has just been filled in this way is taken again."""
-        if instruction.partition(" ")[0] not in _REPEATED:
-            return super().do(instruction)
         known = self._known.get(instruction)
         if known is None:
-            known = self._known[instruction] = super().do(instruction)
+            known = super().do(instruction)
+            if instruction.partition(" ")[0] in _REPEATED:
+                self._known[instruction] = known
+            if self.ahead is not None:
+                self.ahead.defined[known] = instruction
         return known
 
     def begin(self, block: str) -> None:
@@ -84,12 +90,17 @@ class Checking(Emitter):
         if condition in self._checked:
             return
         self._checked.add(condition)
+        if self.ahead is not None:
+            self.ahead.leave_if(condition)
+            return
         after = self.block("go")
         self.put(f"br i1 {condition}, label %{self.way_out}, label %{after}, !prof !0")
         self.lines.append(f"{after}:")
 
     def undone_by(self, instruction: str) -> None:
         """Has an instruction run first where the kernel is left from now on."""
+        if self.ahead is not None:
+            raise Unproved("a write that may be taken back")
         block = self.block("undo")
         self.undo += [f"{block}:", instruction, f"br label %{self.way_out}"]
         self.way_out = block
@@ -108,11 +119,18 @@ class Checking(Emitter):
         flags = self.do(f"or i32 {self.do('call i32 @tf.raised_flags(i32 FLAGS)')}, {before}")
         self.leave_if(self.do(f"icmp ne i32 {flags}, 0"))
 
+    def is_careful(self) -> str:
+        """Whether no loop is to be made of vectors: they raise flags also for what no round computes."""
+        place = self.do("getelementptr i64, ptr %state, i64 2")
+        return self.do(f"icmp ne i64 {self.do(f'load i64, ptr {place}')}, 0")
+
     def compare(self, test: str, dtype: DType, left: str, right: str) -> str:
         return self.do(f"{'fcmp' if dtype.kind == 'f' else 'icmp'} {test} {llvm_type(dtype)} {left}, {right}")
 
     def checked(self, operation: str, dtype: DType, left: str, right: str) -> str:
         """`add`, `sub` or `mul` of integers. Leaves the kernel where the result has too many bits."""
+        if self.ahead is not None:
+            return self.ahead.checked(operation, dtype, left, right)
         kind, bits = llvm_type(dtype), dtype.itemsize * 8
         name = f"@llvm.{'s' if dtype.kind == 'i' else 'u'}{operation}.with.overflow.i{bits}"
         self.intrinsics.add(f"declare {{{kind}, i1}} {name}({kind}, {kind})")
@@ -120,6 +138,11 @@ class Checking(Emitter):
         value = self.do(f"extractvalue {{{kind}, i1}} {both}, 0")
         self.leave_if(self.do(f"extractvalue {{{kind}, i1}} {both}, 1"))
         return value
+
+    def fit_divisor(self, dtype: DType, divisor: str) -> bool:
+        if super().fit_divisor(dtype, divisor):
+            return True
+        return self.ahead is not None and dtype == INT and self.ahead.fit_divisor(divisor)
 
     def fitting(self, value: str, old: DType, new: DType) -> str:
         """A value as another dtype. Leaves the kernel where an integer dtype has no such value."""

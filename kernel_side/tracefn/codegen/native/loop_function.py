@@ -65,13 +65,24 @@ def function_code(
         f"leave:\nret i32 {LEFT}",
         f"interrupted:\nret i32 {INTERRUPTED}\n}}",
         _PAUSE,
-        _RUN.format(entry="\n".join(entry), arguments=", ".join(arguments)),
+        _RUN.format(
+            entry="\n".join(entry),
+            arguments=", ".join(arguments),
+            again="true" if e.vectors and not written else "false",
+        ),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
-        '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',  # it finds little where each index is checked
-        *[f"!{k} = distinct !{{!{k}, !1}}" for k in range(2, 2 + e.loops)],
+        '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',
+        *[_mark(k, e.vectors.get(k)) for k in range(2, 2 + e.loops)],
         *nests.text(2 + e.loops),
     ]
     return Code("\n".join(lines), frozenset(e.intrinsics) | _DECLARATIONS, frozenset(e.functions))
+
+
+def _mark(number: int, width: int | None) -> str:
+    """What LLVM is told of a loop. It finds little where each index is checked."""
+    if width is None:
+        return f"!{number} = distinct !{{!{number}, !1}}"
+    return f'!{number} = distinct !{{!{number}, !{{!"llvm.loop.vectorize.width", i32 {width}}}}}'
 
 
 def _loaded(name: str, word: int, dtype: DType) -> list[str]:
@@ -96,7 +107,7 @@ _DECLARATIONS = {
 }
 
 # `%state` has what Python knows of the thread where the global lock was given back, and the flags that were raised
-# before the last pause: handlers of signals may change the flags themselves.
+# before the last pause: handlers of signals may change the flags themselves; and whether vectors must not be used.
 _PAUSE = """define internal i32 @pause(ptr %state) noinline cold {
 entry:
 %flags.at = getelementptr i64, ptr %state, i64 1
@@ -120,17 +131,35 @@ ret i32 %raised
 
 _RUN = """define i32 @run(ptr %frame) nounwind {{
 entry:
-%state = alloca [2 x i64]
+%state = alloca [3 x i64]
+%careful.at = getelementptr i64, ptr %state, i64 2
+store i64 0, ptr %careful.at
 %flags.at = getelementptr i64, ptr %state, i64 1
 store i32 0, ptr %flags.at
 store ptr null, ptr %state
 call void @tf.clear_flags(i32 FLAGS)
 {entry}
+br label %work
+work:
 %left = call i32 @loops({arguments})
 %flags = call i32 @tf.raised_flags(i32 FLAGS)
 %before = load i32, ptr %flags.at
 %both = or i32 %flags, %before
 %result = or i32 %both, %left
+%flagged = icmp ne i32 %both, 0
+%stayed = icmp eq i32 %left, 0
+%careful = load i64, ptr %careful.at
+%first = icmp eq i64 %careful, 0
+%doubtful = and i1 %flagged, %stayed
+%once = and i1 %doubtful, %first
+%more = and i1 %once, {again}
+br i1 %more, label %again, label %end
+again:
+store i64 1, ptr %careful.at
+store i32 0, ptr %flags.at
+call void @tf.clear_flags(i32 FLAGS)
+br label %work
+end:
 %thread = load ptr, ptr %state
 %held = icmp eq ptr %thread, null
 br i1 %held, label %done, label %take

@@ -322,33 +322,41 @@ def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
 @rule_for("floor_divide", "iu")
 def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
     quotient, remainder, safe = _divided(e, t, x)
-    kind = llvm_type(t)
-    if t.kind == "u":
-        return e.select(safe, t, quotient, "0")
-    lower = e.do(f"sub {kind} {quotient}, 1")
-    floored = e.select(_signs_differ(e, t, remainder, x[1]), t, lower, quotient)
-    return e.select(safe, t, floored, e.select(e.do(f"icmp eq {kind} {x[1]}, 0"), t, "0", x[0]))
+    if t.kind == "i" and _is_positive(x[1]):
+        quotient = e.do(f"add {llvm_type(t)} {quotient}, {_sign_bits(e, t, remainder)}")
+    elif t.kind == "i":
+        lower = e.do(f"sub {llvm_type(t)} {quotient}, 1")
+        quotient = e.select(_signs_differ(e, t, remainder, x[1]), t, lower, quotient)
+    if not safe:
+        return quotient
+    by_zero = e.do(f"icmp eq {llvm_type(t)} {x[1]}, 0")
+    return e.select(safe, t, quotient, e.select(by_zero, t, "0", x[0]) if t.kind == "i" else "0")
 
 
 @rule_for("remainder", "iu")
 def _remainder(e: Emitter, t: DType, x: list[str]) -> str:
     _, remainder, safe = _divided(e, t, x)
-    if t.kind == "u":
-        return e.select(safe, t, remainder, "0")
-    moved = e.do(f"add {llvm_type(t)} {remainder}, {x[1]}")
-    return e.select(safe, t, e.select(_signs_differ(e, t, remainder, x[1]), t, moved, remainder), "0")
+    kind = llvm_type(t)
+    if t.kind == "i" and _is_positive(x[1]):
+        remainder = e.do(f"add {kind} {remainder}, {e.do(f'and {kind} {_sign_bits(e, t, remainder)}, {x[1]}')}")
+    elif t.kind == "i":
+        moved = e.do(f"add {kind} {remainder}, {x[1]}")
+        remainder = e.select(_signs_differ(e, t, remainder, x[1]), t, moved, remainder)
+    return e.select(safe, t, remainder, "0") if safe else remainder
 
 
 @rule_for("fmod", "iu")
 def _fmod(e: Emitter, t: DType, x: list[str]) -> str:
     _, remainder, safe = _divided(e, t, x)
-    return e.select(safe, t, remainder, "0")
+    return e.select(safe, t, remainder, "0") if safe else remainder
 
 
-def _divided(e: Emitter, t: DType, x: list[str]) -> tuple[str, str, str]:
-    """The quotient and the remainder of integers as C has them, and whether the divisor is fit for it. A zero divisor,
-    and the least integer by -1, are faults: NumPy warns of them."""
+def _divided(e: Emitter, t: DType, x: list[str]) -> tuple[str, str, str | None]:
+    """The quotient and the remainder of integers as C has them, and whether the divisor is fit for it, unless that is
+    known. A zero divisor, and the least integer by -1, are faults: NumPy warns of them."""
     kind, sign = llvm_type(t), "s" if t.kind == "i" else "u"
+    if e.fit_divisor(t, x[1]):
+        return e.do(f"{sign}div {kind} {x[0]}, {x[1]}"), e.do(f"{sign}rem {kind} {x[0]}, {x[1]}"), None
     safe = e.do(f"icmp ne {kind} {x[1]}, 0")
     if t.kind == "i":
         least = -(1 << (t.itemsize * 8 - 1))
@@ -357,6 +365,15 @@ def _divided(e: Emitter, t: DType, x: list[str]) -> tuple[str, str, str]:
     e.integer_faults.append(e.do(f"xor i1 {safe}, true"))
     divisor = e.select(safe, t, x[1], "1")
     return e.do(f"{sign}div {kind} {x[0]}, {divisor}"), e.do(f"{sign}rem {kind} {x[0]}, {divisor}"), safe
+
+
+def _is_positive(divisor: str) -> bool:
+    return divisor.isdigit() and divisor != "0"
+
+
+def _sign_bits(e: Emitter, t: DType, value: str) -> str:
+    """-1 for a negative integer, and 0 for others."""
+    return e.do(f"ashr {llvm_type(t)} {value}, {t.itemsize * 8 - 1}")
 
 
 def _signs_differ(e: Emitter, t: DType, remainder: str, divisor: str) -> str:
