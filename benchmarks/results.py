@@ -14,7 +14,7 @@ from benchmarks.kernels import Kernels
 from benchmarks.measure import Spread
 from benchmarks.programs import Program
 from benchmarks.retraces import EARLIER, LOGGED, Retraces
-from benchmarks.scalar_loops import ScalarLoop
+from benchmarks.scalar_loops import LOGISTIC, SUM, ScalarLoop
 from benchmarks.steady import Steady
 from benchmarks.streaming import Streamed
 from benchmarks.workloads import CACHED_CALL, SMALL_OPS
@@ -113,10 +113,11 @@ def _bars(results: Results) -> Iterator[Bar]:
         title = "Longest stall of the main thread while 100 operations are compiled"
         yield Bar(title, 5e-3, "s", results.background.stall, {})
     if results.scalar_loops is not None:
-        title, loop = next(iter(results.scalar_loops.items()))
-        missing = "" if loop.ratio else "Numba is not installed"
-        yield Bar(f"{title[0].upper()}{title[1:]}, against Numba", 1.5, "×", loop.ratio, {}, missing)
-        yield _ratio("The same, against jax.jit", 0.1, loop.own, loop.jax, "JAX")
+        for title in (SUM, LOGISTIC):
+            loop = results.scalar_loops[title]
+            missing = "" if loop.ratio else "Numba is not installed"
+            yield Bar(f"{title[0].upper()}{title[1:]}, against Numba", 1.5, "×", loop.ratio, {}, missing)
+            yield _ratio("The same, against jax.jit", 0.1, loop.own, loop.jax, "JAX")
     if results.datasets is not None:
         for name in ("range", "slices", "pairs of slices"):
             rate = results.datasets[name]

@@ -1,6 +1,6 @@
 """Loops over numbers and array elements as machine code, beside Numba: `python -m benchmarks.scalar_loops` for JAX's.
 
-Numba compiles the same functions, unchanged; JAX has its own idiom, and the first of them alone.
+Numba compiles the same functions, unchanged; JAX has its own idiom, and those with a bar alone.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from timeit import Timer
 from typing import Any
 
@@ -19,6 +19,17 @@ from benchmarks.loops import logistic
 from benchmarks.measure import Spread, in_fresh_process, in_turns
 
 STEPS = 10_000
+SUM, LOGISTIC = f"sum with a branch, {STEPS:,} steps", f"logistic map with a branch, {STEPS:,} steps"
+
+
+def sum_with_branch(n: Any) -> Any:
+    s = 0
+    for i in range(n):
+        if i % 2 == 0:
+            s += i
+        else:
+            s -= 1
+    return s
 
 
 def collatz_longest(limit: Any) -> Any:
@@ -77,7 +88,8 @@ def _loops() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     matrix = random.random((60, 60)) + 60 * np.eye(60)
     letters = random.integers(0, 4, (2, 200))
     return {
-        f"logistic map with a branch, {STEPS:,} steps": (logistic, (np.float64(0.3), np.int64(STEPS))),
+        SUM: (sum_with_branch, (np.int64(STEPS),)),
+        LOGISTIC: (logistic, (np.float64(0.3), np.int64(STEPS))),
         "longest Collatz sequence below 1000": (collatz_longest, (np.int64(1000),)),
         "LU, 60 × 60": (lu, (matrix,)),
         "Floyd–Warshall, 60 × 60": (shortest_paths, (matrix,)),
@@ -99,11 +111,9 @@ class ScalarLoop:
 def scalar_loops() -> dict[str, ScalarLoop]:
     """Loop → its times. Results are compared with NumPy's first."""
     there = importlib.util.find_spec("jax") is not None
-    jax = Spread.of(in_fresh_process("benchmarks.scalar_loops")) if there else None
+    jax = in_fresh_process("benchmarks.scalar_loops") if there else {}
     found = {title: _beside_numba(*loop) for title, loop in _loops().items()}
-    first = next(iter(found))
-    found[first] = ScalarLoop(found[first].own, found[first].numba, found[first].ratio, jax)
-    return found
+    return {t: replace(loop, jax=Spread.of(jax[t]) if t in jax else None) for t, loop in found.items()}
 
 
 def _beside_numba(function: Callable[..., Any], arguments: tuple[Any, ...]) -> ScalarLoop:
@@ -122,12 +132,15 @@ def _beside_numba(function: Callable[..., Any], arguments: tuple[Any, ...]) -> S
     return ScalarLoop(Spread.of(own), Spread.of(others[0]), ratio, None)
 
 
-def _jax() -> list[float]:
-    """Samples of the logistic map in JAX's idiom."""
+def _jax() -> dict[str, list[float]]:
+    """Samples of loops in JAX's idiom."""
     import jax
     from jax import lax
 
     jax.config.update("jax_enable_x64", True)
+
+    def add(i: Any, s: Any) -> Any:
+        return s + jax.numpy.where(i % 2 == 0, i, -1)
 
     def step(_: Any, state: Any) -> Any:
         x, total = state
@@ -135,10 +148,13 @@ def _jax() -> list[float]:
         x = jax.numpy.where(above, 3.7, 3.6) * x * (1 - x)
         return x, total + jax.numpy.where(above, x, 0.0)
 
-    compiled = jax.jit(lambda x, n: lax.fori_loop(0, n, step, (x, 0.0))[1])
     x, n = jax.numpy.asarray(0.3), jax.numpy.asarray(STEPS)
-    np.testing.assert_allclose(compiled(x, n), logistic(np.float64(0.3), STEPS), rtol=1e-10)
-    return in_turns([Timer(lambda: compiled(x, n).block_until_ready())])[0]
+    summed = jax.jit(lambda n: lax.fori_loop(0, n, add, 0))
+    mapped = jax.jit(lambda x, n: lax.fori_loop(0, n, step, (x, 0.0))[1])
+    np.testing.assert_array_equal(summed(n), sum_with_branch(STEPS))
+    np.testing.assert_allclose(mapped(x, n), logistic(np.float64(0.3), STEPS), rtol=1e-10)
+    timers = [Timer(lambda: summed(n).block_until_ready()), Timer(lambda: mapped(x, n).block_until_ready())]
+    return dict(zip((SUM, LOGISTIC), in_turns(timers), strict=True))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ _X86 = ("x86_64", "amd64")
 _WARNED = {**dict.fromkeys(_X86, 1 | 4 | 8), "aarch64": 1 | 2 | 4, "arm64": 1 | 2 | 4}
 """FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW of each machine's <fenv.h>; of x86, they are the bits of MXCSR, too."""
 
-# Calls, so that no operation moves past them.
+# Calls, so that no operation moves past them. Who reads twice gets two answers for the empty assembly: LLVM takes the
+# instruction that reads for one that depends on nothing.
 _MXCSR = """
 declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
@@ -37,6 +38,7 @@ ret void
 define internal i32 @tf.raised_flags(i32 %kinds) noinline nounwind {
 entry:
 %place = alloca i32, align 4
+call void asm sideeffect "", "~{memory}"()
 call void @llvm.x86.sse.stmxcsr(ptr %place)
 %word = load i32, ptr %place, align 4
 %raised = and i32 %word, %kinds

@@ -12,6 +12,7 @@ from ...ir.graph import Node
 from ...ir.types import Kind
 from .emitter import DType, memory_type
 from .loop_emitter import INT, Checking, Unfit
+from .loop_ranges import is_known
 from .loop_scalars import Number
 
 
@@ -68,10 +69,6 @@ def product(e: Checking, a: str, b: str) -> str:
     if "1" in (a, b):
         return b if a == "1" else a
     return e.do(f"mul nsw i64 {a}, {b}")
-
-
-def is_known(value: str) -> bool:
-    return value.lstrip("-").isdigit()
 
 
 def is_same_place(a: Array, b: Array) -> bool:
@@ -166,7 +163,7 @@ class Arrays:
             raise Unfit("an index of something else than one element")
         indices = [self.index(i, n) for i, n in zip(indices, array.lengths, strict=True)]
         if e.ahead is not None:
-            e.ahead.visits(indices, array.is_dense, array.dtype, is_write)
+            e.ahead.visits(array, indices, is_write)
         place = ""
         for index, length, stride in zip(indices, array.lengths, array.strides, strict=True):
             if not array.is_dense:

@@ -16,10 +16,11 @@ from ...ir.op import CONSTANT, DIM, ITEM
 from ...ir.template import SliceOf
 from ...ir.types import Kind, python
 from .emitter import llvm_type
-from .loop_ahead import Ahead, Unproved
+from .loop_ahead import Ahead
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
+from .loop_ranges import Unproved
 from .loop_results import Results
 from .loop_rounds import Rounds
 from .loop_scalars import Number, emit
@@ -409,13 +410,15 @@ class _Writer(Results):
         rounds = e.do("sub i64 {}, {}".format(*ends))
         e.branch(e.compare("slt", INT, rounds, str(FEW)), checked, proof)
         ahead = e.ahead = Ahead(e, span.begun, span.limit, int(span.step), rounds)
-        numbers = {k: (t.dtype, v) for k, (t, v) in enumerate(zip(node.types, variables, strict=True)) if v is not None}
+        numbers = {k: (node.types[k].dtype, v) for k, v in enumerate(variables) if v is not None}
         starts = {k: ahead.starts(k, dtype, variable) for k, (dtype, variable) in numbers.items()}
         try:
             e.lines = []
             outputs = self._round(node, span, first, variables, given, (head, inside, behind))
-            for k, (dtype, _) in numbers.items():
-                ahead.ends(k, outputs[k].name, dtype)
+            for k, output in enumerate(outputs):
+                if isinstance(output, Number):
+                    ahead.ends(k, output.name, output.dtype)
+            ahead.ends_all(e.lines)
         except Unproved:
             e.lines = [*lines[:-1], f"br label %{checked}"]
             del e.allocas[allocas:]
@@ -426,29 +429,10 @@ class _Writer(Results):
         e.put(f"br label %{head}, {e.loop()}")
         if ahead.is_straight:
             e.vectors[e.loops + 1] = vector_bits() // (8 * max(ahead.widths, default=8))
-        sure, e.lines = e.lines, lines
-        e.begin(proof)
-        if ahead.is_straight:
-            ahead.before.bad.append(e.is_careful())
-        bad = ahead.before.any_bad()
-        e.lines += ahead.before.lines
-        e.branch(bad, checked, head)
-        e.lines += sure
-        e.begin(behind)
-        if ahead.flagged is not None:
-            e.leave_if(e.do(f"load i1, ptr {ahead.flagged}"))
-        bad = ahead.behind.any_bad()
-        e.lines += ahead.behind.lines
-        if ahead.writes:
-            e.leave_if(bad)
-            e.jump(finished)
-            return
-        e.branch(bad, again, finished)
-        e.begin(again)
-        e.put(f"store i64 {span.begun}, ptr {span.index}")
-        for k, (dtype, variable) in numbers.items():
-            e.put(f"store {llvm_type(dtype)} {starts[k]}, ptr {variable}")
-        e.jump(checked)
+        rounds_of_it, e.lines = e.lines, lines
+        restored = [f"store i64 {span.begun}, ptr {span.index}"]
+        restored += [f"store {llvm_type(t)} {starts[k]}, ptr {variable}" for k, (t, variable) in numbers.items()]
+        ahead.surround(rounds_of_it, restored, (proof, head, behind, again), checked, finished)
 
     def _goes_on(self, i: str, stop: str, step: str) -> str:
         e = self.e

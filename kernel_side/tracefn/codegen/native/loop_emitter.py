@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .loop_ahead import Ahead, Unproved
+from .loop_ahead import Ahead
+from .loop_ranges import Unproved
 from .scalars import DType, Emitter, literal, llvm_type
 
 INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
@@ -173,6 +174,8 @@ class Checking(Emitter):
     def library(self, name: str, dtype: DType, *operands: str) -> str:
         """A call of a function of the C library, as NumPy and Python make it."""
         kind = llvm_type(dtype)
+        if self.ahead is not None:
+            self.ahead.is_straight = False
         symbol = f"@{name}{'f' if dtype.itemsize == 4 else ''}"
         self.may_flag = True
         self.intrinsics.add(f"declare {kind} {symbol}({', '.join([kind] * len(operands))}) nounwind memory(none)")

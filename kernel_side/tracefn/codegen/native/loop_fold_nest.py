@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .emitter import literal, llvm_type, memory_type
-from .loop_arrays import is_known
 from .loop_folds import combine, identity, sum_of_lanes
 from .loop_nest import Fold, Nest, NestWriter, Written
+from .loop_ranges import is_known
 
 LANES, ROWS = 64, 8
 """Sums have so many lanes, as LLVM takes loops of fewer rounds apart before it makes vectors of them. Lanes are added

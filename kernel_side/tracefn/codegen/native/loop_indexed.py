@@ -12,11 +12,12 @@ from ...ir.dims import Dim
 from ...ir.graph import Node, input_node
 from ...ir.template import ListOf, Ref, SliceOf
 from ...ir.types import Kind, TensorType
-from .loop_arrays import Array, dense_strides, is_array, is_known, product
+from .loop_arrays import Array, dense_strides, is_array, product
 from .loop_elements import Elements
 from .loop_emitter import INT, Unfit
 from .loop_group import Bounds, Group, Pending, broadcast
 from .loop_nest import Lookup, Pick
+from .loop_ranges import is_known
 from .loop_scalars import Number
 
 ALL = SliceOf(None, None, None)

@@ -11,8 +11,9 @@ import dataclasses
 from typing import Any
 
 from .emitter import DType, Emitter, llvm_type, memory_type
-from .loop_arrays import Array, is_known, is_same_place
+from .loop_arrays import Array, is_same_place
 from .loop_emitter import INT
+from .loop_ranges import is_known
 from .loop_scalars import Number
 from .nest import INTEGER_FAULT, OUT_OF_RANGE, QUIET, SHORT
 from .scalars import RULES

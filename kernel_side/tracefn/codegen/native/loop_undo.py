@@ -12,12 +12,13 @@ from collections.abc import Collection
 from ...ir.dims import Length
 from ...ir.graph import Graph, Node, input_node
 from ...ir.types import TensorType
-from .loop_arrays import Array, Memory, is_known, product
+from .loop_arrays import Array, Memory, product
 from .loop_elements import size_of
 from .loop_emitter import Checking
 from .loop_group import Group
 from .loop_indexed import Place
 from .loop_nest import Nest, Pick, Store
+from .loop_ranges import is_known
 from .loop_writes import Owners, Writes
 
 LITTLE = 1 << 15

@@ -12,8 +12,9 @@ from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.op import by_name
 from ...ir.template import Ref, SliceOf, fill, leaves
-from .loop_arrays import Array, Arrays, is_known, product
+from .loop_arrays import Array, Arrays, product
 from .loop_emitter import INT, Checking, Unfit
+from .loop_ranges import is_known
 
 Integer = Callable[[Any], str]
 """The register of an item of an index."""

@@ -321,6 +321,8 @@ def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
 
 @rule_for("floor_divide", "iu")
 def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
+    if (bits := _power_of_two(x[1])) is not None:
+        return e.do(f"{'a' if t.kind == 'i' else 'l'}shr {llvm_type(t)} {x[0]}, {bits}")
     quotient, remainder, safe = _divided(e, t, x)
     if t.kind == "i" and _is_positive(x[1]):
         quotient = e.do(f"add {llvm_type(t)} {quotient}, {_sign_bits(e, t, remainder)}")
@@ -335,8 +337,10 @@ def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
 
 @rule_for("remainder", "iu")
 def _remainder(e: Emitter, t: DType, x: list[str]) -> str:
-    _, remainder, safe = _divided(e, t, x)
     kind = llvm_type(t)
+    if _power_of_two(x[1]) is not None:
+        return e.do(f"and {kind} {x[0]}, {int(x[1]) - 1}")
+    _, remainder, safe = _divided(e, t, x)
     if t.kind == "i" and _is_positive(x[1]):
         remainder = e.do(f"add {kind} {remainder}, {e.do(f'and {kind} {_sign_bits(e, t, remainder)}, {x[1]}')}")
     elif t.kind == "i":
@@ -369,6 +373,13 @@ def _divided(e: Emitter, t: DType, x: list[str]) -> tuple[str, str, str | None]:
 
 def _is_positive(divisor: str) -> bool:
     return divisor.isdigit() and divisor != "0"
+
+
+def _power_of_two(divisor: str) -> int | None:
+    """The exponent of a known power of two."""
+    if not _is_positive(divisor) or int(divisor).bit_count() > 1:
+        return None
+    return int(divisor).bit_length() - 1
 
 
 def _sign_bits(e: Emitter, t: DType, value: str) -> str:
