@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.template import fill
 from .gather import gather
+from .lowering import lowering
 from .reduction import POSITIONS
 from .search import search
 
@@ -51,8 +52,9 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         arrays = [known[n] for n in read if n in known and known[n].ndim]
         if not arrays:
             continue
-        if node.op.name in COPIES:
-            known[node] = np.empty_like(arrays[0], node.type.dtype)
+        if node.op.name in COPIES or _is_rounded_by_steps(node):
+            order: Any = "K" if node.op.name in COPIES else "F" if arrays[0].flags.fnc else "C"
+            known[node] = np.empty_like(arrays[0], node.type.dtype, order)
             found[node] = _order(known[node].strides)
             continue
         kinds: list[Any] = [["readonly"]] * len(arrays) + [["writeonly", "allocate"]]
@@ -61,6 +63,12 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         known[node] = iterator.operands[-1]
         found[node] = _order(known[node].strides)
     return found
+
+
+def _is_rounded_by_steps(node: Node) -> bool:
+    """True for what NumPy rounds in an array of its own: to some decimals."""
+    step = lowering(node) if node.op.name == "round" else None
+    return step is not None and step.rule != "rint"
 
 
 def _gathered(node: Node) -> Order:

@@ -23,6 +23,7 @@ CASES = {
         lambda x: (np.broadcast_to(x, (2, 200, 300)).astype("F"), np.nan_to_num(np.broadcast_to(x, (2, 200, 300)))),
         (C,),
     ),
+    "rounded": (lambda x: (np.round(x[::2].T, 2), np.round(x.T, 1), np.round(x[::2].T)), (C,)),
     "cubes": (lambda x, y: (x + y) * 2 + x, (RNG.random((40, 30, 20)).T, RNG.random((20, 1, 40)))),
     "transposed inside": (lambda x: x.T * 2 + 1, (C,)),
     "turned inside": (lambda x: x[::-1, ::-1].T * 2 + 1, (C,)),
