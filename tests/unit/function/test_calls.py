@@ -325,14 +325,34 @@ def test_interrupted_trace_leaves_no_entry():
 
 
 def test_wrong_calls_say_so():
-    @tracefn.function
-    def f(x, y):
+    def f(x, y, /, z: int = 3, *, n, m=np.inf):
         return x + y
 
-    with pytest.raises(TypeError, match=r"f\(\) missing a required argument: 'y'"):
-        f(np.ones(2))
-    with pytest.raises(TypeError, match="too many positional"):
-        f(1, 2, 3)
+    def g(x, *more, **options):
+        return x
+
+    traced = {plain: tracefn.function(plain) for plain in (f, g)}
+    calls = [
+        ((1,), {}),
+        ((1, 2, 3, 4), {"n": 1}),
+        ((1, 2), {}),
+        ((1, 2), {"n": 1, "k": 2}),
+        ((1, 2, 3), {"z": 1, "n": 2}),
+    ]
+    calls += [((1,), {"y": 2, "n": 3}), ((), {}), ((), {"x": 1, "n": 2}), ((1,), {"x": 2})]
+    for plain, function in traced.items():
+        for args, kwargs in calls:
+            try:
+                plain(*args, **kwargs)
+            except TypeError as error:
+                with pytest.raises(TypeError) as told:
+                    function(*args, **kwargs)
+                assert str(told.value) == str(error)
+    assert not any(function.tracing_count for function in traced.values())
+
+
+def test_arrays_that_do_not_fit_each_other():
+    f = tracefn.function(lambda x, y: x + y)
     with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(2,\) \(3,\)"):
         f(np.ones(2), np.ones(3))
     assert f.tracing_count == 0

@@ -61,7 +61,7 @@ class Parameters:
     """How a function's calls are brought to one form: positional, keyword, default, `*args` and `**kwargs` alike."""
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
-        self.name = name
+        self.qualname: str = getattr(function, "__qualname__", name)
         # what is not Python code, such as a ufunc, has defaults that may not be passed
         python = hasattr(function, "__code__") or isinstance(function, type)
         self.signature = inspect.signature(function if python else _any_call)
@@ -75,13 +75,27 @@ class Parameters:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.name}() {error}") from None
+            raise TypeError(self._complaint(args, kwargs) or str(error)) from None
         bound.apply_defaults()
         arguments = bound.arguments
         for p in self.parameters:
             if p.kind is p.VAR_KEYWORD:
                 arguments[p.name] = dict(sorted(arguments[p.name].items()))
         return dict(arguments)
+
+    def _complaint(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """What Python says of a call that does not fit: a function with the same parameters is called."""
+        plain = [
+            p.replace(default=p.empty if p.default is p.empty else None, annotation=p.empty) for p in self.parameters
+        ]
+        defined: dict[str, Any] = {}
+        exec(f"def function{inspect.Signature(plain)}: ...", defined)
+        defined["function"].__qualname__ = self.qualname
+        try:
+            defined["function"](*args, **kwargs)
+        except TypeError as error:
+            return str(error)
+        return ""
 
     def call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Calls `function` with bound arguments."""
