@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import math
 import struct
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -32,8 +32,10 @@ from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
 from .builtin import KernelCode
+from .laid_out import OFTEN, LaidOut, runner
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
+from .tiers import later
 
 FEW_IN_ROW, MANY_IN_ROW = 16, 4096
 """Loops of so few rounds are not the innermost ones. Where the next ones have so many, what they went over has left the
@@ -41,9 +43,6 @@ cache before it is needed again."""
 
 MOST_ORDERS = 64
 """So many layouts of arguments are known at a time."""
-
-MOST_STRIDES = 4
-"""For so many layouts of arguments a kernel that reduces them, or has running totals, is compiled."""
 
 WORTH_KERNELS = 1 << 10
 """For arrays of so many elements that do not lie row by row kernels are made that do not go so."""
@@ -73,32 +72,50 @@ class NativeKernel:
         self._module = module
         self._lock = threading.Lock()
         self._futile = 0
-        self._for_strides: dict[Any, tuple[Kernel, Callable[[Any], int]]] = {}
+        self._often = 0
+        self._laid_out = LaidOut(self._kernel, lambda kernel: module_text(_code(kernel)))
         self._known_orders: dict[Any, dict[Node, Order]] = {}
         self.text = module_text(_code(self._kernel))
         self._code = compiled(self.text)
-        self._dense = _runner(self._code)
+        self._dense = runner(self._code)
         writer = KernelEntry(self._kernel)
         entry = compiled(writer.module(), has_loops=False)
         self.size = self._code.size + entry.size
         shared, most = self._kernel.worth_sharing, self._kernel.most
-        words = np.array([0, min(shared, most)], np.int64)
+        self._words = np.array([0, min(shared, most)], np.int64)
         alone = most if not self._kernel.reductions else min(shared, most)  # sums are those of shares
         self.code = KernelCode(entry, self._code, WORDS, (0, alone), ADDRESS, tuple(writer.objects))
-        self.function = self.code.function(words, self._called, self._flagged, self._by_numpy)
+        self.function = self.code.function(self._words, self._called, self._flagged, self._by_numpy)
 
     def _by_numpy(self, *args: Any) -> Any:
         return self._numpy.function(*args)
 
     def _called(self, *args: Any) -> Any:
         """Takes any call that the program makes."""
-        arrays = [a for a in args if type(a) is np.ndarray]
+        arrays = [a for a in args if type(a) is np.ndarray and a.ndim]
+        function = self._laid_out.functions.get(tuple([a.strides for a in arrays]))
+        return self._left(*args) if function is None else function(*args)
+
+    def _left(self, *args: Any) -> Any:
+        """Takes any call that is left to Python."""
+        arrays = [a for a in args if type(a) is np.ndarray and a.ndim]
         if all(a.flags.c_contiguous for a in arrays):
             return self._computed(args, False)
-        is_by_rows, size = self._make_by_columns is not None, max(a.size for a in arrays)
-        if size < (WORTH_KERNELS if is_by_rows else WORTH_PLANNING):
-            return self._numpy.function(*args)
-        return self._by_columns(*args) if is_by_rows else self._computed(args, False)
+        size = max(a.size for a in arrays)
+        if self._make_by_columns is not None:
+            return self._by_columns(*args) if self._is_worth_columns(size) else self._numpy.function(*args)
+        self._laid_out.count(arrays, self._words, (self._left, self._flagged, self._by_numpy))
+        return self._numpy.function(*args) if size < WORTH_PLANNING else self._computed(args, False)
+
+    def _is_worth_columns(self, size: int) -> bool:
+        """True if a call with arrays that do not lie row by row is one for other kernels: where they are small, these
+        are made in the background when such calls come often."""
+        if size >= WORTH_KERNELS or "_by_columns" in vars(self):
+            return True
+        self._often += 1
+        if self._often == OFTEN:
+            later(weakref.ref(self), lambda own: own._by_columns)
+        return False
 
     def _flagged(self, *args: Any) -> Any:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
@@ -128,7 +145,7 @@ class NativeKernel:
         if not is_dense and self._make_by_columns is not None:
             return self._by_columns(*args)
         if not is_dense and (kernel.reductions or kernel.scans):
-            found = self._laid_out(arrays)
+            found = self._laid_out.code(arrays)
             if found is None:
                 return self._numpy.function(*args)
             (kernel, run), is_dense = found, True
@@ -161,19 +178,6 @@ class NativeKernel:
             flags = share_out(self._strided, axis, lengths, strided_frame(views, axis, scalars), least)
         return self._finished(args, flags, made, silent)
 
-    def _laid_out(self, arrays: list[Any]) -> tuple[Kernel, Callable[[Any], int]] | None:
-        """The kernel that reduces arrays in such a layout, and its code. None where NumPy is to do it."""
-        kernel, strides = self._kernel, tuple([a.strides for a in arrays])
-        if not kernel.is_static or kernel.tables or kernel.moving or any(_is_stretched(a) for a in arrays):
-            return None
-        with self._lock:
-            if strides not in self._for_strides:
-                if len(self._for_strides) >= MOST_STRIDES:
-                    return None
-                own = Kernel(kernel.graph, dict(zip(kernel.arrays, strides, strict=True)))
-                self._for_strides[strides] = own, _runner(compiled(module_text(_code(own))))
-            return self._for_strides[strides]
-
     def _orders(self, operands: Mapping[Node, Any]) -> dict[Node, Order]:
         """How NumPy lays out the results of these arrays in memory."""
         key = tuple([(a.strides, a.shape) for a in operands.values()])
@@ -204,7 +208,7 @@ class NativeKernel:
     @property
     def _strided(self) -> Callable[[Any], int]:
         with self._lock:
-            return _runner(self._strided_code)
+            return runner(self._strided_code)
 
 
 def _lie_alike(arrays: list[Any]) -> bool:
@@ -251,11 +255,6 @@ def _viewed(node: Node, given: Mapping[Node, Any]) -> Any:
     """The array that an operand is in this call."""
     root, *views = chain(node)
     return functools.reduce(lambda array, view: apply(view, array), views, given[root])
-
-
-def _is_stretched(array: Any) -> bool:
-    """True if elements of an array are the same memory: NumPy lays out what it makes of it in its own way."""
-    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def _is_usual(node: Node, value: Any) -> bool:
@@ -310,9 +309,3 @@ def module_text(code: Code) -> str:
     body = body.replace("i32 FLAGS", f"i32 {float_flags.warned()}")
     flags = float_flags.definitions() if "_flags(" in body else ""
     return "\n".join([*sorted(code.declarations | declarations), flags, text, body])
-
-
-def _runner(code: MachineCode) -> Callable[[Any], int]:
-    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(code.address("run"))
-    run.code = code  # type: ignore[attr-defined]
-    return run

@@ -64,6 +64,18 @@ def build_later(owner: Tiered) -> None:
     _WORKER.put(weakref.ref(owner), build)
 
 
+def later(owner: Callable[[], Any], work: Callable[[Any], object]) -> None:
+    """Does some work for an owner in the background, if a weak reference still gives it then. A failure is an event."""
+
+    def done(found: Any) -> None:
+        try:
+            work(found)
+        except Exception as error:
+            events.emit(events.Error(error=type(error).__name__, message=str(error), phase="layouts"))
+
+    _WORKER.put(owner, done)
+
+
 def use_kept(owner: Tiered) -> bool:
     """Takes into use what an earlier process built, if that is there."""
     start = time.perf_counter_ns()
@@ -144,8 +156,8 @@ def _short_turns() -> Iterator[None]:
             sys.setswitchinterval(before)
 
 
-_Reference = Callable[[], Tiered | None]
-_Work = Callable[[Tiered], None]
+_Reference = Callable[[], Any]
+_Work = Callable[[Any], None]
 
 
 class _Worker:

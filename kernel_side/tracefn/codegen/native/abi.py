@@ -30,7 +30,7 @@ LIST_SIZE = 16
 REFERENT = 16
 """The offset of what a weak reference refers to; it is None when that is gone."""
 
-DENSE, BY_COLUMNS = 0x0101, 0x0102
+DENSE, BY_COLUMNS, ALIGNED = 0x0101, 0x0102, 0x0100
 """The flags of an array that is C-contiguous and aligned, and of one that is Fortran-contiguous and aligned."""
 
 WRITEABLE = 0x0400

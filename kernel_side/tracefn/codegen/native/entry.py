@@ -7,6 +7,7 @@ which a floating-point flag was raised to another.
 from __future__ import annotations
 
 import functools
+from itertools import pairwise
 
 from ...ir.graph import Node
 from ...ir.types import Kind, python_type
@@ -16,7 +17,6 @@ from .kernel import Kernel
 from .layouts import strides_of
 from .object_writer import ObjectWriter
 from .reduction_nest import more_words
-from .row_kernel import RowKernel
 
 WITHOUT_LOCK = 1 << 15
 """So many elements are worth letting other Python threads run meanwhile."""
@@ -124,6 +124,10 @@ class KernelEntry(ObjectWriter):
     def _in_order(self, value: str, lengths: list[str]) -> str:
         """Where the elements lie one after the other: in the array itself, or in a copy of one whose axes lie in memory
         in their order, so that NumPy lays out results as it does for an array that is C-contiguous."""
+        if lengths and self.kernel.strides:  # which the caller compares
+            flags = self.do(f"and i32 {self.read('i32', value, abi.FLAGS)}, {abi.ALIGNED}")
+            self.miss_unless(f"icmp ne i32 {flags}, 0")
+            return self.read("ptr", value, abi.DATA)
         dense, strided, ready = self.label(), self.label(), self.label()
         flags = self.do(f"and i32 {self.read('i32', value, abi.FLAGS)}, {abi.DENSE}")
         is_dense = self.do(f"icmp eq i32 {flags}, {abi.DENSE}")
@@ -137,12 +141,25 @@ class KernelEntry(ObjectWriter):
         strides = self.read("ptr", value, abi.STRIDES)
         steps = [self.read("i64", strides, 8 * axis) for axis in range(len(lengths))]
         if len(lengths) > 1 and not self._is_of_any_order:
-            for step, inner in zip(steps, [*steps[1:], "0"], strict=True):
-                self.check(f"icmp sgt i64 {step}, {inner}", "miss" if isinstance(self.kernel, RowKernel) else "numpy")
+            self._check_order(steps)
         copy = self.found(self.do(f"call ptr @tf.new_copy(ptr {value}, i32 0)"), "raise")
         copied, last = self.read("ptr", copy, abi.DATA), self.label()
         self.lines += [f"br label %{last}", f"{last}:", f"br label %{ready}", f"{ready}:"]
         return self.do(f"phi ptr [ {own}, %{dense} ], [ {copied}, %{last} ]")
+
+    def _check_order(self, steps: list[str]) -> None:
+        """Goes on where axes lie in memory in their order. For others Python may know a kernel, but not where elements
+        are the same memory."""
+        tests = [self.do(f"icmp sgt i64 {step}, {inner}") for step, inner in pairwise([*steps, "0"])]
+        ordered = functools.reduce(lambda a, b: self.do(f"and i1 {a}, {b}"), tests)
+        if not self.kernel.is_for_strides:
+            self.check(f"and i1 {ordered}, true", "numpy")
+            return
+        go_on, other = self.label(), self.label()
+        self.lines += [f"br i1 {ordered}, label %{go_on}, label %{other}", f"{other}:"]
+        for step in steps:
+            self.check(f"icmp ne i64 {step}, 0", "numpy")
+        self.lines += ["br label %miss", f"{go_on}:"]
 
     @functools.cached_property
     def _is_of_any_order(self) -> bool:

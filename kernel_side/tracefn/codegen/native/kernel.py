@@ -13,7 +13,7 @@ from ...ir.graph import Graph, Node
 from ...ir.types import Shape, TensorType
 from .functions import NAMES
 from .gather import Along, Gather, Index, composed, elements_read, gather, indices_read
-from .layouts import Order, orders, strides_of
+from .layouts import Order, is_rounded_by_steps, orders, strides_of
 from .lowering import lowering
 from .masked import Masked, MaskedReduction, masked_reduction, masked_write
 from .reduction import MOST_OF_SCAN, POSITIONS, Reduction, reduction, work_shape
@@ -288,6 +288,11 @@ class Kernel:
         """True if all lengths are known, so that it is known where each element lies."""
         return all(n.type.is_static for n in (*self.arrays, *self.whole)) and all(self.shape)
 
+    @property
+    def is_for_strides(self) -> bool:
+        """True if a kernel can be made for arguments that are not C-contiguous."""
+        return self.is_static and not self.tables and not self.moving
+
     @cached_property
     def places(self) -> dict[Node, tuple[int, tuple[int, ...]]]:
         """For each operand and result of a static kernel its offset in its array and its strides along the axes of the
@@ -345,7 +350,9 @@ class Kernel:
         if it is one for all."""
         tables = self.gathers or self.searches
         is_plain = not (self.reductions or self.scans or tables or self.masked or self.picked or self.layouts)
-        if not is_plain or len(self.shape) < 2 or len(self.axes) != 1:
+        if not is_plain or self.strides or any(map(is_rounded_by_steps, self.steps)):
+            return False
+        if len(self.shape) < 2 or len(self.axes) != 1:
             return False
         axes = range(len(self.shape))
         return all(n in self.graph.inputs and all(self.is_full(n.type, a) for a in axes) for n in self.operands)

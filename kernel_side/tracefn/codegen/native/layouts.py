@@ -52,7 +52,7 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
         arrays = [known[n] for n in read if n in known and known[n].ndim]
         if not arrays:
             continue
-        if node.op.name in COPIES or _is_rounded_by_steps(node):
+        if node.op.name in COPIES or is_rounded_by_steps(node):
             order: Any = "K" if node.op.name in COPIES else "F" if arrays[0].flags.fnc else "C"
             known[node] = np.empty_like(arrays[0], node.type.dtype, order)
             found[node] = _order(known[node].strides)
@@ -65,7 +65,7 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
     return found
 
 
-def _is_rounded_by_steps(node: Node) -> bool:
+def is_rounded_by_steps(node: Node) -> bool:
     """True for what NumPy rounds in an array of its own: to some decimals."""
     step = lowering(node) if node.op.name == "round" else None
     return step is not None and step.rule != "rint"

@@ -203,12 +203,22 @@ class Nest(Elements):
             return False
         if self.is_strided:
             return True
-        if kernel.moving or self.rank < 2:
+        if kernel.moving:
+            return False
+        if kernel.strides and self._element.calls and self._lie_apart():
+            return True
+        if self.rank < 2:
             return False
         if any(not isinstance(n, int) for n in kernel.shape):
             return self._element.calls > 0
         most = PART // 2 if self._element.calls else FEW_ROUNDS if self._divides() else 0
         return self._rounds() <= most
+
+    def _lie_apart(self) -> bool:
+        """True if the elements of an operand of a static kernel are known not to lie one after the other."""
+        steps = [(n.type.dtype.itemsize, self.kernel.places[n][1]) for n in self.kernel.operands]
+        last = self.kernel.axes[-1][-1]
+        return any(strides[last] not in (0, size, -size) for size, strides in steps)
 
     def _divides(self) -> bool:
         rules = [found.rule for n in self.kernel.steps if (found := lowering(n)) is not None]

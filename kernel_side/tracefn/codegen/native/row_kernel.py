@@ -56,6 +56,10 @@ class RowKernel(Kernel):
         return {}
 
     @property
+    def is_for_strides(self) -> bool:
+        return True
+
+    @property
     def adds_up(self) -> bool:
         return True
 

@@ -6,7 +6,8 @@ import roundings
 import tracefn
 from native_outcomes import native, numbers
 from tracefn.codegen.native import abi
-from tracefn.runtime.native_kernel import MOST_STRIDES, NativeKernel
+from tracefn.runtime.laid_out import MOST_STRIDES
+from tracefn.runtime.native_kernel import NativeKernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

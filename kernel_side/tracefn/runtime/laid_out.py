@@ -1,0 +1,90 @@
+"""Kernels for arguments that do not lie in memory as C has them, compiled for the strides that calls bring."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..codegen.native.engine import MachineCode, compiled
+from ..codegen.native.entry import ADDRESS, WORDS, KernelEntry
+from ..codegen.native.kernel import Kernel
+from .builtin import KernelCode
+from .tiers import later
+
+MOST_STRIDES = 8
+"""For so many layouts of arguments a kernel is compiled."""
+
+OFTEN = 4
+"""After so many calls with arguments of one layout machine code takes them, too."""
+
+MOST_COUNTED = 64
+"""So many layouts are counted at a time."""
+
+Strides = tuple[tuple[int, ...], ...]
+"""Those of all arrays that are arguments and have axes."""
+
+Run = Callable[[Any], int]
+
+
+class LaidOut:
+    """The kernels of one for other layouts. `text` gives the module of a kernel."""
+
+    def __init__(self, kernel: Kernel, text: Callable[[Kernel], str]) -> None:
+        self.functions: dict[Strides, Callable[..., Any]] = {}
+        self._kernel = kernel
+        self._text = text
+        self._lock = threading.Lock()
+        self._known: dict[Strides, tuple[Kernel, Run]] = {}
+        self._calls: dict[Strides, int] = {}
+
+    def code(self, arrays: Sequence[Any]) -> tuple[Kernel, Run] | None:
+        """The kernel for arrays in such a layout, and its code. None where NumPy is to do it."""
+        if not self._fits(arrays):
+            return None
+        strides = tuple([a.strides for a in arrays])
+        with self._lock:
+            if strides not in self._known:
+                if len(self._known) >= MOST_STRIDES:
+                    return None
+                kernel = Kernel(self._kernel.graph, dict(zip(self._kernel.arrays, strides, strict=True)))
+                self._known[strides] = kernel, runner(compiled(self._text(kernel)))
+            return self._known[strides]
+
+    def count(self, arrays: Sequence[Any], words: Any, others: Sequence[Callable[..., Any]]) -> None:
+        """Counts a call with arrays. Where they often lie so, a function for them is made in the background, which
+        leaves to `others` what the kernel's own function leaves to them."""
+        strides = tuple([a.strides for a in arrays])
+        if len(self._calls) > MOST_COUNTED:
+            self._calls.clear()
+        calls = self._calls[strides] = self._calls.get(strides, 0) + 1
+        if calls == OFTEN and self._fits(arrays):
+            later(weakref.ref(self), lambda own: own._build(arrays, strides, words, others))
+
+    def _build(self, arrays: Sequence[Any], strides: Strides, words: Any, others: Sequence[Callable[..., Any]]) -> None:
+        """Makes the function for arrays in such a layout."""
+        found = self.code(arrays)
+        if found is not None:
+            kernel, run = found
+            writer = KernelEntry(kernel)
+            entry = compiled(writer.module(), has_loops=False)
+            code = KernelCode(entry, run.code, WORDS, (), ADDRESS, tuple(writer.objects))  # type: ignore[attr-defined]
+            self.functions[strides] = code.function(words.copy(), *others)
+
+    def _fits(self, arrays: Sequence[Any]) -> bool:
+        fits = self._kernel.is_for_strides and len(arrays) == len(self._kernel.arrays)
+        return fits and not any(map(_is_stretched, arrays))
+
+
+def _is_stretched(array: Any) -> bool:
+    """True if elements of an array are the same memory: NumPy lays out what it makes of it in its own way."""
+    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def runner(code: MachineCode) -> Run:
+    """The loops of a kernel."""
+    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(code.address("run"))
+    run.code = code  # type: ignore[attr-defined]
+    return run
