@@ -2,6 +2,7 @@
 
 from .checked_program import checked_program
 from .locate import locate
-from .numpy_program import Program, numpy_program
+from .numpy_program import Program, numpy_program, program_like
+from .same_program import have_one_program
 
-__all__ = ["Program", "checked_program", "locate", "numpy_program"]
+__all__ = ["Program", "checked_program", "have_one_program", "locate", "numpy_program", "program_like"]

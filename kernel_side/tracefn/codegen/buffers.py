@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..ir.graph import Graph, Node
-from ..ir.op import ITEM, by_name
-from ..ir.types import Kind
+from ..ir.op import ITEM, LEAVES, by_name
+from ..ir.types import Kind, TensorType
 from ..passes.outputs import memory_root
 from .ownership import shared_by_results
 
@@ -22,6 +22,9 @@ MAKERS = frozenset(
 
 _HAS_MEMORY = (Kind.ARRAY, Kind.LIST)
 
+_APART = frozenset({"leaf", "function", "operator"})
+"""Styles of ops whose results, where they are no views, share memory with nothing."""
+
 
 class Buffers:
     """The memory plan of a graph.
@@ -34,49 +37,47 @@ class Buffers:
     def __init__(self, graph: Graph) -> None:
         self.dead_after: dict[Node, list[Node]] = {}
         self.reuse: dict[Node, Node] = {}
-        made = {n for n in graph.nodes if not n.is_leaf and n.container is None and n.type.kind in _HAS_MEMORY}
+        called = [n for n in graph.nodes if n.op not in LEAVES and n.container is None]
+        made = {n for n in called if n.types[0].kind in _HAS_MEMORY}
         if made:
             self._plan(graph, made)
 
     def _plan(self, graph: Graph, made: set[Node]) -> None:
         """`made` are the arrays and lists that the program makes."""
-        position = {n: i for i, n in enumerate(graph.nodes)}
         self._root = _roots(graph)
         given_away = [n for node in graph.nodes if node.op.style == "effect" for n in node.inputs]
         self._kept = {self._root[n] for n in (*graph.outputs, *given_away)}
-        last_read: dict[Node, int] = {}
-        root_last_read: dict[Node, int] = {}
-        for index, node in enumerate(graph.nodes):
-            for read in node.inputs:
-                last_read[read] = index
-            for read in (node, *node.inputs):
-                root_last_read[self._root[read]] = index
-        for node, index in last_read.items():
-            if node in made and self._root[node] not in self._kept:
-                self.dead_after.setdefault(graph.nodes[index], []).append(node)
-        large = [n for n in graph.nodes if n in made and n.op.elementwise and not n.kwargs and _is_large(n)]
-        self._layouts = _layouts(graph) if large else {}
+        last_reader = {read: node for node in graph.nodes for read in node.inputs}
+        for read, node in last_reader.items():
+            if read in made and self._root[read] not in self._kept:
+                self.dead_after.setdefault(node, []).append(read)
+        large = [n for n in graph.nodes if n in made and n.op.elementwise and not n.kwargs and is_large(n.type)]
+        if not large:
+            return
+        self._layouts = _layouts(graph)
+        root_last_reader = {self._root[read]: node for node in graph.nodes for read in (node, *node.inputs)}
         for node in large:
-            candidate = self._candidate(node, position, root_last_read)
+            candidate = self._candidate(node, root_last_reader)
             if candidate is not None:
                 self.reuse[node] = candidate
 
-    def _candidate(self, node: Node, position: dict[Node, int], root_last_read: dict[Node, int]) -> Node | None:
+    def _candidate(self, node: Node, root_last_reader: dict[Node, Node]) -> Node | None:
         for source in node.inputs:
             if (
                 source.types == node.types
                 and (source.op.elementwise or source.op.name in MAKERS)
                 and source.op is not ITEM
                 and self._root[source] not in self._kept
-                and root_last_read[self._root[source]] == position[node]
+                and root_last_reader[self._root[source]] is node
                 and self._layouts[node] == self._layouts[source]
             ):
                 return source
         return None
 
 
-def _is_large(node: Node) -> bool:
-    size = node.type.nbytes
+def is_large(found: TensorType) -> bool:
+    """True for arrays of this type, or perhaps so, that are worth an `out=`."""
+    size = found.nbytes
     return size is None or size >= MIN_BYTES
 
 
@@ -86,6 +87,8 @@ def _roots(graph: Graph) -> dict[Node, Node]:
     The results of a branch or loop may be any of its inputs, or views of them; those of a kernel are known better: most
     are arrays of their own. A list holds what was put into it.
     """
+    if graph.styles <= _APART and not any(op.view for op in graph.ops):
+        return {n: n for n in graph.nodes}
     parent: dict[Node, Node] = {}
     of_kernels: dict[Node, list[set[Node]]] = {}
 

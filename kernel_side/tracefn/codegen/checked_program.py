@@ -53,7 +53,7 @@ class _CheckedWriter(ProgramWriter):
         return super().special(node, lines) + self._checks(node, self._results(node))
 
     def _results(self, node: Node) -> list[Node]:
-        return [node] if node.container is None else [n for n in self.users[node] if n.container is None]
+        return [node] if node.container is None else self.parts.get(node, [])
 
     def _checks(self, node: Node, results: list[Node]) -> list[str]:
         found = []

@@ -11,7 +11,7 @@ import linecache
 import math
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -83,8 +83,27 @@ def program(
     module: Mapping[str, Any] | None = None,
 ) -> Program:
     """The program of a graph that has this source."""
+    return _made(*_compiled(source, tuple(sources.items())), source, sources, constants, graph, name, module)
+
+
+def program_like(earlier: Program, graph: Graph, name: str, module: Mapping[str, Any] | None = None) -> Program:
+    """The program of a graph that has one program with an earlier one (`same_program`)."""
+    users = earlier.function.__code__ if earlier.sources else None
+    return _made(earlier.code, users, earlier.source, earlier.sources, earlier.constants, graph, name, module)
+
+
+def _made(
+    code: types.CodeType,
+    users: types.CodeType | None,
+    source: str,
+    sources: dict[int, Source],
+    constants: dict[str, Any],
+    graph: Graph,
+    name: str,
+    module: Mapping[str, Any] | None,
+) -> Program:
+    """The program of compiled source: `code` is at the lines of the source, `users` at those of the user's code."""
     file = f"<tracefn program {name} ({next(_numbers)})>"
-    code, users = _compiled(source, tuple(sources.items()))
     code = code.replace(co_filename=file)
     namespace = {**_GLOBALS, **_warnings_of(module or {}), "np": np, **constants}
     function = types.FunctionType(users or code, namespace)
@@ -109,12 +128,9 @@ def _warnings_of(module: Mapping[str, Any]) -> dict[str, Any]:
     return {name: module[name] for name in ("__name__", "__warningregistry__") if name in module}
 
 
-def _nodes(graph: Graph) -> Iterator[Node]:
-    """The nodes of a graph and of all bodies in it."""
-    for node in graph.nodes:
-        yield node
-        for body in node.bodies:
-            yield from _nodes(body.graph)
+def _writes(graph: Graph) -> bool:
+    """True if a graph, or a body in it, writes into arrays."""
+    return "write" in graph.styles or any(_writes(body.graph) for body in graph.bodies)
 
 
 class ProgramWriter(Writer):
@@ -135,10 +151,11 @@ class ProgramWriter(Writer):
 
     def ownership(self, graph: Graph, owned: Iterable[Node]) -> Ownership | None:
         """Which writes go into arrays themselves. None where there are no writes."""
-        return Ownership(graph, owned) if any(n.op.style == "write" for n in _nodes(graph)) else None
+        return Ownership(graph, owned) if _writes(graph) else None
 
     def enter(self, graph: Graph) -> None:
-        self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
+        if CONSTANT in graph.ops:
+            self.constants |= {self.names[n]: n.args[0].value for n in graph.nodes if n.op is CONSTANT}
         buffers = Buffers(graph)
         self._reuse |= buffers.reuse
         self._dead |= buffers.dead_after

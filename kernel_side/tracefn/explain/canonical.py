@@ -18,7 +18,12 @@ from ..ir.template import Body, DictOf, Field, ListOf, Ref, SliceOf, TextOf, key
 from ..ir.types import TensorType
 
 NUMBERS = (int, float, complex, np.number)
-"""The literals that may differ. Truth values are none: they switch, they do not count."""
+"""What literals that may differ are. Truth values are none: they switch, they do not count."""
+
+
+def is_number(item: Any) -> bool:
+    """True for a literal that may differ."""
+    return isinstance(item, NUMBERS) and not isinstance(item, bool)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class _Words:
         elif kind is Body:
             self.of_graph(item.graph)
         else:
-            if isinstance(item, NUMBERS) and not isinstance(item, bool):
+            if is_number(item):
                 self._numbers.append(len(self._words))
             elif kind is Dim:
                 self._lengths[len(self._words)] = "#"
@@ -154,7 +159,7 @@ def _literals(item: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ..
     if type(item) is tuple:
         for number, part in enumerate(item):
             yield from _literals(part, (*place, number))
-    elif isinstance(item, NUMBERS) and not isinstance(item, bool):
+    elif is_number(item):
         yield place, item
 
 

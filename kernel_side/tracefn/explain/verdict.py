@@ -8,7 +8,11 @@ from typing import Any
 
 from ..function.added import added, adds
 from ..function.history import History, TraceRecord
-from .canonical import Fingerprints
+from ..ir.alike import alike
+from ..ir.dims import Dim
+from ..ir.template import key
+from ..ir.types import TensorType
+from .canonical import Fingerprints, is_number
 
 MARKS = {"nothing": "exact", "numbers": "numbers", "shapes": "shapes"}
 """In what graphs may differ of which this fingerprint is equal."""
@@ -60,9 +64,11 @@ def verdict_in_words(history: History, record: TraceRecord, nearest: TraceRecord
     """
     if nearest is None:
         return "", None
-    first = history.records[0]
-    if first.state == "kept" and not first.marks:  # what nobody needs before there is a second trace
-        history.mark(first, tuple(_named_marks(first).values()))
+    if _differ_in_lengths(record, nearest) and history.is_only_one_of_its_types(record):
+        return "shapes", nearest.number  # without the fingerprints, which may be asked for later
+    for earlier in history.unmarked():
+        if earlier is not record:
+            history.mark(earlier, tuple(_named_marks(earlier).values()))
     marks = _named_marks(record)
     found = judge(record, [nearest])
     for kind, mark in marks.items():
@@ -73,6 +79,29 @@ def verdict_in_words(history: History, record: TraceRecord, nearest: TraceRecord
             break
     history.mark(record, tuple(marks.values()))
     return found.kind, found.same_as
+
+
+def _differ_in_lengths(record: TraceRecord, nearest: TraceRecord) -> bool:
+    """True if it is soon found that two traces that are there do the same, up to numbers and lengths."""
+    if record.concrete is None or nearest.concrete is None:
+        return False
+    mine, its = record.concrete._target, nearest.concrete._target
+    if any(target.writes or target.refills or target.assignments for target in (mine, its)):
+        return False
+    kinds = {kind for kind, _ in mine.result_leaves}
+    if "value" in kinds or (mine.result, mine.result_leaves) != (its.result, its.result_leaves):
+        return False
+    return alike(record.concrete.traced_graph, nearest.concrete.traced_graph, _of_one_rank, _same_or_numbers)
+
+
+def _of_one_rank(found: TensorType, other: TensorType) -> bool:
+    return found.dtype.str == other.dtype.str and found.kind is other.kind and len(found.shape) == len(other.shape)
+
+
+def _same_or_numbers(template: Any, other: Any) -> bool:
+    if is_number(template) or type(template) is Dim:
+        return is_number(other) or type(other) is Dim
+    return bool(key(template) == key(other))
 
 
 def _named_marks(record: TraceRecord) -> dict[str, tuple[str, str]]:

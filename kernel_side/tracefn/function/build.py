@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Program, locate, numpy_program
+from ..codegen import Program, have_one_program, locate, numpy_program, program_like
 from ..errors import TracefnError
 from ..events import PassCount
 from ..ir.dims import Dim
@@ -117,14 +117,16 @@ def build(
     clock: Clock,
     rewritten: bool,
     creation: Creation,
+    earlier: Built | None = None,
     undo: list[Callable[[], None]] | None = None,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
     `arguments` are the bound arguments of the call that is traced, with `TensorSpec`s in place of arrays where there is
     none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends.
-    `creation` says whether Variables may be made. A trace that is given `undo` must leave nothing: it prints
-    nothing, and the list gets what takes back all that it changed outside.
+    `creation` says whether Variables may be made. `earlier` is a trace whose program may do for this one, too. A trace
+    that is given `undo` must leave nothing: it prints nothing, and the list gets what takes back all that it changed
+    outside.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
@@ -198,7 +200,10 @@ def build(
     optimized, passes = optimize(graph)
     clock.ends("passes")
     module = _module_of(function)
-    program = numpy_program(optimized, program_name, module)
+    if earlier is not None and have_one_program(optimized, earlier.graph):
+        program = program_like(earlier.program, optimized, program_name, module)
+    else:
+        program = numpy_program(optimized, program_name, module)
     built = Built(
         traced=graph,
         graph=optimized,

@@ -7,11 +7,10 @@ no memory.
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from array import array
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.source import SIMPLE, source_of
@@ -30,8 +29,7 @@ OPEN = -1
 """The number of a length that the trace leaves open."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """What one number of a key is: a 'length' (axis `axis`), or 'int', 'float', 'bool', another 'value', which 'object'
     it is and its 'content', which 'function' it is and its 'source'. `leaf` is the number of the leaf."""
 
@@ -40,8 +38,7 @@ class Column:
     axis: int = 0
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """All of a key but its numbers. `leaves` has a description of each leaf, the dtype of a tensor first."""
 
     trees: tuple[tuple[str, Tree], ...]

@@ -95,7 +95,7 @@ class ConcreteFunction:
         self.calls = CallCounter(function_id, self.signature_id)
         self.created = built.created
         self.version = 0
-        self._built = built
+        self.built = built
         self._parameters = parameters
         self.has_guards = bool(
             built.captures
@@ -140,7 +140,7 @@ class ConcreteFunction:
 
     @property
     def program(self) -> str:
-        return self._built.program.source
+        return self.built.program.source
 
     def stages(self) -> Stages:
         """The graph as the Python code made it, after each pass, and after each step to native code. Each has a `name`,
@@ -181,17 +181,17 @@ class ConcreteFunction:
     @property
     def staging(self) -> tuple[Staged, ...]:
         """What became of each branch and loop: staged, unrolled, not converted."""
-        return self._built.staging
+        return self.built.staging
 
     @property
     def line_ns(self) -> dict[Source, int]:
         """What tracing took, by the line that recorded nodes, in ns."""
-        return self._built.line_ns
+        return self.built.line_ns
 
     @property
     def side_effects(self) -> tuple[SideEffect, ...]:
         """What happened while tracing and does not happen at later calls."""
-        return self._built.effects
+        return self.built.effects
 
     @property
     def nodes_before(self) -> int:
@@ -287,7 +287,7 @@ class ConcreteFunction:
         from ..runtime import kept_program
 
         whole = functools.cache(self._native_program)
-        return kept_program.load(self.graph, self.signature_id, self._built.module, self.precise, whole)
+        return kept_program.load(self.graph, self.signature_id, self.built.module, self.precise, whole)
 
     def build_native(self) -> NativeProgram:
         """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
@@ -301,7 +301,7 @@ class ConcreteFunction:
     def _native_program(self) -> NativeProgram:
         from ..runtime.native_program import NativeProgram  # imported with the first program that is built
 
-        return NativeProgram(self.graph, self.signature_id, self._built.module, self.precise)
+        return NativeProgram(self.graph, self.signature_id, self.built.module, self.precise)
 
     def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""

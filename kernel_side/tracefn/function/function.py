@@ -194,9 +194,9 @@ class Function:
         report.started(call, now, bind_ns)
         start = time.perf_counter_ns()
         try:
-            with no_collection():
-                built = self._build(number, arguments, signature, report)
             earlier = next(reversed(self._cache.traces), None)
+            with no_collection():
+                built = self._build(number, arguments, signature, report, earlier)
             device = self._device(signature)
             concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, device, earlier)
         except BaseException as error:
@@ -247,7 +247,14 @@ class Function:
             taking = concrete.direct(taking)
         self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
 
-    def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
+    def _build(
+        self,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        earlier: ConcreteFunction | None,
+    ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         name = f"{self.function_id}/{number}"
         clock, code = Clock(report.phase), self._wrapped.code
@@ -263,6 +270,7 @@ class Function:
                 clock,
                 rewritten=rewritten,
                 creation=self._creation,
+                earlier=None if earlier is None else earlier.built,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
             if self.autograph and not rewritten and (code is None or not is_plain(code)):

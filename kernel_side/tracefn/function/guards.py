@@ -194,6 +194,8 @@ def _length_cause(target: Target, comparison: str, left: Any, right: Any, outcom
 
 def sharing(target: Target, earlier: Target) -> Target:
     """The same, with the guards of an earlier trace in the place of equal ones: less memory, and fewer to compare."""
+    if not (target.captures or target.values or target.identities or target.contents):
+        return target
     arrays = target.captures, target.capture_specs
     if _same_arrays(target, earlier):
         arrays = earlier.captures, earlier.capture_specs

@@ -129,12 +129,15 @@ class History:
         self._gone: dict[Any, TraceRecord] = {}
         self._gone_open: list[TraceRecord] = []
         self._marked: dict[Any, dict[int, TraceRecord]] = {}
+        self._of_types: dict[Any, int] = {}
 
     def add(self, record: TraceRecord) -> None:
         """Takes up a trace that was just made."""
         self.records.append(record)
         self._kept[record.number] = record
         self._table.add(record.number, record.signature)
+        types = _types(record)
+        self._of_types[types] = self._of_types.get(types, 0) + 1
         if len(self.records) > MAX_RECORDS:
             oldest = next((r for r in self.records if r.state != "kept"), None)
             if oldest is not None:
@@ -150,6 +153,10 @@ class History:
     def drop(self, record: TraceRecord, state: str, text: str) -> None:
         """Lets a trace go. `text` says in words why it is no longer there."""
         del self._kept[record.number]
+        types = _types(record)
+        self._of_types[types] -= 1
+        if not self._of_types[types]:
+            del self._of_types[types]
         self._table.remove(record.number, record.signature)
         for mark in record.marks:
             del self._marked[mark][record.number]
@@ -166,6 +173,14 @@ class History:
         record.marks = marks
         for mark in marks:
             self._marked.setdefault(mark, {})[record.number] = record
+
+    def unmarked(self) -> list[TraceRecord]:
+        """The traces without marks that are kept."""
+        return [r for r in self._kept.values() if not r.marks]
+
+    def is_only_one_of_its_types(self, record: TraceRecord) -> bool:
+        """True if no other trace that is kept was made for arrays of the same types."""
+        return self._of_types.get(_types(record)) == 1
 
     def marked(self, mark: Any) -> list[TraceRecord]:
         """The traces with this mark that are kept."""
@@ -223,16 +238,23 @@ class History:
 
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
+        guarded = {n: r.concrete for n, r in self._kept.items() if r.concrete is not None and r.concrete.has_guards}
+        if not guarded:
+            return {}
         traces, leaves, _ = self._table.counts(call)
         fitting = set(traces[leaves == 0].tolist())
         found = {}
-        for number, record in self._kept.items():
-            concrete = record.concrete
-            if concrete is not None and concrete.has_guards:
-                broken = concrete.broken_guards(now) if number in fitting else concrete.broken_outside(now)
-                if causes := tuple([b.cause for b in broken]):
-                    found[number] = causes
+        for number, concrete in guarded.items():
+            broken = concrete.broken_guards(now) if number in fitting else concrete.broken_outside(now)
+            if causes := tuple([b.cause for b in broken]):
+                found[number] = causes
         return found
+
+
+def _types(record: TraceRecord) -> Any:
+    """The types of the arrays that a trace which is there is given."""
+    assert record.concrete is not None
+    return tuple([n.types[0] for n in record.concrete.graph.inputs])
 
 
 def _differs_in_numbers(record: TraceRecord, earlier: TraceRecord) -> bool:

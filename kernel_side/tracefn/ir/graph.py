@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from .dims import Dim
-from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, Op
+from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
 from .template import Body, ListOf, Ref, key, leaves
 from .types import TensorType
 
@@ -21,6 +21,10 @@ RESERVED = frozenset(
     {"np", "max", "min", "slice", "range", "len", "enumerate", "zip", "print", "math", "round", "abs", "divmod"}
 ).union(name for name, value in vars(builtins).items() if isinstance(value, type))
 """Names that printed graphs and programs use themselves."""
+
+
+_PLAIN = frozenset({Ref, int, float, bool, str, type(None)})
+"""What most arguments are: nothing is in them."""
 
 
 class Source(NamedTuple):
@@ -86,7 +90,7 @@ class Node:
 
     @property
     def is_leaf(self) -> bool:
-        return self.op in (INPUT, CAPTURE, CONSTANT)
+        return self.op in LEAVES
 
     def key(self) -> Any:
         """Equal for two nodes that certainly compute the same from the same inputs."""
@@ -162,21 +166,43 @@ class Graph:
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)
 
-    @property
+    @cached_property
     def captures(self) -> tuple[Node, ...]:
         """The nodes of arrays that are read from outside the function at every call."""
-        return tuple(n for n in self.nodes if n.op is CAPTURE)
+        return tuple([n for n in self.nodes if n.op is CAPTURE])
+
+    @cached_property
+    def ops(self) -> frozenset[Op]:
+        """The ops of its nodes, those of bodies left out."""
+        return frozenset([n.op for n in self.nodes])
+
+    @cached_property
+    def styles(self) -> frozenset[str]:
+        """The styles of these ops: most graphs have no 'control' and no 'write', and need no pass for them."""
+        return frozenset([op.style for op in self.ops])
 
     @cached_property
     def names(self) -> dict[Node, str]:
         """A short name for every node, valid in Python and unique in the graph."""
         return name_nodes(self, {}, set(RESERVED), Counter())
 
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The graphs of branches and loop bodies among its nodes."""
+        return tuple([body for n in self.nodes for body in n.bodies]) if "control" in self.styles else ()
+
+    @cached_property
+    def type_symbols(self) -> frozenset[str]:
+        """The symbols in the types of its nodes."""
+        types = {id(t): t for n in self.nodes for t in n.types}  # equal types of one graph mostly are one object
+        lengths = [length for t in types.values() for length in t.shape if type(length) is Dim]
+        return frozenset().union(*[dim.symbols() for dim in lengths])
+
     @cached_property
     def symbols(self) -> dict[str, tuple[Node, int]]:
         """Where each symbolic dimension gets its value: (node, axis)."""
         found: dict[str, tuple[Node, int]] = {}
-        for node in self.nodes:
+        for node in self.nodes if self.type_symbols else ():
             if node.container is None:
                 for axis, length in enumerate(node.type.readable_lengths):
                     if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
@@ -186,7 +212,8 @@ class Graph:
     @cached_property
     def used_symbols(self) -> frozenset[str]:
         """The symbolic dimensions that a program itself needs: those inside call templates."""
-        items = [item for n in self.nodes for item in leaves((n.args, n.kwargs))]
+        given = [a for n in self.nodes for a in (*n.args, *[v for _, v in n.kwargs]) if type(a) not in _PLAIN]
+        items = leaves(tuple(given))
         inner = [item.graph.used_symbols for item in items if type(item) is Body]
         return frozenset().union(*inner, *[item.symbols() for item in items if type(item) is Dim])
 
@@ -220,7 +247,7 @@ class Graph:
 
     @cached_property
     def _total(self) -> int:
-        return len(self.nodes) + sum(body.graph.total() for node in self.nodes for body in node.bodies)
+        return len(self.nodes) + sum([body.graph.total() for body in self.bodies])
 
     def users(self) -> dict[Node, list[Node]]:
         """For every node, the nodes that read it, in program order."""
@@ -289,7 +316,7 @@ def name_nodes(graph: Graph, given: Mapping[Node, str], taken: set[str], counts:
 
     `counts` are the numbers to go on with, by prefix: all below are taken.
     """
-    taken |= {s for n in graph.nodes for s in dimension_symbols(n)}
+    taken |= graph.type_symbols
     names = dict(given)
     for node in graph.nodes:
         if node.op in (INPUT, CAPTURE) and node not in names:

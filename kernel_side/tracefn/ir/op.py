@@ -199,5 +199,6 @@ def _no_rule(*args: Any) -> Any:
 INPUT = register(Op("input", lambda: None, _no_rule, style="leaf"))
 CAPTURE = register(Op("capture", lambda: None, _no_rule, style="leaf"))
 CONSTANT = register(Op("constant", lambda: None, _no_rule, style="leaf"))
+LEAVES = frozenset({INPUT, CAPTURE, CONSTANT})
 ITEM = register(Op("item", lambda values, index: values[index], _no_rule, style="leaf"))
 DIM = register(Op("dim", lambda value: value, _no_rule, style="leaf"))

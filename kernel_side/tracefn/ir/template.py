@@ -29,6 +29,14 @@ class Ref:
         return f"Ref(index={self.index})"
 
 
+_REFS = tuple(map(Ref, range(16)))
+
+
+def reference(index: int) -> Ref:
+    """A `Ref`. Nearly all are the same few objects, which are soon compared."""
+    return _REFS[index] if index < len(_REFS) else Ref(index)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class ListOf:
     items: tuple[Any, ...]
@@ -244,7 +252,7 @@ def source(template: Any, leaf: Callable[[Any], str]) -> str:
         text = _format_text(template, lambda t: values.append(source(t, leaf)))
         return f"{text!r}.format({', '.join(values)})"
     if kind is float:
-        return repr(template) if np.isfinite(template) else f"float({str(template)!r})"
+        return repr(template) if math.isfinite(template) else f"float({str(template)!r})"
     if kind is complex and np.isfinite(template):
         return complex_source(template)
     if isinstance(template, np.dtype):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ def argument_sources(node: Node, names: Names, literal: Literal = scalar_source)
         array, path, *rest = node.args
         index = [index_source(rest.pop(0), leaf)] if node.op.name in ("setitem", "set_flat") else []
         return [source(array, leaf), source(path, leaf), *index, *[source(a, leaf) for a in rest]]
-    return [source(a, leaf) for a in node.args]
+    inputs = node.inputs  # what most arguments are
+    return [names[inputs[a.index]] if type(a) is Ref else source(a, leaf) for a in node.args]
 
 
 def view_source(node: Node, base: str, names: Names, literal: Literal = scalar_source) -> str:
@@ -114,11 +116,9 @@ def _leaf_source(node: Node, names: Names, literal: Literal) -> Literal:
 
 def _as_operator(node: Node) -> bool:
     """A ufunc on scalars is not the operator on scalars, whose warnings differ."""
-    return (
-        node.op.name.startswith("operator.")
-        or not node.op.elementwise
-        or any(n.types[0].kind is Kind.ARRAY for n in node.inputs)
-    )
+    if not node.op.elementwise or node.op.name.startswith("operator."):
+        return True
+    return Kind.ARRAY in [n.types[0].kind for n in node.inputs]
 
 
 def index_source(index: Any, leaf: Literal) -> str:
@@ -138,6 +138,7 @@ def _index_part(part: Any, leaf: Literal) -> str:
     return source(part, leaf)
 
 
+@lru_cache(maxsize=1024)
 def function_name(name: str) -> str:
     """A name as a Python identifier."""
     text = "".join(c if c.isalnum() or c == "_" else "_" for c in name)

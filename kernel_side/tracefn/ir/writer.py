@@ -10,7 +10,7 @@ import numpy as np
 
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
-from .op import CAPTURE, CONSTANT, ITEM, by_name
+from .op import CAPTURE, CONSTANT, ITEM, LEAVES, by_name
 from .template import Body, ListOf, Ref, source
 from .text import (
     argument_sources,
@@ -32,10 +32,10 @@ class Writer:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.names = dict(graph.names)
-        self.users = graph.users()
+        self.parts = _parts(graph)
         self.symbols = graph.used_symbols
         self.bound = graph.symbols
-        self.taken = set(self.names.values()) | {s for n in graph.nodes for s in dimension_symbols(n)} | RESERVED
+        self.taken = {*self.names.values(), *graph.type_symbols, *RESERVED}
         self._counts: Counter[str] = Counter()
         self._errors: tuple[tuple[str, Any], ...] = ()
 
@@ -44,7 +44,7 @@ class Writer:
         around = self._errors
         blocks: list[tuple[tuple[tuple[str, Any], ...], list[str]]] = [(around, [])]
         for node in (self.graph if graph is None else graph).nodes:
-            if node.is_leaf:
+            if node.op in LEAVES:
                 continue
             self._errors = node.errors or (blocks[-1][0] if node.op is ITEM else around)
             if self._errors != blocks[-1][0]:
@@ -185,7 +185,7 @@ class Writer:
         """
         known = dict(zip(graph.inputs, given, strict=True))
         self.names |= name_nodes(graph, known, self.taken, self._counts)
-        self.users |= graph.users()
+        self.parts |= _parts(graph)
         self.bound = graph.symbols | self.bound
         self.enter(graph)
         lengths = [
@@ -247,7 +247,7 @@ class Writer:
 
     def items(self, node: Node, unused: str = "_") -> list[str]:
         """The names of a node's several outputs; `unused` for those that nothing reads."""
-        picked = {n.args[1]: self.names[n] for n in self.users[node] if n.op is ITEM}
+        picked = {n.args[1]: self.names[n] for n in self.parts.get(node, ())}
         return [picked.get(i, unused) for i in range(len(node.types))]
 
     def lengths(self, node: Node) -> list[str]:
@@ -257,6 +257,15 @@ class Writer:
         name = self.names[node]
         bound = [(s, axis) for s, (n, axis) in self.bound.items() if n is node and s in self.symbols]
         return [f"{s} = {node.type.length_source(name, axis)}" for s, axis in bound]
+
+
+def _parts(graph: Graph) -> dict[Node, list[Node]]:
+    """For each node with several outputs the nodes that pick them."""
+    found: dict[Node, list[Node]] = {}
+    for node in graph.nodes if ITEM in graph.ops else ():
+        if node.op is ITEM:
+            found.setdefault(node.inputs[0], []).append(node)
+    return found
 
 
 def _end_of_round(variables: list[str], outputs: list[str]) -> list[str]:

@@ -18,6 +18,8 @@ Identity = Callable[[Node], Node | None]
 def simplify(graph: Graph) -> Graph:
     """Applies every identity once to every node, inputs first, but for arrays whose memory matters: an argument that
     took their place might be written into."""
+    if not any(op.name in _IDENTITIES for op in graph.ops):
+        return graph
     return rewrite(graph, _simplify, held_by_lists(graph) | _with_memory(graph))
 
 
@@ -25,7 +27,7 @@ def _with_memory(graph: Graph) -> set[Node]:
     """The nodes whose memory outlives the calls that use them: of outputs and of what is written into, or given to
     branches, loops and effects."""
     found = list(graph.outputs)
-    for node in graph.nodes:
+    for node in graph.nodes if not graph.styles.isdisjoint(("write", "control", "effect")) else ():
         if node.op.style == "write":
             found.append(node.inputs[node.args[0].index])
         elif node.bodies or (node.op.style == "effect" and node.op.name != "update"):

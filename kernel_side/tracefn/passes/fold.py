@@ -24,7 +24,7 @@ def fold_constants(graph: Graph) -> Graph:
 
     A node whose calculation warns or raises stays: it has to do so at every call.
     """
-    if not any(n.op is CONSTANT for n in graph.nodes):
+    if CONSTANT not in graph.ops:
         return graph
     return rewrite(graph, _fold, held_by_lists(graph))
 

@@ -11,7 +11,7 @@ from .rewrite import with_inputs
 
 def inline_calls(graph: Graph) -> Graph:
     """Replaces every call by the operations of its body, which keep their scope: the name of the function."""
-    if not any(n.op is by_name("call") for n in graph.nodes):
+    if by_name("call") not in graph.ops:
         return graph
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}

@@ -7,7 +7,7 @@ from typing import Any
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, dimension_symbols
 from ..ir.infer import may_raise
-from ..ir.op import ITEM
+from ..ir.op import ITEM, LEAVES
 from ..ir.template import Body, leaves
 from .outputs import held_by_lists
 from .rewrite import rewrite
@@ -15,6 +15,9 @@ from .rewrite import rewrite
 
 def merge_common(graph: Graph) -> Graph:
     """Computes once what is computed twice from the same inputs. Random draws and the like are never merged."""
+    calls = [(n.op, n.inputs) for n in graph.nodes if n.op not in LEAVES]
+    if len(set(calls)) == len(calls):
+        return graph
     similar: dict[Any, Node] = {}
     first: dict[Any, Node] = {}
 
@@ -22,7 +25,7 @@ def merge_common(graph: Graph) -> Graph:
         if node.is_leaf or not node.pure or node.op.fresh_dims:
             return None
         other = similar.setdefault((node.op, node.inputs), node)
-        if other is node:  # as are most: without another of its op and inputs it needs no key
+        if other is node:  # without another of its op and inputs it needs no key
             return None
         first.setdefault(other.key(), other)
         return first.setdefault(node.key(), node)
@@ -33,6 +36,9 @@ def merge_common(graph: Graph) -> Graph:
 def drop_dead(graph: Graph) -> Graph:
     """Drops what no output needs. Arguments stay, and so do random draws, indices that may be wrong, and whatever gives
     a needed length."""
+    read = {*graph.outputs, *graph.inputs, *[source for n in graph.nodes for source in n.inputs]}
+    if len(read) == len(graph.nodes):  # each is read, by what is needed in the end
+        return graph
     needed = set(graph.outputs) | set(graph.inputs) | {n for n in graph.nodes if not n.pure}
     symbols: set[str] = set()
     for node in reversed(graph.nodes):

@@ -27,6 +27,8 @@ def _copies(call: Node, source: Node) -> bool:
 
 def held_by_lists(graph: Graph) -> set[Node]:
     """The nodes whose memory the lists of a graph hold: no pass may put shared memory in their place."""
+    if "list" not in graph.styles:
+        return set()
     lists = [n for n in graph.nodes if n.container is None and n.type.kind is Kind.LIST and n.op.style == "list"]
     return {memory_root(held) for n in lists for held in n.inputs}
 

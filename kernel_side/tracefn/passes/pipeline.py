@@ -18,7 +18,7 @@ from .rewrite import rewrite, with_bodies
 
 def optimize_bodies(graph: Graph) -> Graph:
     """Every body of a branch or loop, optimised as a graph of its own."""
-    return rewrite(graph, _with_optimized_bodies) if any(n.bodies for n in graph.nodes) else graph
+    return rewrite(graph, _with_optimized_bodies) if "control" in graph.styles else graph
 
 
 def _with_optimized_bodies(node: Node) -> Node | None:

@@ -17,7 +17,7 @@ from ..ir.dims import NUMBERS, Dim, Length
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import Op, Static, by_name
-from ..ir.template import Ref
+from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
 from .error_handling import ErrorHandling
 from .exact import exact_call
@@ -197,7 +197,7 @@ class Trace:
                 return value
             if node not in inputs:
                 inputs.append(node)
-            return Ref(inputs.index(node))
+            return reference(inputs.index(node))
 
         frozen_args = tuple([template.freeze(a, leaf) for a in args])
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()

@@ -39,6 +39,13 @@ class Tree:
     keys: tuple[Any, ...] = ()
     children: tuple[Tree, ...] = ()
     metadata: Any = None
+    _hash: int | None = dataclasses.field(default=None, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        if self._hash is None:  # once: the keys of caches have it
+            object.__setattr__(self, "_hash", hash((self.kind, self.type, self.keys, self.children, self.metadata)))
+        assert self._hash is not None
+        return self._hash
 
     @property
     def is_leaf(self) -> bool:

@@ -53,6 +53,37 @@ def test_the_verdict_is_known_when_the_earlier_trace_is_gone() -> None:
     assert (f.explain().verdict.kind, f.explain().verdict.same_as) == ("numbers", 1)
 
 
+def verdicts(function, *calls):
+    """What the events say of the traces of these calls, each of which needs one."""
+    f = tracefn.function(function)
+    with tracefn.events.record() as events:
+        for call in calls:
+            f(*call)
+    return [(e.verdict, e.same_as) for e in events if e.type == "graph.built"]
+
+
+def test_the_event_names_the_trace_that_is_most_alike() -> None:
+    calls = [(np.ones(length), number) for length, number in ((2, 1), (3, 1), (4, 2), (3, 2), (4, 2.0))]
+    expected = [("", None), ("shapes", 1), ("shapes", 2), ("numbers", 2), ("numbers", 3)]
+    assert verdicts(lambda x, n: np.tanh(x) * n, *calls) == expected
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x[: min(len(x), 3)] * 2 if len(x) < 4 else x * 2,
+        lambda x: x if len(x) < 4 else x * 2,
+        lambda x: (x * 2, 1 if len(x) < 4 else 2),
+        lambda x: (x * 2, x) if len(x) < 4 else (x, x * 2),
+        lambda x: np.sin(x) if len(x) < 4 else np.cos(x),
+        lambda x: x * (True if len(x) < 4 else 1),
+    ],
+)
+def test_the_event_says_what_differs_beside_lengths(function) -> None:
+    found = verdicts(function, [np.ones(2)], [np.ones(3)], [np.ones(4)], [np.ones(5)])
+    assert found == [("", None), ("shapes", 1), ("different", None), ("shapes", 3)]
+
+
 def test_the_event_of_the_graph_has_the_verdict_and_the_memory() -> None:
     f = tracefn.function(lambda x, n: x * n)
     with tracefn.events.record() as events:

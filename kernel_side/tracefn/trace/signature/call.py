@@ -7,6 +7,7 @@ import enum
 import hashlib
 import inspect
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,16 @@ class Parameters:
         python = hasattr(function, "__code__") or isinstance(function, type)
         self.signature = inspect.signature(function if python else _any_call)
         self.parameters = list(self.signature.parameters.values())
+        positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
+        self._names = [p.name for p in self.parameters] if positional else None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Arguments by parameter name, defaults filled in, keywords of `**kwargs` sorted.
 
         Raises TypeError with Python's own words where the call does not fit.
         """
+        if self._names is not None and not kwargs and len(args) == len(self._names):
+            return dict(zip(self._names, args, strict=True))
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -99,6 +104,8 @@ class Parameters:
 
     def call(self, function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
         """Calls `function` with bound arguments."""
+        if self._names is not None:
+            return function(*[arguments[name] for name in self._names])
         positional: list[Any] = []
         keywords: dict[str, Any] = {}
         for p in self.parameters:
@@ -170,7 +177,7 @@ class CallSignature:
     @property
     def text(self) -> str:
         """On one line: `x: float32[2, 3], n: 3 (int)`."""
-        return ", ".join(f"{p}: {leaf.text}" for p, leaf in zip(self.paths, self.leaves, strict=True))
+        return ", ".join([f"{p}: {leaf.text}" for p, leaf in zip(self.paths, self.leaves, strict=True)])
 
     @property
     def stable_hash(self) -> str:
@@ -179,7 +186,7 @@ class CallSignature:
 
     def arguments(self) -> tuple[Argument, ...]:
         """The leaves as events carry them."""
-        return tuple(_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True))
+        return tuple([_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True)])
 
 
 def _first(values: list[Any], value: Any) -> int:
@@ -187,9 +194,15 @@ def _first(values: list[Any], value: Any) -> int:
     return next(i for i, v in enumerate(values) if v is value)
 
 
+@lru_cache(maxsize=1024)
+def _name(dtype: np.dtype[Any]) -> str:
+    """NumPy makes it anew each time, in as long as the rest of an argument takes."""
+    return dtype.name
+
+
 def _argument(path: str, leaf: LeafSpec) -> Argument:
     if isinstance(leaf, TensorSpec):
-        return Argument(path, "tensor", leaf.text, leaf.dtype.name, leaf.shape)
+        return Argument(path, "tensor", leaf.text, _name(leaf.dtype), leaf.shape)
     if isinstance(leaf, VariableSpec):
-        return Argument(path, "variable", leaf.text, leaf.dtype.name, leaf.shape)
+        return Argument(path, "variable", leaf.text, _name(leaf.dtype), leaf.shape)
     return Argument(path, "value" if isinstance(leaf, ValueSpec) else "object", leaf.text)

@@ -155,9 +155,10 @@ class _Pairing:
 
     `old` and `new` are the columns to compare: first, leaf by leaf (they begin at `starts`), those of the leaves that
     have the same rank, then those of tensors of another rank. `kinds` are the positions of the kinds among them.
-    `others` counts the leaves that differ in their rank or are no tensors both.
+    `others` counts the leaves that differ in their rank or are no tensors both. `is_same` says that both are one form.
     """
 
+    is_same: bool
     old: Any
     new: Any
     starts: Any
@@ -166,13 +167,15 @@ class _Pairing:
     others: int
 
     def counts(self, rows: Any, numbers: Any) -> tuple[Any, Any]:
-        rows, numbers = rows[:, self.old], numbers[self.new]
+        if not self.is_same:
+            rows, numbers = rows[:, self.old], numbers[self.new]
         differ = (rows != numbers) & (rows != ANY)
         differ[:, self.kinds[numbers[self.kinds] == ANY]] = False
-        leaves = np.full(len(rows), self.others)
-        if len(self.starts):
-            leaves += np.logical_or.reduceat(differ[:, : self.compared], self.starts, axis=1).sum(axis=1)
-        return leaves, differ.sum(axis=1) + self.others
+        causes = np.add.reduce(differ, axis=1)
+        if not len(self.starts):
+            return np.full(len(rows), self.others), causes + self.others
+        leaves = np.add.reduce(np.logical_or.reduceat(differ[:, : self.compared], self.starts, axis=1), axis=1)
+        return (leaves + self.others, causes + self.others) if self.others else (leaves, causes)
 
 
 def _pairing(old: Form, new: Form) -> _Pairing:
@@ -193,5 +196,5 @@ def _pairing(old: Form, new: Form) -> _Pairing:
         at_old, at_new = at_old + widths[0], at_new + widths[1]
     columns = np.array(same + apart, np.intp).reshape(-1, 2)
     return _Pairing(
-        columns[:, 0], columns[:, 1], np.array(starts, np.intp), len(same), np.array(kinds, np.intp), others
+        old == new, columns[:, 0], columns[:, 1], np.array(starts, np.intp), len(same), np.array(kinds, np.intp), others
     )
