@@ -58,6 +58,11 @@ class TraceCache:
         if concrete.signature is not call:
             self._remember(call.key(), concrete)
 
+    @property
+    def newest(self) -> ConcreteFunction | None:
+        """The trace that was made last, of those that are there."""
+        return self.traces[-1] if self.traces else None
+
     def least_recent(self) -> ConcreteFunction:
         """The trace that was not called for the longest, as far as the making of traces tells: never the newest."""
         return min(self.traces[:-1] or self.traces, key=lambda c: self._used[c])

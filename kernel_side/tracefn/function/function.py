@@ -194,10 +194,9 @@ class Function:
         report.started(call, now, bind_ns)
         start = time.perf_counter_ns()
         try:
-            earlier = next(reversed(self._cache.traces), None)
             with no_collection():
-                built = self._build(number, arguments, signature, report, earlier)
-            device = self._device(signature)
+                built = self._build(number, arguments, signature, report)
+            device, earlier = self._device(signature), self._cache.newest
             concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, device, earlier)
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
@@ -247,17 +246,10 @@ class Function:
             taking = concrete.direct(taking)
         self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
 
-    def _build(
-        self,
-        number: int,
-        arguments: dict[str, Any],
-        signature: CallSignature,
-        report: Report,
-        earlier: ConcreteFunction | None,
-    ) -> Built:
+    def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         name = f"{self.function_id}/{number}"
-        clock, code = Clock(report.phase), self._wrapped.code
+        clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
         try:
             return build(
