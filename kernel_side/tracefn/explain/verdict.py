@@ -91,6 +91,9 @@ def _differ_in_lengths(record: TraceRecord, nearest: TraceRecord) -> bool:
     kinds = {kind for kind, _ in mine.result_leaves}
     if "value" in kinds or (mine.result, mine.result_leaves) != (its.result, its.result_leaves):
         return False
+    has_one_program = record.concrete.program is nearest.concrete.program
+    if has_one_program and not (record.concrete.is_rewritten or nearest.concrete.is_rewritten):
+        return True  # graphs were compared before one took over the program of the other
     return alike(record.concrete.traced_graph, nearest.concrete.traced_graph, _of_one_rank, _same_or_numbers)
 
 

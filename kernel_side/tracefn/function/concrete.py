@@ -194,6 +194,11 @@ class ConcreteFunction:
         return self.built.effects
 
     @property
+    def is_rewritten(self) -> bool:
+        """True if passes have changed the graph."""
+        return self.graph is not self.traced_graph
+
+    @property
     def nodes_before(self) -> int:
         return self.traced_graph.total()
 

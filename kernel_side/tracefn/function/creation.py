@@ -33,6 +33,9 @@ class Created:
         return all(v._value is not None for v in self.variables)
 
 
+NOTHING = Created()
+
+
 def settle_created(
     trace: Trace, name: str, assignments: list[Assignment], results: list[tuple[str, Any]], undo: Sequence[Any]
 ) -> Created:
@@ -47,6 +50,10 @@ def settle_created(
             step()
 
     sources = trace.variables.created_at
+    if not sources:
+        trace.journal = Journal()
+        trace.variables.release()
+        return NOTHING
     numbers = {id(v): i for i, (v, _) in enumerate(trace.variables.created_values())}
     waiting = [(i, numbers[id(a.variable)]) for i, a in enumerate(assignments) if id(a.variable) in numbers]
     returned = [(i, numbers[id(v)]) for i, (kind, v) in enumerate(results) if kind == "value" and id(v) in numbers]
@@ -56,8 +63,6 @@ def settle_created(
         results[i] = ("value", None)
     trace.journal = Journal()
     references = trace.variables.release()
-    if not references:
-        return Created()
     gc.collect()  # what is left of the trace may hold them in cycles
     variables = [reference() for reference in references]
     gone = next((s for s, v in zip(sources, variables, strict=True) if v is None), None)

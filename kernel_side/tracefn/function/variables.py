@@ -9,10 +9,12 @@ from typing import Any
 
 from ..codegen import Program
 from ..ir.graph import Graph, Node
-from ..ir.op import ITEM
+from ..ir.op import ITEM, by_name
 from ..runtime.writes import Assignment
 from ..trace.captures import ContentGuard, Path
 from ..trace.variable import Variable
+
+PY_FUNCTION = by_name("py_function")
 
 
 def variable_paths(read: Sequence[tuple[str, Any]], paths: Sequence[str], values: Sequence[Any]) -> dict[str, Path]:
@@ -53,6 +55,8 @@ def aliases(values: Sequence[Any], used: Sequence[Any], reached: Sequence[Any]) 
 
 def with_fresh(assignments: Sequence[Assignment], graph: Graph) -> tuple[Assignment, ...]:
     """The assignments with `is_fresh` for those whose array a ufunc of the program makes for nothing else to keep."""
+    if not assignments:
+        return ()
     users = graph.users()
 
     def is_fresh(node: Node) -> bool:
@@ -68,6 +72,4 @@ def with_fresh(assignments: Sequence[Assignment], graph: Graph) -> tuple[Assignm
 
 def calls_python(graph: Graph) -> bool:
     """True where a program runs the user's Python code."""
-    return any(
-        node.op.name == "py_function" or any(calls_python(body.graph) for body in node.bodies) for node in graph.nodes
-    )
+    return PY_FUNCTION in graph.ops or any(calls_python(body.graph) for body in graph.bodies)

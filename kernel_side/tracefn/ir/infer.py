@@ -29,6 +29,8 @@ _MOST_KNOWN = 16384
 
 
 def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
+    if op.elementwise and not kwargs:  # as soon found as looked up, and mostly for other lengths than before
+        return apply_rule(op, inputs, args, kwargs)
     call = (op.name, inputs, key(args), key(kwargs) if kwargs else ())
     types = _KNOWN.get(call)
     if types is None:
@@ -42,15 +44,16 @@ def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any)
 
 def apply_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
     """Calls the op's rule with types in place of the template's references."""
-    result: Types | Static = _with_types(op.rule, inputs, args, kwargs)
-    return result
+    found: Types | Static = _with_types(op.rule, inputs, args, kwargs)
+    return found
 
 
 def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Any:
     def leaf(item: Any) -> Any:
-        return inputs[item.index] if isinstance(item, Ref) else item
+        return inputs[item.index] if type(item) is Ref else item
 
-    return function(*[fill(a, leaf) for a in args], **({k: fill(v, leaf) for k, v in kwargs} if kwargs else {}))
+    given = [inputs[a.index] if type(a) is Ref else fill(a, leaf) for a in args]
+    return function(*given, **{k: fill(v, leaf) for k, v in kwargs}) if kwargs else function(*given)
 
 
 def may_raise(node: Node) -> bool:

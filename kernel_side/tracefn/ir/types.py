@@ -10,7 +10,7 @@ import dataclasses
 import enum
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -39,9 +39,9 @@ class Kind(enum.Enum):
     __hash__ = object.__hash__  # as it is compared; hashing the name costs a call in Python each time
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(slots=True, unsafe_hash=True)
 class TensorType:
-    """The type of one value in a graph.
+    """The type of one value in a graph, never changed: `Final` is quicker than a frozen dataclass (see `Node`).
 
     `kind` is ARRAY for `np.ndarray` (0-d arrays too), SCALAR for NumPy scalars, PYTHON for Python numbers, which are
     weak in promotion (NEP 50), and Python texts, of dtype StringDType. LIST is a Python list of values of one type:
@@ -57,10 +57,10 @@ class TensorType:
     list of 2 float32[3]
     """
 
-    dtype: np.dtype[Any]
-    shape: Shape
-    kind: Kind = Kind.ARRAY
-    element_kind: Kind | None = None
+    dtype: Final[np.dtype[Any]]
+    shape: Final[Shape]
+    kind: Final[Kind] = Kind.ARRAY
+    element_kind: Final[Kind | None] = None
 
     @property
     def element(self) -> TensorType:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, register
-from ..ir.types import result, type_of, ufunc_dtypes, weak_operand
+from ..ir.types import Shape, result, type_of, ufunc_dtypes, weak_operand
 from .rules import broadcast_shapes, operand, probe
+
+_NUMBERS = frozenset({int, float, complex})
 
 
 def elementwise(ufunc: np.ufunc, symbol: str = "") -> Op:
@@ -37,23 +39,30 @@ def ufunc_result(
     """The types that an elementwise ufunc returns. One type, or a tuple of types where it has several outputs."""
     if len(operands) != ufunc.nin:
         raise TypeError(f"{ufunc.__name__} takes {ufunc.nin} arguments")
-    types = [type_of(value) for value in operands]
-    if len(types) == 2:
-        left, right = types[0].shape, types[1].shape
-        shape = left if left == right or not right else right if not left else broadcast_shapes(left, right)
-    else:
-        shape = broadcast_shapes(*[t.shape for t in types])
+    shape: Shape = ()
+    given: list[Any] = []  # dtypes, and types of Python numbers
+    may_overflow = False
+    for value in operands:
+        if type(value) in _NUMBERS:
+            given.append(type(value))
+            may_overflow = may_overflow or (type(value) is int and not 0 <= value < 128)
+            continue
+        other = type_of(value).shape
+        given.append(weak_operand(value))
+        if other != shape:
+            shape = other if not shape else shape if not other else broadcast_shapes(shape, other)
     if where is not True:
         mask = operand(where)
         if mask.dtype.kind != "b":
             raise TypeError(f"where must be of dtype bool, not {mask.dtype}")
         shape = broadcast_shapes(shape, mask.shape)
-    if any(type(value) is int and not 0 <= value < 128 for value in operands):
+    if may_overflow:
         # Not every dtype has this number: NumPy raises OverflowError, except in comparisons.
         probe(ufunc, *operands, dtype=dtype, casting=casting)
-    dtypes = ufunc_dtypes(ufunc, tuple([weak_operand(value) for value in operands]), dtype, casting)
-    outputs = tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
-    return outputs if ufunc.nout > 1 else outputs[0]
+    dtypes = ufunc_dtypes(ufunc, tuple(given), dtype, casting)
+    if ufunc.nout == 1:
+        return result(dtypes[-1], shape)
+    return tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
 
 
 absolute = elementwise(np.absolute)

@@ -51,7 +51,7 @@ _QUIET_OF_PYTHON = frozenset(
 
 def hoist_invariants(graph: Graph) -> Graph:
     """Moves out of each loop what is the same in every round."""
-    if not any(op.name in LOOPS for op in graph.ops):
+    if "control" not in graph.styles or not any(op.name in LOOPS for op in graph.ops):
         return graph
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}

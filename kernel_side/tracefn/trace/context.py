@@ -175,12 +175,14 @@ class Trace:
         if op.static:
             op, args, kwargs = self._with_static_values(op, args, kwargs)
         inputs: list[Node] = []
+        plain = template.PLAIN
 
         def leaf(value: Any) -> Any:
             if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
                 value = value.__tracefn_tensor__()
             if type(value) is Tensor:
-                node = self.node_of(value)
+                is_ours = value._trace is self and value._base is None and not value._doubts and not self.ended
+                node = value._node if is_ours else self.node_of(value)
                 if op.style == "list":
                     value._held = True
                 elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
@@ -199,15 +201,17 @@ class Trace:
                 inputs.append(node)
             return reference(inputs.index(node))
 
-        frozen_args = tuple([template.freeze(a, leaf) for a in args])
+        frozen_args = tuple(
+            [leaf(a) if type(a) is Tensor else a if type(a) in plain else template.freeze(a, leaf) for a in args]
+        )
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
-        if isinstance(types, Static):
+        if type(types) is Static:
             self.root.sees_types = True
             return self.public(types.value)
-        if isinstance(types, TensorType):
+        if type(types) is TensorType:
             node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
@@ -254,7 +258,9 @@ class Trace:
 
     def _result(self, node: Node, item: Node, output: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         """The Tensor of one output of a node. Where it may be a view of an argument, the argument is told."""
-        viewed = node.op.viewed(node.args, node.kwargs, output) if node.op.view else None
+        if not node.op.view:
+            return Tensor(item, self, owned=True)
+        viewed = node.op.viewed(node.args, node.kwargs, output)
         if not isinstance(viewed, Ref) or not (item.type.has_memory and node.inputs[viewed.index].type.has_memory):
             return Tensor(item, self, owned=True)
         made = Tensor(item, self, owned=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,13 @@ class ErrorHandling:
         self.explicit: list[set[str]] = [set()]
         self._restoring: dict[Settings, set[str]] = {}  # by what `np.seterr` has returned: what was explicit then
         self._set_at: Any = None
-        self._around = self._seen = _state()
-        self._around_as: dict[str, Any] = {**np.geterr()}
+        # an object that is another one whenever NumPy's settings are set; `np.geterr` costs far more
+        self._around = self._seen = _extobj_contextvar.get(None)
+        self._around_as = _settings_of(self._around)
         self._settings: Settings = ()
 
     def now(self) -> Settings:
-        state = _state()
+        state = _extobj_contextvar.get(None)
         if state is not self._seen:
             self._seen = state
             self._settings = self._differing() if state is not self._around else ()
@@ -65,9 +67,10 @@ class ErrorHandling:
         return tuple(found.items())
 
 
-def _state() -> Any:
-    """The object that holds NumPy's settings: another one whenever they are set. `np.geterr` costs far more."""
-    return _extobj_contextvar.get(None)
+@lru_cache(maxsize=1)
+def _settings_of(state: Any) -> dict[str, Any]:
+    """The settings that hold now, while this is NumPy's object that has them."""
+    return {**np.geterr()}
 
 
 @contextlib.contextmanager

@@ -13,12 +13,13 @@ import numpy as np
 
 from ..errors import UnsupportedFunctionError
 from ..ir.dims import Dim
-from ..ir.op import Op, by_name
+from ..ir.op import Op, by_call, by_name
 from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
 from .context import Trace, current
 from .memory import write as write_into
 from .protocols import (
+    SIMPLE,
     call_function,
     call_ufunc,
     get_item,
@@ -55,8 +56,6 @@ all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean 
 searchsorted squeeze std sum swapaxes take trace var
 """.split()
 
-_SIMPLE = frozenset({Tensor, int, float, complex})
-"""The types of nearly all operands, which need no closer look."""
 _OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
 
 
@@ -73,7 +72,8 @@ def _trace_of(*operands: Any) -> Trace:
 
 def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     """An operator: the ufunc on arrays, the op of Python's operator on scalars alone; `x ** 2` is always the latter."""
-    if not _SIMPLE.issuperset(map(type, operands)):
+    is_simple = SIMPLE.issuperset(map(type, operands))
+    if not is_simple:
         operands = tuple(map(as_value, operands))
         if not all(isinstance(v, _OPERANDS) for v in operands):
             return NotImplemented
@@ -82,6 +82,8 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     trace = current() or _trace_of(*operands)
     if scalar_op is not None and (ufunc is np.power or all(map(_is_scalar, operands))):
         return trace.record(scalar_op, operands, {})
+    if is_simple and (op := by_call(ufunc)) is not None:
+        return trace.record(op, operands, {})
     return call_ufunc(trace, ufunc, "__call__", operands, {})
 
 

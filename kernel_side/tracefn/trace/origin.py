@@ -56,10 +56,13 @@ def _is_foreign(file: str) -> bool:
     return known
 
 
+_new = tuple.__new__  # in a third of the time of the class of a named tuple
+
+
 def user_source(depth: int = 2) -> Source | None:
     """The file and line of the innermost frame of user code."""
     frame = user_frame(depth)
-    return None if frame is None else Source(frame.f_code.co_filename, frame.f_lineno)
+    return None if frame is None else _new(Source, (frame.f_code.co_filename, frame.f_lineno))
 
 
 def error_source(error: BaseException) -> Source | None:

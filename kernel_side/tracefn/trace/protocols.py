@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from .context import Trace
 
 
+SIMPLE = frozenset({Tensor, int, float, complex})
+"""The types of nearly all operands, which need no closer look."""
+
+
 def call_ufunc(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc, or one of its methods, on operands of which at least one is traced."""
     trace = current() or trace

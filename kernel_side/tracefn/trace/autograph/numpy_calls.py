@@ -14,7 +14,7 @@ from ...ir.types import is_traceable
 from ..context import Trace, current
 from ..error_handling import errstate
 from ..graph_list import GraphList
-from ..protocols import call_function
+from ..protocols import SIMPLE, call_function
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
@@ -72,10 +72,14 @@ def _holds_objects(made: Any) -> bool:
 
 def ufunc_call(function: Any) -> Any:
     """A ufunc, or a method of one: NumPy looks for traced values among its operands, and not in lists of them."""
+    is_ufunc = isinstance(function, np.ufunc)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         if trace is not None:
+            if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
+                if Tensor in types and (op := by_call(function)) is not None:
+                    return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
             kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
             found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]
             args = (*args[:kept], *found)
