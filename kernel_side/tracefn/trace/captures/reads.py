@@ -8,6 +8,7 @@ retrace, a guard too few would cost a wrong answer.
 from __future__ import annotations
 
 import dataclasses
+import dis
 from functools import lru_cache
 from types import CodeType
 from typing import Any
@@ -42,20 +43,21 @@ def reads_of(code: CodeType) -> Reads:
     own_cells = set(code.co_cellvars)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
-    reassigned = {n for op, v in listing if op.startswith(("STORE_FAST", "DELETE_FAST")) for n in _names(v)}
+    reassigned = {n for op, v in listing if op in _REASSIGNING for n in _names(v)}
     for position, (name, value) in enumerate(listing):
-        if name in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME") or (
-            name in ("STORE_DEREF", "DELETE_DEREF") and value not in own_cells
-        ):
+        if name in _WRITING and (name not in _OF_CELLS or value not in own_cells):
             written.add(value)
-        for root, variable in _loads(name, value):
-            if root == "parameter" and (variable not in parameters or variable in reassigned):
+        root = _ROOTS.get(name)
+        if root is None:
+            continue
+        variable = _names(value)[-1]  # only the last of a combined load can be followed by steps
+        if root == "parameter" and (variable not in parameters or variable in reassigned):
+            continue
+        if root == "closure" and variable in own_cells:
+            if variable not in parameters:
                 continue
-            if root == "closure" and variable in own_cells:
-                if variable not in parameters:
-                    continue
-                root = "parameter"
-            reads[Read(root, variable, _steps(listing, position + 1))] = None
+            root = "parameter"
+        reads[Read(root, variable, _steps(listing, position + 1))] = None
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             inner = reads_of(constant)
@@ -71,19 +73,20 @@ def reads_of(code: CodeType) -> Reads:
 _NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN", "COPY"}
 
 
+_ROOTS = {
+    **dict.fromkeys(("LOAD_GLOBAL", "LOAD_NAME"), "global"),
+    **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "closure"),
+    **dict.fromkeys([n for n in dis.opmap if n.startswith(("LOAD_FAST", "STORE_FAST_LOAD_FAST"))], "parameter"),
+}
+"""What an instruction reads last."""
+
+_REASSIGNING = frozenset([n for n in dis.opmap if n.startswith(("STORE_FAST", "DELETE_FAST"))])
+_OF_CELLS = frozenset({"STORE_DEREF", "DELETE_DEREF"})
+_WRITING = _OF_CELLS | {"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_NAME"}
+
+
 def _names(value: Any) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else (value,)
-
-
-def _loads(name: str, value: Any) -> list[tuple[str, str]]:
-    """(root, name) of what an instruction loads last; only the last of a combined load can be followed by steps."""
-    if name in ("LOAD_GLOBAL", "LOAD_NAME"):
-        return [("global", value)]
-    if name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"):
-        return [("closure", value)]
-    if name.startswith(("LOAD_FAST", "STORE_FAST_LOAD_FAST")):
-        return [("parameter", _names(value)[-1])]
-    return []
 
 
 def _steps(code: list[tuple[str, Any]], position: int) -> tuple[Step, ...]:
