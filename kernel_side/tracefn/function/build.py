@@ -236,6 +236,7 @@ def build(
         symbols=symbols,
         phases=clock.phases,
     )
+    trace.let_go()
     clock.ends("program")
     return built
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -28,6 +27,7 @@ from .outside import Outside
 from .staging_log import Staging
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .unplaced import Concrete, is_private
 from .variable_states import VariableStates
 from .views import check_doubts, connect, refresh
 
@@ -61,20 +61,6 @@ class SideEffect:
     source: Any
 
 
-class Concrete:
-    """A concrete array met while tracing whose place in the user's code is not known."""
-
-    __slots__ = ("array", "content", "node")
-
-    def __init__(self, array: np.ndarray[Any, Any], node: Node) -> None:
-        self.array = array
-        self.content = array.copy()
-        self.node = node
-
-    def unchanged(self) -> bool:
-        return self.array.tobytes() == self.content.tobytes()
-
-
 class Trace:
     """Records nodes while a Python function runs on `Tensor`s.
 
@@ -98,6 +84,7 @@ class Trace:
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
+        self._types: dict[TensorType, tuple[TensorType]] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
         self._begin()
@@ -106,12 +93,12 @@ class Trace:
         """Makes what the traces of bodies inside have in common with this one."""
         self.dim_guards: list[tuple[str, Length, Length, bool]] = []
         self.static_arrays: list[tuple[Any, Any]] = []
-        self.function_copy: Callable[[Any], Any] = lambda function: function
-        self.original_function: Callable[[Any], Any] = lambda function: function
+        self.function_copy: Callable[[Any], Any] = _itself
+        self.original_function: Callable[[Any], Any] = _itself
         self.variables = VariableStates(self)
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
-        self.observe: Callable[[Any, str, Any, Any], Any] = lambda owner, kind, key, value: value
+        self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -212,7 +199,8 @@ class Trace:
             self.root.sees_types = True
             return self.public(types.value)
         if type(types) is TensorType:
-            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, (types,), None, self.scope, source, errors)
+            known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
+            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, self.scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
         node = Node(
@@ -404,9 +392,18 @@ class Trace:
         for entry in self._concrete.values():
             if not entry.unchanged():
                 entry.array = entry.content
-            private = entry.array is entry.content or _private(entry)
+            private = entry.array is entry.content or is_private(entry)
             found.append((entry.node, entry.array, private))
         return found
+
+    def let_go(self) -> None:
+        """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
+        self.function_copy = self.original_function = _itself
+        self.observe = _as_it_is
+        self.outside.let_go()
+        self.variables.let_go()
+        self._captures.clear()
+        self.generators.clear()
 
     def forget(self, tensor: Tensor) -> None:
         """Takes back the node that was recorded last, of which only the type was asked."""
@@ -456,6 +453,14 @@ class Trace:
         return value
 
 
+def _itself(function: Any) -> Any:
+    return function
+
+
+def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
+    return value
+
+
 def _refuse_unknown_generator(generator: Any) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
@@ -464,16 +469,6 @@ def _refuse_unknown_generator(generator: Any) -> NoReturn:
             "Pass it as an argument, keep it in a global or an attribute, or make it in the traced function.",
         )
     )
-
-
-def _private(entry: Concrete) -> bool:
-    """True if the entry alone holds the array and, where it is a view, the array alone holds its base."""
-    held = sys.getrefcount(entry.array) - 1  # less the argument of getrefcount
-    base = entry.array.base
-    if held > 1 or base is None:
-        return held == 1
-    base_held = sys.getrefcount(base) - 2  # less that argument and the variable
-    return isinstance(base, np.ndarray) and base.base is None and base_held == 1
 
 
 def check_array(array: Any, what: str, source: Any = None) -> None:

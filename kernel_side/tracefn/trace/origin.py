@@ -56,13 +56,23 @@ def _is_foreign(file: str) -> bool:
     return known
 
 
-_new = tuple.__new__  # in a third of the time of the class of a named tuple
+_sources: dict[str, dict[int, Source]] = {}
+"""The places that nodes were made at, by file and line: each retrace comes by the same ones."""
 
 
 def user_source(depth: int = 2) -> Source | None:
     """The file and line of the innermost frame of user code."""
     frame = user_frame(depth)
-    return None if frame is None else _new(Source, (frame.f_code.co_filename, frame.f_lineno))
+    if frame is None:
+        return None
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    known = _sources.get(file)
+    if known is None:
+        known = _sources[file] = {}
+    source = known.get(line)
+    if source is None:
+        source = known[line] = Source(file, line)
+    return source
 
 
 def error_source(error: BaseException) -> Source | None:

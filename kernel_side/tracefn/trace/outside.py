@@ -55,6 +55,11 @@ class Outside:
             for other in self._arrays.values():
                 self._relate(written, other)
 
+    def let_go(self) -> None:
+        """Lets go of all of them, when the trace is over."""
+        self._arrays.clear()
+        self._written.clear()
+
     @property
     def related(self) -> int:
         """How many of them have turned out to share memory."""
@@ -103,9 +108,9 @@ class Outside:
 
     def is_read_only(self, tensor: Tensor) -> bool:
         """True for an array that cannot be written into in the call that is traced, which is guarded then."""
-        known = self._arrays[id(tensor)]
-        found = known.array is not None and not known.array.flags.writeable
-        if found and known not in self.read_only:
+        known = self._arrays.get(id(tensor))
+        found = known is not None and known.array is not None and not known.array.flags.writeable
+        if known is not None and found and known not in self.read_only:
             self.read_only.append(known)
         return found
 

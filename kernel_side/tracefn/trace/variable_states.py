@@ -132,6 +132,10 @@ class VariableStates:
         self._created.clear()
         return made
 
+    def let_go(self) -> None:
+        """Told that the trace is over, which holds this."""
+        del self._trace
+
     def _label(self, variable: Any) -> str:
         if (path := self._argument_paths.get(id(variable))) is not None:
             return path
