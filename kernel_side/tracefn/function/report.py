@@ -10,7 +10,7 @@ from ..errors import AutographWarning
 from ..events import Location
 from ..trace.autograph import UNROLL, has_control_flow
 from ..trace.origin import user_frame
-from ..trace.signature import CallSignature
+from ..trace.signature import CallSignature, stable_hash
 from ..trace.staging_log import Staged
 from .added import added
 from .build import Built
@@ -42,6 +42,7 @@ class Report:
         defined = None
         if wrapped.code is not None:
             defined = events.locate(wrapped.code.co_filename, wrapped.code.co_firstlineno)
+        text = self._signature.text
         events.emit(
             events.TraceStarted(
                 **self._id,
@@ -50,8 +51,8 @@ class Report:
                 function_key=wrapped.key,
                 defined=defined,
                 trace=self._number,
-                signature_text=self._signature.text,
-                signature_hash=self._signature.stable_hash,
+                signature_text=text,
+                signature_hash=stable_hash(text),
                 arguments=self._signature.arguments(),
                 cell=events.CELLS.running,
             )

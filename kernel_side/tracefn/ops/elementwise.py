@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, register
-from ..ir.types import Shape, result, type_of, ufunc_dtypes, weak_operand
+from ..ir.types import Kind, Shape, TensorType, result, type_of, ufunc_dtypes, weak_operand
 from .rules import broadcast_shapes, operand, probe
 
 _NUMBERS = frozenset({int, float, complex})
@@ -47,8 +47,12 @@ def ufunc_result(
             given.append(type(value))
             may_overflow = may_overflow or (type(value) is int and not 0 <= value < 128)
             continue
-        other = type_of(value).shape
-        given.append(weak_operand(value))
+        if type(value) is TensorType and value.kind is not Kind.PYTHON:
+            other = value.shape
+            given.append(value.dtype)
+        else:
+            other = type_of(value).shape
+            given.append(weak_operand(value))
         if other != shape:
             shape = other if not shape else shape if not other else broadcast_shapes(shape, other)
     if where is not True:
@@ -61,7 +65,7 @@ def ufunc_result(
         probe(ufunc, *operands, dtype=dtype, casting=casting)
     dtypes = ufunc_dtypes(ufunc, tuple(given), dtype, casting)
     if ufunc.nout == 1:
-        return result(dtypes[-1], shape)
+        return TensorType(dtypes[-1], shape, Kind.ARRAY if shape else Kind.SCALAR)
     return tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
 
 

@@ -55,7 +55,8 @@ def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:
     after = graph.total()
     for name, run in steps(traced):
         start = time.perf_counter_ns()
-        graph = run(graph)
-        before, after = after, graph.total()
+        before, rewritten = after, run(graph)
+        if rewritten is not graph:
+            graph, after = rewritten, rewritten.total()
         counts.append(PassCount(name, before, after, time.perf_counter_ns() - start))
     return graph, tuple(counts)

@@ -158,7 +158,8 @@ class Trace:
 
     def record(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Adds a call to the graph and returns the Tensor, or the container of Tensors, that stands for its result."""
-        args, kwargs = op.parameters.canonical(args, kwargs)
+        if kwargs or not op.elementwise:
+            args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
             op, args, kwargs = self._with_static_values(op, args, kwargs)
         inputs: list[Node] = []

@@ -66,13 +66,11 @@ def user_source(depth: int = 2) -> Source | None:
     if frame is None:
         return None
     file, line = frame.f_code.co_filename, frame.f_lineno
-    known = _sources.get(file)
-    if known is None:
-        known = _sources[file] = {}
-    source = known.get(line)
-    if source is None:
-        source = known[line] = Source(file, line)
-    return source
+    try:
+        return _sources[file][line]
+    except KeyError:
+        source = _sources.setdefault(file, {})[line] = Source(file, line)
+        return source
 
 
 def error_source(error: BaseException) -> Source | None:

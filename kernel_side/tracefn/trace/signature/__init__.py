@@ -1,6 +1,6 @@
 """What a call looks like: specs of its leaves, the cache key made of them, and how two calls differ."""
 
-from .call import CallSignature, Parameters, leaf_spec
+from .call import CallSignature, Parameters, leaf_spec, stable_hash
 from .diff import differences
 from .generalize import relaxed
 from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
@@ -19,4 +19,5 @@ __all__ = [
     "differences",
     "leaf_spec",
     "relaxed",
+    "stable_hash",
 ]

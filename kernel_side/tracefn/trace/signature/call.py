@@ -179,14 +179,14 @@ class CallSignature:
         """On one line: `x: float32[2, 3], n: 3 (int)`."""
         return ", ".join([f"{p}: {leaf.text}" for p, leaf in zip(self.paths, self.leaves, strict=True)])
 
-    @property
-    def stable_hash(self) -> str:
-        """Names the signature across sessions."""
-        return hashlib.blake2b(self.text.encode(), digest_size=8).hexdigest()
-
     def arguments(self) -> tuple[Argument, ...]:
         """The leaves as events carry them."""
         return tuple([_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True)])
+
+
+def stable_hash(text: str) -> str:
+    """Names the signature with this text across sessions."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _first(values: list[Any], value: Any) -> int:

@@ -35,7 +35,9 @@ class SignatureTable:
     def add(self, trace: int, signature: CallSignature) -> None:
         form, items = _form(signature), _items(signature)
         matrices = self._matrices.setdefault(signature.trees, {})
-        matrices.setdefault(form, _Matrix(len(items))).add(trace, [self._numbers.take(item) for item in items])
+        if form not in matrices:
+            matrices[form] = _Matrix(len(items))
+        matrices[form].add(trace, [self._numbers.take(item) for item in items])
 
     def remove(self, trace: int, signature: CallSignature) -> None:
         """Removes a signature as it was added."""
@@ -54,12 +56,14 @@ class SignatureTable:
         if matrices is None:
             return (np.zeros(0, np.int64),) * 3
         form = _form(call)
-        numbers = np.array([self._numbers.known(item) for item in _items(call)], np.int64)
+        row = [self._numbers.known(item) for item in _items(call)]
+        numbers, is_open = np.array(row, np.int64), ANY in row
         found = []
         for other, matrix in matrices.items():
             if (other, form) not in self._pairings:
                 self._pairings[other, form] = _pairing(other, form)
-            found.append((matrix.traces, *self._pairings[other, form].counts(matrix.rows, numbers)))
+            counts = self._pairings[other, form].counts(matrix.rows, numbers, is_open or matrix.is_open)
+            found.append((matrix.traces, *counts))
         if len(found) == 1:
             return found[0]
         traces, leaves, differences = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -120,10 +124,11 @@ class _Numbers:
 
 
 class _Matrix:
-    """The rows of one form, and in a last column the traces that they are of."""
+    """The rows of one form, and in a last column the traces that they are of. `is_open` where one has had `ANY`."""
 
     def __init__(self, width: int) -> None:
         self.count = 0
+        self.is_open = False
         self._space = np.empty((4, width + 1), np.int64)
 
     @property
@@ -138,6 +143,7 @@ class _Matrix:
         if self.count == len(self._space):
             self._space = np.concatenate([self._space, np.empty_like(self._space)])
         self._space[self.count] = [*row, trace]
+        self.is_open = self.is_open or ANY in row
         self.count += 1
 
     def remove(self, trace: int) -> list[int]:
@@ -166,11 +172,14 @@ class _Pairing:
     kinds: Any
     others: int
 
-    def counts(self, rows: Any, numbers: Any) -> tuple[Any, Any]:
+    def counts(self, rows: Any, numbers: Any, is_open: bool) -> tuple[Any, Any]:
+        """In how many leaves and how many respects the rows differ. `is_open` where `ANY` is among all the numbers."""
         if not self.is_same:
             rows, numbers = rows[:, self.old], numbers[self.new]
-        differ = (rows != numbers) & (rows != ANY)
-        differ[:, self.kinds[numbers[self.kinds] == ANY]] = False
+        differ = rows != numbers
+        if is_open:
+            differ &= rows != ANY
+            differ[:, self.kinds[numbers[self.kinds] == ANY]] = False
         causes = np.add.reduce(differ, axis=1)
         if not len(self.starts):
             return np.full(len(rows), self.others), causes + self.others
