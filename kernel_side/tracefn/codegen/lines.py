@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from collections import Counter
 
 from ..ir.graph import Source
 
@@ -19,7 +18,8 @@ def at_users_lines(code: types.CodeType, sources: dict[int, Source]) -> types.Co
     in between count as the one before. Of several files, which one code object cannot have, it is the most frequent."""
     if not sources:
         return code
-    file = Counter(s.file for s in sources.values()).most_common(1)[0][0]
+    files = [s.file for s in sources.values()]
+    file = max(dict.fromkeys(files), key=files.count)
     lines = {number: s.line for number, s in sources.items() if s.file == file}
     first = lines[min(lines)]
     table, last, line, begin = bytearray(), first, first, 0
