@@ -121,7 +121,8 @@ class NativeKernel:
         """Takes a call in which a floating-point flag was raised: NumPy warns, raises or stays silent as is set."""
         if set(np.geterr().values()) == {"ignore"} and not self._kernel.adds_up:  # what overflows depends on the order
             return self._computed(args, True)
-        if self._kernel.has_product or any(_holds_nan(a) for a in args):  # NumPy does not tell of all their flags
+        is_futile = self._kernel.has_product or self._kernel.searches  # NumPy does not tell of all their flags
+        if is_futile or any(_holds_nan(a) for a in args):
             self._futile += 1
         return self._numpy.function(*args)
 

@@ -116,8 +116,11 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
 
 
 def _reduce_as_one(nodes: list[Node]) -> bool:
-    """True if those of the nodes that are reductions reduce the same axes, and no other node reads their results."""
+    """True if those of the nodes that are reductions reduce the same axes, and no other node reads their results. No
+    node among them looks for numbers in tables: that is for vectors side by side."""
     found = {n: r for n in nodes if (r := reduction(n)) is not None and not is_short(n)}
+    if found and any(search(n) is not None for n in nodes):
+        return False
     return len({r.axes for r in found.values()}) < 2 and not any(s in found for n in nodes for s in n.inputs)
 
 

@@ -22,6 +22,12 @@ MOST = 1 << 20
 PART = 8
 """A table may have so many times as many numbers as there are to be looked for: it is read once, whole."""
 
+SHORT, PROBES = 1 << 12, 64
+"""Of fewer keys than `SHORT` it is not asked whether they are sorted, and otherwise of so many of them."""
+
+FEW_STEPS = 4
+"""Where no more than this is computed of sorted keys NumPy, which goes along the table, is faster at `np.interp`."""
+
 CALLS = 4
 """A search is as long a chain of operations as so many calls of functions: several are to be computed side by side."""
 
@@ -188,3 +194,20 @@ def unsorted(name: str, found: Search) -> list[str]:
     e.lines.append(f"%is = or i1 %was, {e.do(f'xor i1 {right}, true')}")
     e.lines += ["%next = add nuw nsw i64 %i, 1", f"%more = icmp slt i64 %next, {max(1, found.length - 1)}"]
     return [*lines, *e.lines, "br i1 %more, label %loop, label %done", "done:", "ret i1 %is", "}"]
+
+
+def ordered(name: str, keys: Node) -> list[str]:
+    """The function `name(keys, number of keys)`, which gives true where many keys seem to be sorted: `PROBES` of them
+    are."""
+    e, own = Emitter(), keys.type.dtype
+    lines = [f"define internal i1 {name}(ptr %keys, i64 %n) noinline nounwind {{", "entry:"]
+    lines += [f"%step = udiv i64 %n, {PROBES}", f"%many = icmp sge i64 %n, {SHORT}"]
+    lines += ["br i1 %many, label %loop, label %done", "loop:"]
+    lines += ["%k = phi i64 [ 1, %entry ], [ %next, %going ]", "%at = mul i64 %k, %step"]
+    first, other = (_read(e, keys, own, "%keys", at) for at in (e.do("sub i64 %at, %step"), "%at"))
+    test = {"f": "fcmp ole", "i": "icmp sle"}.get(own.kind, "icmp ule")
+    right = e.do(f"{test} {llvm_type(own)} {first}, {other}")
+    lines += [*e.lines, f"br i1 {right}, label %going, label %done", "going:"]
+    lines += ["%next = add nuw nsw i64 %k, 1", f"%more = icmp slt i64 %next, {PROBES}"]
+    lines += ["br i1 %more, label %loop, label %done", "done:"]
+    return [*lines, "%is = phi i1 [ false, %entry ], [ false, %loop ], [ true, %going ]", "ret i1 %is", "}"]

@@ -134,3 +134,34 @@ def test_what_is_left_to_numpy():
     assert not kernels(lambda a, v: np.searchsorted(a, v, sorter=np.argsort(a)), TABLE, KEYS)
     assert not kernels(lambda a, v: np.interp(v, a, a, period=3), TABLE, KEYS)
     assert not kernels(lambda a, v: np.searchsorted(a, v), TABLE.astype("F"), KEYS)
+
+
+def test_many_sorted_keys_are_left_to_numpy():
+    rng = np.random.default_rng(0)
+    table, heights = np.sort(rng.random(50)), rng.random(50)
+    keys = rng.random(8000)
+
+    def f(x, table, heights):
+        return np.interp(x, table, heights)
+
+    traced = native(f, keys, table, heights)
+    (kernel,) = traced.concrete_functions[0]._native.kernels
+    for x, calls in ((keys, 0), (np.sort(keys), 1), (np.sort(keys)[::-1].copy(), 1), (keys, 1)):
+        same(traced(x, table, heights), f(x, table, heights))
+        assert kernel._futile == calls
+    for length in (4095, 4096, 4097):
+        few = np.sort(keys[:length])
+        same(native(f, few, table, heights)(few, table, heights), f(few, table, heights))
+
+
+def test_extrema_of_what_is_found_are_another_kernel():
+    rng = np.random.default_rng(0)
+    table, keys = np.sort(rng.random(300)), rng.random(5000)
+
+    def f(table, keys):
+        found = np.searchsorted(table, keys) / table.size
+        return found.max(), found.mean()
+
+    traced = native(f, table, keys)
+    assert len(traced.concrete_functions[0]._native.kernels) == 2
+    same(traced(table, keys), f(table, keys))
