@@ -15,19 +15,20 @@ import numpy as np
 from ..codegen import Program, numpy_program
 from ..codegen.native import float_flags
 from ..codegen.native.column_nest import column_code
+from ..codegen.native.elementwise import dense_code, strided_code
 from ..codegen.native.emitter import part
 from ..codegen.native.engine import MachineCode, compiled
 from ..codegen.native.entry import ADDRESS, WORDS, WORTH_PLANNING, KernelEntry
 from ..codegen.native.functions import definitions
 from ..codegen.native.kernel import Kernel
 from ..codegen.native.layouts import Order, empty, orders
-from ..codegen.native.nest import OUT_OF_RANGE, Code, dense_code, strided_code
+from ..codegen.native.nest import OUT_OF_RANGE, Code
 from ..codegen.native.processor import has_fma
-from ..codegen.native.reduction_nest import reducing_code
 from ..codegen.native.row_kernel import RowKernel
 from ..codegen.native.row_nest import row_code
 from ..codegen.native.scan_nest import scanning_code
 from ..codegen.native.short import unrolled
+from ..codegen.native.staged_reduction import reducing_code
 from ..codegen.native.views import apply, chain
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type

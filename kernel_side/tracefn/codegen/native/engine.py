@@ -5,9 +5,11 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import re
 import sys
 import threading
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,8 @@ class MachineCode:
     def __init__(self, name: str, content: bytes) -> None:
         self.name = name
         self.size = len(content)
-        self._functions = object_file.load(content, _address) or _LoadedByLLVM(content)
+        self._called = {symbol.decode(): _shared(name.decode()) for symbol, name in _OF_SHARED.findall(content)}
+        self._functions = object_file.load(content, _address) or _LoadedByLLVM(content, self._called)
 
     def address(self, name: str) -> int:
         return self._functions.address(name)
@@ -33,6 +36,9 @@ class MachineCode:
 
 _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDictionary()
 """The code that somebody holds: what is unrolled has many kernels of one text."""
+
+_OF_SHARED = re.compile(rb"(shared\.([0-9a-f]+)\.[\w.]+)")
+"""The symbol of a function in shared code, and the name of that, in an object file."""
 
 
 def compiled(text: str, has_loops: bool = True) -> MachineCode:
@@ -51,7 +57,25 @@ def kept(name: str) -> MachineCode | None:
     if (known := _KNOWN.get(name)) is not None:
         return known
     content = object_cache.load(name)
-    return None if content is None else _KNOWN.setdefault(name, MachineCode(name, content))
+    try:
+        return None if content is None else _KNOWN.setdefault(name, MachineCode(name, content))
+    except LookupError:
+        return None
+
+
+def shared(text: str, function: str) -> str:
+    """The symbol by which other machine code calls a function of a module. Such code stays in memory."""
+    code = compiled(text)
+    _shared(code.name)
+    return f"shared.{code.name}.{function}"
+
+
+@functools.cache
+def _shared(name: str) -> MachineCode:
+    """Raises LookupError where the code is not on disk any more."""
+    if (code := kept(name)) is None:
+        raise LookupError(name)
+    return code
 
 
 @functools.cache
@@ -72,10 +96,12 @@ def _object_file(text: str, has_loops: bool) -> bytes:
 class _LoadedByLLVM:
     """Functions in memory, where LLVM put them."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, called: Iterable[str]) -> None:
         llvm = _llvm()
         with _LOCK:
             _name_symbols()
+            for symbol in called:
+                llvm.add_symbol(symbol, _address(symbol))
             # An engine owns its machine.
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _new_machine(3))
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
@@ -142,9 +168,16 @@ def _name_symbols() -> None:
         _llvm().add_symbol(name, address)
 
 
-@functools.cache
 def _address(symbol: str) -> int | None:
-    """Where that is which machine code refers to by name: in CPython or NumPy, or in the C library."""
+    """Where that is which machine code refers to by name: in shared code, CPython or NumPy, or in the C library."""
+    if symbol.startswith("shared."):
+        _, name, function = symbol.split(".", 2)
+        return _shared(name).address(function)
+    return _foreign_address(symbol)
+
+
+@functools.cache
+def _foreign_address(symbol: str) -> int | None:
     if (known := abi.symbols().get(symbol)) is not None:
         return known
     function = getattr(ctypes.CDLL(None), symbol, None)

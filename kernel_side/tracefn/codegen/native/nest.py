@@ -52,6 +52,9 @@ PARTS = ".parts"
 MOST_SIDE_BY_SIDE, LEAST_ROUNDS = 16, 16
 """So many calls of functions one round of a loop has at most, and so many rounds are worth having several in one."""
 
+BITS_SIDE_BY_SIDE = 256
+"""The elements of vectors side by side have so many bits in sum: of larger ones functions have more steps."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Code:
@@ -60,16 +63,6 @@ class Code:
     text: str
     declarations: frozenset[str]
     functions: frozenset[tuple[str, int]]
-
-
-def dense_code(kernel: Kernel) -> Code:
-    """`run` for arguments that are C-contiguous. Axes that one loop can run over are one axis in the frame."""
-    return Nest(kernel, len(kernel.axes), False).code()
-
-
-def strided_code(kernel: Kernel) -> Code:
-    """`run` for arguments with any strides."""
-    return Nest(kernel, max(1, len(kernel.shape)), True).code()
 
 
 class Nest(Elements):
@@ -118,8 +111,9 @@ class Nest(Elements):
         longer for it, so this is for loops that are long, and for a few functions."""
         calls = self._element.calls
         length = PART if self._has_parts() else self._rounds()
-        counts = [c for c in (2, 4, 8) if c * calls <= MOST_SIDE_BY_SIDE and c * self._width * LEAST_ROUNDS <= length]
-        return max(counts, default=1) if calls and not (self.kernel.reductions or self.kernel.scans) else 1
+        most = min(MOST_SIDE_BY_SIDE // max(calls, 1), BITS_SIDE_BY_SIDE * self._width // vector_bits())
+        counts = [c for c in (2, 4, 8) if c <= most and c * self._width * LEAST_ROUNDS <= length]
+        return max(counts, default=1) if calls and not self.kernel.scans else 1
 
     def _rounds(self) -> int:
         """The length of the inner loop. 0 where it is not known."""
@@ -176,15 +170,22 @@ class Nest(Elements):
         for k in range(len(self.values)):
             parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
         parameters += [*self._scalar_parameters(), *self._more_parameters()]
-        head = f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
         if not self.kernel.shape:
-            return [head, "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
+            return [self._head(parameters), "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
+        return self._over_elements(parameters, fault)
+
+    def _head(self, parameters: list[str]) -> str:
+        return f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
+
+    def _over_elements(self, parameters: list[str], fault: str) -> list[str]:
+        """`inner`, which has these parameters, as a loop over what there is of one element, numbered `%i`."""
         mark = "!2" if self._is_for_vectors() else "!0"
-        lines = [head, "entry:", "%some = icmp sgt i64 %n, 0", "br i1 %some, label %loop, label %done", "loop:"]
+        lines = [self._head(parameters), "entry:", "%some = icmp sgt i64 %n, 0"]
+        lines += ["br i1 %some, label %loop, label %done", "loop:"]
         lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
         if fault:
             lines.append("%was = phi i32 [ 0, %entry ], [ %is, %loop ]")
-        lines += e.lines
+        lines += self._element.lines
         if fault:
             lines.append(f"%is = or i32 %was, {fault}")
         lines += ["%next = add nuw nsw i64 %i, 1", "%more = icmp slt i64 %next, %n"]
@@ -192,8 +193,7 @@ class Nest(Elements):
         lines.append("done:")
         if fault:
             lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")
-        lines += [f"ret i32 {'%fault' if fault else 0}", "}"]
-        return lines
+        return [*lines, f"ret i32 {'%fault' if fault else 0}", "}"]
 
     def _has_parts(self) -> bool:
         """True if elements are copied together before they become vectors: where they may lie anywhere, and where
@@ -228,8 +228,11 @@ class Nest(Elements):
         found = []
         for node in self.values:
             found.append(Stream(node.type.dtype.itemsize, node in self.kernel.results, isinstance(node, Moving)))
-        step = self._width * self._interleaved() if self._element.calls else 1
-        return staged("@parts", "@inner", found, self._scalar_parameters(), step)
+        return staged("@parts", "@inner", found, self._scalar_parameters(), self._together())
+
+    def _together(self) -> int:
+        """The inner loop for parts is given multiples of so many elements."""
+        return self._width * self._interleaved() if self._element.calls else 1
 
     def _is_for_vectors(self) -> bool:
         """True if the inner loop is worth vectors. LLVM prints a remark where it is told to make some and cannot."""

@@ -16,7 +16,7 @@ import numpy as np
 from ...ir.graph import Node
 from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .kernel import Kernel
-from .nest import OUT_OF_RANGE, Code, Nest
+from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, Nest
 from .processor import vector_bits
 from .reduction import POSITIONS, Field, start_of
 from .reduction_state import State
@@ -54,12 +54,6 @@ _VECTORS = {
 """LLVM's reductions of vectors of signed and unsigned integers and of floats."""
 
 
-def reducing_code(kernel: Kernel) -> Code:
-    """`run` for arguments that are C-contiguous. After the addresses of the results its frame has the words of
-    `more_words`."""
-    return ReducingNest(kernel, len(kernel.axes), False).code()
-
-
 def more_words(kernel: Kernel) -> list[str]:
     """What the frame of a kernel that reduces has besides what all have: the number that means are divided by, the
     length of the first axis of the frame where a part of it is computed and strides depend on it, and the first row."""
@@ -80,6 +74,7 @@ class ReducingNest(Nest):
         self._has_positions = any(r.rule in POSITIONS for r in kernel.reductions.values())
         least = min(f.dtype.itemsize for f in self._state.fields)
         self._lanes = 1 if self._is_few() else max(64, LANE_BYTES // least)
+        self._block = FEW if self._lanes == 1 else self._lanes * (ROWS_OF_POSITIONS if self._has_positions else ROWS)
         self.allocas = ["%number = alloca i64, align 8", "%seen = alloca i64, align 8"]
         self.allocas += self._state.allocas("%levels", _LEVELS)
 
@@ -87,6 +82,23 @@ class ReducingNest(Nest):
     def _width(self) -> int:
         read = [n.type.dtype for n in (*self.values, *self.kernel.steps) if n not in self.kernel.reductions]
         return vector_bits() // (8 * max(part(d).itemsize for d in (*read, *[f.dtype for f in self._state.fields])))
+
+    def _interleaved(self) -> int:
+        """As many vectors side by side as there are lanes for, where few elements are left over at the end."""
+        calls, most = self._element.calls, self._lanes // self._width
+        if not calls or (self.inner_length or 0) < LEAST_ROUNDS * self._lanes:
+            return 1
+        return max([c for c in (2, 4) if c <= most and c * calls <= MOST_SIDE_BY_SIDE], default=1)
+
+    @property
+    def combines_blocks(self) -> bool:
+        """True if there are blocks of values, not of positions, and more elements than a few."""
+        return self._lanes > 1 and not self._has_positions
+
+    @property
+    def inner_length(self) -> int | None:
+        """The length of the inner loop. None where it is open."""
+        return self._reduced_lengths()[-1] if self.kernel.is_static else None
 
     def _is_few(self) -> bool:
         kernel = self.kernel
@@ -168,15 +180,14 @@ class ReducingNest(Nest):
         lines = [line for size in sorted(set(self._apart.values())) for line in copying(size, "!2")]
         lines += [f"define internal i32 @blocks({', '.join(parameters)}) alwaysinline nounwind {{", "entry:"]
         lanes = self._lanes
-        rows = ROWS_OF_POSITIONS if self._has_positions else ROWS
-        block = rows * lanes if lanes > 1 else FEW
         lines += self._state.allocas("%lanes", lanes)
         lines += [f"%room{k} = alloca [{lanes * size} x i8], align 64" for k, size in self._apart.items()]
         lines += ["%seen.was = load i64, ptr %seen, align 8"] if self._has_positions else []
         lines += ["br label %block", "block:", "%at = phi i64 [ 0, %entry ], [ %end, %pushed ]"]
         lines += ["%was = phi i32 [ 0, %entry ], [ %is, %pushed ]", "%left = sub i64 %n, %at"]
-        lines += [f"%short = icmp slt i64 %left, {block}", f"%size = select i1 %short, i64 %left, i64 {block}"]
-        lines += ["%end = add i64 %at, %size", *self._state.begin("%lanes", lanes)]
+        lines += [f"%short = icmp slt i64 %left, {self._block}"]
+        lines.append(f"%size = select i1 %short, i64 %left, i64 {self._block}")
+        lines += ["%end = add i64 %at, %size", *self._begun(), *self._state.begin("%lanes", lanes)]
         if lanes == 1:
             lines += ["%rest.at = add i64 %at, 0", "%rest.was = or i32 %was, 0"]
             lines += self._call_inner("rest", "%size", "0")
@@ -195,6 +206,10 @@ class ReducingNest(Nest):
         lines += [*self._push(), "done:"]
         lines += ["%seen.is = add i64 %seen.was, %n", "store i64 %seen.is, ptr %seen"] if self._has_positions else []
         return [*lines, "ret i32 %is", "}"]
+
+    def _begun(self) -> list[str]:
+        """What is done with a block before its elements are added."""
+        return []
 
     def _state_parameters(self) -> list[str]:
         return ["ptr %number", "ptr %seen", *self._state.parameters("%levels")]

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import subprocess
 import sys
 import time
@@ -21,8 +22,8 @@ import numpy as np, tracefn
 from tracefn.codegen.native import engine
 optimize, ran = engine._optimize, []
 engine._optimize = lambda *args: ran.append(1) or optimize(*args)
-f = tracefn.function(lambda x: np.sqrt(x) * 2 + np.tanh(x), jit="now")
-print(f(np.arange(4.0)).tolist(), f.concrete_functions[0].plan, len(ran))
+f = tracefn.function(lambda x: {0}, jit="now")
+print(f(np.arange(64.0)).tolist(), f.concrete_functions[0].plan, len(ran))
 """
 
 
@@ -32,8 +33,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def run():
-    done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, timeout=120)
+def run(source="np.sqrt(x) * 2 + np.tanh(x)"):
+    done = subprocess.run([sys.executable, "-c", SOURCE.format(source)], capture_output=True, text=True, timeout=120)
     assert done.stderr == ""
     result, plan, passes = done.stdout.strip().rsplit(" ", 2)
     assert plan == "native"
@@ -51,6 +52,15 @@ def test_the_next_process_does_not_compile(folder):
     assert compiled == 1
     assert list(folder.glob("*.o"))
     assert run() == (first, 0)
+
+
+def test_code_that_other_code_calls_is_kept_by_itself(folder):
+    first, compiled = run("np.exp(-np.tanh(x))")
+    called = {found for path in folder.glob("*.o") for found in re.findall(rb"shared\.(\w+)\.", path.read_bytes())}
+    assert compiled == 1 + len(called) > 1
+    for name in called:
+        (folder / f"{name.decode()}.o").unlink()
+    assert run("np.exp(-np.tanh(x))") == (first, len(called))
 
 
 @pytest.mark.parametrize("content", [b"", b"tracefn 1\n", b"\x7fELF nonsense", b"tracefn 1\n" + b"0" * 16 + b"code"])

@@ -112,3 +112,11 @@ def test_where_llvm_loads_code_results_are_the_same(monkeypatch):
         np.testing.assert_array_equal(a, b, strict=True)
     with pytest.warns(RuntimeWarning, match="invalid value encountered in sqrt"):
         again(-x)
+
+
+def test_where_llvm_loads_code_it_finds_what_kernels_share(monkeypatch):
+    x = np.linspace(0, 1, 100)
+    expected = tracefn.function(lambda x: np.exp(-np.tanh(x)), jit="now")(x)
+    engine._KNOWN.clear()
+    monkeypatch.setattr(object_file, "load", lambda *_: None)
+    np.testing.assert_array_equal(tracefn.function(lambda x: np.exp(-np.tanh(x)), jit="now")(x), expected)
