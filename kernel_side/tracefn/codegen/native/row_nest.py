@@ -23,8 +23,9 @@ BLOCK = 512
 FIRST_MARK = 16
 """The marks of loops are metadata with numbers from this on: others have those before."""
 
-TOGETHER = 4
-"""So many vectors are added up side by side, as each addition takes several cycles."""
+TOGETHER, LEAST_ROUNDS = 4, 8
+"""So many vectors are added up side by side, as each addition takes several cycles; of functions, which make code long,
+where there are so many rounds at least."""
 
 
 def row_code(kernel: RowKernel) -> Code:
@@ -127,7 +128,8 @@ class RowNest(Nest):
         """The loops of a phase; what it reduces all elements of the row to."""
         kernel, values, first = self.kernel, [self._start(n) for n in nodes], 0
         needs_function = any(kernel.is_slow(n) for n in kernel.needed[phase])
-        steps = [(self._width, 1 if needs_function or not nodes else TOGETHER)]
+        is_long = not needs_function or kernel.count >= LEAST_ROUNDS * TOGETHER * self._width
+        steps = [(self._width, TOGETHER if nodes and is_long else 1)]
         steps += [(w, 1) for w in (self._width, self._width // 2, self._width // 4, 1) if w and (w, 1) not in steps]
         for k, (width, together) in enumerate(dict.fromkeys(steps)):
             size = width * together
