@@ -16,8 +16,9 @@ from .kernel import Kernel
 from .nest import PARTS, Code, Nest
 from .stages import Call, Room, Stage, Stages
 
-ROOM_BYTES = 1 << 14
-"""Rooms have so many bytes: what waits stays in the cache next to the processor."""
+BLOCK_BYTES = 1 << 15
+"""All values of a block have so many bytes, if it has more than one group: they stay in the cache next to the
+processor."""
 
 
 class _Loaded(dict[Node, Any]):
@@ -40,7 +41,8 @@ class StagedNest(Nest):
         self._stages = stages
         self._calls = [call for stage in stages.all for call in stage.calls.values()]
         self._group = max([group(call.dtype) for call in self._calls], default=1)
-        most = ROOM_BYTES // sum([dtype.itemsize for dtype in self._rooms.values()], 1)
+        waiting = [*self._rooms.values(), *[n.type.dtype for n in self.values]]
+        most = max(1, BLOCK_BYTES // sum([dtype.itemsize for dtype in waiting]))
         self._block = min(LARGEST, max(self._group, 1 << (most.bit_length() - 1)))
         self._element.calls = len(self._calls)
         self._faults: list[str] = []

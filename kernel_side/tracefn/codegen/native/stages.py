@@ -124,7 +124,7 @@ def _levels(kernel: Kernel, calls: dict[Node, Call]) -> dict[Node, int]:
     first: dict[Node, int] = {}
     for node in reversed(kernel.steps):
         if node in free and node not in kernel.results:
-            levels[node] = first[node]
+            levels[node] = first.get(node, 0)
         for source in node.inputs:
             first[source] = min(levels[node], first.get(source, levels[node]))
     return levels

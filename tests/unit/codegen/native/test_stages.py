@@ -245,3 +245,10 @@ def test_sums_of_numbers_that_functions_are_not_made_for():
     x[-1] = np.inf
     with pytest.warns(RuntimeWarning, match="invalid value encountered in sin"):
         assert np.isnan(f(x, y))
+
+
+def test_steps_that_nobody_needs():
+    """The last of few elements that are compared leaves an extremum that is not read."""
+    x, y = numbers(np.float64, 200, 5)
+    found = tracefn.function(lambda x, y: deep(x, y).argmax(axis=-1), jit="now")(x, y)
+    np.testing.assert_array_equal(found, deep(x, y).argmax(axis=-1))
