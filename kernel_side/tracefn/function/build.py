@@ -388,6 +388,8 @@ def _memory_guards(
     outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
 ) -> tuple[MemoryGuard, ...]:
     """What a call must have in common with the traced one: which arrays are the same, apart, or contiguous."""
+    if not (outside.writing or outside.read_only or outside.same or outside.views or outside.disjoint):
+        return ()
     leaf_of = dict(zip(inputs, leaves, strict=True))
 
     def place(array: OutsideArray) -> Any:

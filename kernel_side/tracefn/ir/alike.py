@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 from .graph import Graph, Node
@@ -25,34 +26,28 @@ def alike(
         return False
     counterpart: dict[Node, Node] = {}
     for node, its in zip(graph.nodes, other.nodes, strict=True):
+        given, its_given = node.args, its.args
+        if node.kwargs or its.kwargs:  # names and values
+            given, its_given = (*given, *chain(*node.kwargs)), (*its_given, *chain(*its.kwargs))
         if (
             node.op is not its.op
             or node.errors != its.errors
             or node.container is not its.container
-            or [counterpart[n] for n in node.inputs] != [*its.inputs]
-            or not _same(node.args, its.args, templates)
-            or not (node.kwargs is its.kwargs or _same_keywords(node.kwargs, its.kwargs, templates))
-            or not all(map(types, node.types, its.types))
+            or (len(node.inputs), len(given), len(node.types)) != (len(its.inputs), len(its_given), len(its.types))
         ):
             return False
+        for source, its_source in zip(node.inputs, its.inputs, strict=True):
+            if counterpart[source] is not its_source:
+                return False
+        for template, its_template in zip(given, its_given, strict=True):  # mostly the same objects
+            if template is not its_template and not templates(template, its_template):
+                return False
+        for found, its_type in zip(node.types, its.types, strict=True):
+            if not types(found, its_type):
+                return False
         counterpart[node] = its
     return (
         len(graph.inputs) == len(other.inputs)
         and [counterpart[n] for n in graph.inputs] == [*other.inputs]
         and [counterpart[n] for n in graph.outputs] == [*other.outputs]
     )
-
-
-def _same(templates: Any, others: Any, same: Callable[[Any, Any], bool]) -> bool:
-    """True for the same arguments, most of which are the same objects."""
-    if len(templates) != len(others):
-        return False
-    for template, its in zip(templates, others, strict=True):
-        if template is not its and not same(template, its):
-            return False
-    return True
-
-
-def _same_keywords(keywords: Any, others: Any, same: Callable[[Any, Any], bool]) -> bool:
-    names = [name for name, _ in keywords], [name for name, _ in others]
-    return names[0] == names[1] and _same([v for _, v in keywords], [v for _, v in others], same)

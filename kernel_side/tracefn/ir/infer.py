@@ -29,8 +29,6 @@ _MOST_KNOWN = 16384
 
 
 def _cached_rule(op: Op, inputs: tuple[TensorType, ...], args: Any, kwargs: Any) -> Types | Static:
-    if op.elementwise and not kwargs:  # as soon found as looked up, and mostly for other lengths than before
-        return apply_rule(op, inputs, args, kwargs)
     call = (op.name, inputs, key(args), key(kwargs) if kwargs else ())
     types = _KNOWN.get(call)
     if types is None:
@@ -129,7 +127,9 @@ def infer(
     accepts them and the rule does not.
     """
     try:
-        if op.fresh_dims or not op.pure:  # what an effect is given may be any object: the cache must not keep it
+        # what an effect is given may be any object, which the cache must not keep; elementwise ops are as soon asked
+        # as looked up, and mostly for other lengths than before
+        if op.fresh_dims or not op.pure or (op.elementwise and not kwargs):
             return apply_rule(op, inputs, args, kwargs)
         return _cached_rule(op, inputs, args, kwargs)
     except RuleError:

@@ -65,7 +65,11 @@ def ufunc_result(
         probe(ufunc, *operands, dtype=dtype, casting=casting)
     dtypes = ufunc_dtypes(ufunc, tuple(given), dtype, casting)
     if ufunc.nout == 1:
-        return TensorType(dtypes[-1], shape, Kind.ARRAY if shape else Kind.SCALAR)
+        made, kind = dtypes[-1], Kind.ARRAY if shape else Kind.SCALAR
+        for value in operands:  # one of which mostly has the type of the result
+            if type(value) is TensorType and value.dtype is made and value.shape == shape and value.kind is kind:
+                return value
+        return TensorType(made, shape, kind)
     return tuple([result(d, shape) for d in dtypes[ufunc.nin :]])
 
 

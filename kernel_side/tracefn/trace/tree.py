@@ -23,7 +23,10 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .symbolic_int import SymbolicInt
+from .tensor import Tensor
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -68,9 +71,15 @@ class Parts(NamedTuple):
     metadata: Any
 
 
+_LEAVES = frozenset({np.ndarray, Tensor, bool, int, float, complex, str, type(None)})
+"""What is soon known to be no container."""
+
+
 def parts(value: Any) -> Parts | None:
     """The parts of a container, None for a leaf."""
     cls = type(value)
+    if cls in _LEAVES:
+        return None
     if cls is tuple or cls is list:
         return Parts(cls.__name__, tuple(range(len(value))), tuple(value), None)
     if cls is dict or cls is OrderedDict:

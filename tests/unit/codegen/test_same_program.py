@@ -29,6 +29,8 @@ CASES = {
     "rows and columns": (lambda x, y: x * y, ones((3, 4), 4), ones((5, 2), 2), True),
     "two outputs": (lambda x: np.divmod(x, 2)[1] + 1, ones(3), ones(4), True),
     "an index": (lambda x: x[1:] - x[:-1], ones(3), ones(4), True),
+    "a keyword": (lambda x: x.max(axis=0, keepdims=True), ones((3, 2)), ones((4, 2)), True),
+    "another keyword": (lambda x: x.max(axis=0, keepdims=len(x) == 3), ones((3, 2)), ones((4, 2)), False),
     "a length of 1": (lambda x, y: x * y, ones((3, 4), (3, 4)), ones((3, 1), (3, 1)), False),
     "a length of 0": (lambda x: x + 1, ones(3), ones(0), False),
     "lengths that were equal": (lambda x, y: x + y[:1], ones(3, 3), ones(3, 4), False),
@@ -45,6 +47,9 @@ CASES = {
     "another result": (lambda x, y: x + 1 if len(x) == 3 else y + 1, ones(3, 3), ones(4, 4), False),
     "a write": (lambda x: np.add(x, 1, out=x.copy()), ones(3), ones(4), False),
 }
+if hasattr(np, "unstack"):  # since NumPy 2.1
+    CASES["several results"] = (lambda x: np.unstack(x)[0] + 1, ones((3, 2)), ones((3, 4)), True)
+    CASES["more results"] = (lambda x: np.unstack(x)[0] + 1, ones((3, 2)), ones((4, 2)), False)
 
 
 @pytest.mark.parametrize("name", CASES)
