@@ -30,7 +30,7 @@ ALLOW_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STAMPS := build/stamps
 STEP := tools/step
 PYTEST := python -m pytest -q
-ON_MACHINE_CODE := tests/footguns tests/unit/ops $(addprefix tests/conformance/,tf_function control_flow fuzz test_input_kinds.py)
+ON_MACHINE_CODE := tests/footguns tests/unit/ops $(addprefix tests/conformance/,tf_function control_flow fuzz textbook test_input_kinds.py)
 LABEXTENSION := .venv/share/jupyter/labextensions/@tracefn/labextension
 FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets labextension -type f \
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \

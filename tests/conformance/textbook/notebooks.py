@@ -65,7 +65,7 @@ def autocorr(x):
 
 @called_with((np.linspace(0, 10, 40), 1.0, 0.3))
 def lm_fit(t, a0, b0):
-    y = 2.0 * np.exp(-0.5 * t)
+    y = 2.0 * np.exp(-0.5 * t) + 0.01 * np.sin(7 * t)
     p = np.array([a0, b0])
     lam = 1e-2
     cost = np.inf

@@ -7,6 +7,6 @@ from footguns.agreement import same
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning")
-@pytest.mark.parametrize(("function", "calls"), PROGRAMS, ids=[function.__name__ for function, _ in PROGRAMS])
+@pytest.mark.parametrize(("function", "calls"), PROGRAMS.values(), ids=PROGRAMS)
 def test_as_eager(function, calls):
     same(function, *calls, *calls)
