@@ -71,3 +71,9 @@ def numbers(char, shape, seed=0):
         info = np.iinfo(dtype)
         return rng.integers(info.min, info.max, shape, dtype, endpoint=True)
     return (rng.random(shape) + 0.5).astype(dtype)
+
+
+def taken_in_turns(chars, cases):
+    """(dtype, case) of all cases with these dtypes, and with integers of each size, signed and unsigned by turns."""
+    integers = [(pair[n % 2], case) for n, case in enumerate(cases) for pair in ("bB", "Hh", "iI", "Ll")]
+    return [(char, case) for char in chars for case in cases] + integers

@@ -80,8 +80,9 @@ def wheel(sdist, tmp_path_factory) -> Path:
 def environment(wheel, tmp_path_factory) -> Path:
     """The bin folder of a fresh environment with the wheel and JupyterLab."""
     folder = tmp_path_factory.mktemp("environment") / "venv"
-    run([sys.executable, "-m", "venv", folder], cwd=ROOT)
-    run([folder / "bin/python", "-m", "pip", "install", "-q", wheel, "jupyterlab>=4.4,<5"], cwd=ROOT)
+    run([sys.executable, "-m", "venv", "--without-pip", folder], cwd=ROOT)
+    pip = [sys.executable, "-m", "pip", "--python", folder / "bin/python"]
+    run([*pip, "install", "-q", "--no-compile", wheel, "jupyterlab>=4.4,<5"], cwd=ROOT)
     return folder / "bin"
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from native_outcomes import native, numbers, told
+from native_outcomes import native, numbers, taken_in_turns, told
 from tracefn.codegen.native import abi
 from tracefn.codegen.native.pipeline import with_kernels
 from tracefn.codegen.native.regions import KERNEL
@@ -34,8 +34,9 @@ def identical(got, wanted):
             np.testing.assert_array_equal(np.signbit(a[kept]), np.signbit(b[kept]))
 
 
-@pytest.mark.parametrize("char", "?bhilqBHILQfd")
-@pytest.mark.parametrize("shape", [(5,), (1000,), (7, 3), (1, 4), (4, 1), (30, 70), (4, 5, 6)])
+@pytest.mark.parametrize(
+    ("char", "shape"), taken_in_turns("?fd", [(5,), (1000,), (7, 3), (1, 4), (4, 1), (30, 70), (4, 5, 6)])
+)
 def test_dtypes_and_axes(char, shape):
     x = numbers(char, shape)
     for axis in range(-1, len(shape) - 1):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import roundings
 import tracefn
-from native_outcomes import native, numbers, told
+from native_outcomes import native, numbers, taken_in_turns, told
 from tracefn.codegen.native import abi
 from tracefn.codegen.native.pipeline import with_kernels
 from tracefn.codegen.native.regions import KERNEL
@@ -53,9 +53,8 @@ REDUCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", REDUCTIONS)
-@pytest.mark.parametrize("char", "?bhilBHILfdFD")
-def test_reductions(name, char):
+@pytest.mark.parametrize(("char", "name"), taken_in_turns("?fdFD", REDUCTIONS))
+def test_reductions(char, name):
     if char in "FD" and name in ("max", "min", "argmax", "argmin", "prod", "std"):
         pytest.skip("left to NumPy")
     reduce = REDUCTIONS[name]
