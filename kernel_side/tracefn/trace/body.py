@@ -93,6 +93,11 @@ class BodyTrace(Trace):
             self.nodes.append(self.lifted[outer])
         return self.lifted[outer]
 
+    def forget_from(self, start: int) -> None:
+        forgotten = set(self.nodes[start:])
+        super().forget_from(start)
+        self.lifted = {outer: node for outer, node in self.lifted.items() if node not in forgotten}
+
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Calls the body's Python function in this trace. What it changed is in the journal; an error undoes it."""
         try:

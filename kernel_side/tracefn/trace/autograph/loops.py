@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from ...errors import InPlaceWriteError, TracefnError
+from ...ir.graph import Node
+from ...ir.types import Kind
 from ..context import Trace, current
+from ..control.loops import BetterUnrolled
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -20,6 +24,10 @@ from .variables import State, Variables
 
 UNROLL = 32
 """Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
+
+FEW, MUCH = 5, 1000
+"""A shorter loop does, too, if it has more than few rounds, and in all so many operations; or if it is in a loop that
+stays, and works on elements."""
 
 
 def while_stmt(
@@ -87,8 +95,13 @@ def for_stmt(
             trace.staging.note("for", "staged")
             _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
             return
-    elif type(iterable) is range and iterable[UNROLL:] and _staged_on_trial(trace, variables, iterable, going, body):
-        return
+        if _is_staged_on_trial(trace, variables, iterable, length, going, body):
+            return
+    elif type(iterable) is range:
+        over = TracedRange(iterable.start, iterable.stop, iterable.step)
+        length = UNROLL + 1 if iterable[UNROLL:] else len(iterable)  # that of a range has any number of bits
+        if _is_staged_on_trial(trace, variables, over, length, going, body):
+            return
     _unroll(trace, variables, iterable, going, body)
 
 
@@ -131,12 +144,13 @@ def _stage(
     length: Any,
     body: Callable[[Any], None],
     going: Callable[[], Any] | None,
+    is_worth: Callable[[list[Node]], bool] | None = None,
 ) -> None:
     count, bounds, of_index = len(trace.nodes), [0, length, 1], lambda index: body(iterable[index])
     if isinstance(iterable, TracedRange):
         bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
     try:
-        variables.for_loop(trace, bounds, of_index, going)
+        variables.for_loop(trace, bounds, of_index, going, is_worth)
     except InPlaceWriteError as error:
         trace.forget_from(count)
         if going is None and len(variables.names) > 1:
@@ -172,20 +186,39 @@ def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Cal
         last()
 
 
-def _staged_on_trial(
-    trace: Trace, variables: Variables, rounds: range, going: Callable[[], Any] | None, body: Callable[[Any], None]
+def _is_staged_on_trial(
+    trace: Trace,
+    variables: Variables,
+    iterable: Any,
+    length: int,
+    going: Callable[[], Any] | None,
+    body: Callable[[Any], None],
 ) -> bool:
-    """Stages a long loop over Python ints, if its body does not need them while tracing. False if it does."""
-    over = TracedRange(rounds.start, rounds.stop, rounds.step)
+    """Stages a loop whose numbers are known, where that is worth it and its body does not need them while tracing.
+    False if it is to be unrolled."""
+    is_inside = length > FEW and _is_in_loop(trace)
+    if not (length > UNROLL or is_inside or (length > FEW and _has_loops(body.__code__))):
+        return False
+
+    def is_worth(nodes: list[Node]) -> bool:
+        return length > UNROLL or length * _work(nodes) > MUCH or (is_inside and not any(map(_is_on_array, nodes)))
+
     around, trace.attempt = trace.attempt, True
     in_branch, trace.is_branch = trace.is_branch, False  # of its body
     count = len(trace.nodes)
     try:
-        _from_the_start(trace, variables, going, lambda t: _stage(t, variables, over, None, body, going))
+        _from_the_start(
+            trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going, is_worth)
+        )
+    except BetterUnrolled:
+        trace.forget_from(count)
+        return False
     except Exception as error:
         trace.forget_from(count)
-        first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
-        trace.staging.note("for", "not converted", detail=f"its body needs the numbers of the range: {first}")
+        if length > UNROLL:
+            first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
+            detail = f"its body needs the numbers of the range: {first}"
+            trace.staging.note("for", "not converted", detail=detail)
         return False
     finally:
         trace.attempt, trace.is_branch = around, in_branch
@@ -193,6 +226,42 @@ def _staged_on_trial(
         trace.lists_on_trial.clear()
     trace.staging.note("for", "staged")
     return True
+
+
+def _is_in_loop(trace: Trace | None) -> bool:
+    """True if a trace is that of a loop's body, or of a branch in one."""
+    while trace is not None and not trace.repeats:
+        trace = getattr(trace, "parent", None)
+    return trace is not None
+
+
+def _has_loops(code: CodeType) -> bool:
+    """True if there is a loop in rewritten code, or in functions that are defined in it."""
+    if not {"for_stmt", "while_stmt"}.isdisjoint(code.co_names):
+        return True
+    return any(_has_loops(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+
+
+def _work(nodes: list[Node]) -> int:
+    """How many operations there are, about, with all loops over ranges unrolled."""
+    return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
+
+
+def _rounds_of(node: Node) -> int:
+    """How often the bodies of a node run; those of a range that rounds of a loop around it decide a few times."""
+    if node.op.name != "for_loop":
+        return 1
+    bounds = node.args[:3]
+    return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
+
+
+def _is_on_array(node: Node) -> bool:
+    """True for what works on more than elements of arrays."""
+    if node.op.style == "control":
+        return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
+    if node.is_leaf or node.op.name == "setitem" or node.container is not None:
+        return False
+    return node.type.kind is Kind.ARRAY and bool(node.type.shape)
 
 
 def _unroll(

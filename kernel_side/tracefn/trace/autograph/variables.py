@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...ir.dims import Dim
+from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import Elements
 from ..body import BodyTrace
@@ -71,10 +72,16 @@ class Variables:
         self._loop(lambda initial: loops.while_staged(trace, initial, self._after(test, False), self._after(body)))
 
     def for_loop(
-        self, trace: Trace, bounds: list[Any], body: Callable[[Any], None], going: Callable[[], Any] | None
+        self,
+        trace: Trace,
+        bounds: list[Any],
+        body: Callable[[Any], None],
+        going: Callable[[], Any] | None,
+        is_worth: Callable[[list[Node]], bool] | None = None,
     ) -> None:
-        """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round."""
-        self._loop(lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going))
+        """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round. Raises
+        BetterUnrolled if the nodes of a round are not worth it."""
+        self._loop(lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going, is_worth))
 
     def for_each(
         self, trace: Trace, dataset: Any, body: Callable[[Any], None], going: Callable[[], Any] | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...ir.graph import Node
 from ...ir.types import python
 from ..body import BodyTrace
 from ..context import Trace, current
@@ -97,13 +98,22 @@ def while_staged(trace: Trace, initial: State, test: Callable[[State], Any], run
 Going = Callable[[], Any]
 
 
+class BetterUnrolled(Exception):
+    """A loop is not worth being one in the graph."""
+
+
 def for_staged(
-    trace: Trace, initial: State, bounds: list[Any], run: Callable[[Any, State], State], going: Going | None = None
+    trace: Trace,
+    initial: State,
+    bounds: list[Any],
+    run: Callable[[Any, State], State],
+    going: Going | None = None,
+    is_worth: Callable[[list[Node]], bool] | None = None,
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
-    round."""
+    round. Raises BetterUnrolled if the nodes of a round are not worth it."""
     ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
-    return _rounds(trace, "for_loop", bounds, initial, lambda b: b.input("i", python(int)), run, going, ran)
+    return _rounds(trace, "for_loop", bounds, initial, lambda b: b.input("i", python(int)), run, going, ran, is_worth)
 
 
 def for_each_staged(
@@ -127,6 +137,7 @@ def _rounds(
     run: Callable[[Any, State], State],
     going: Going | None,
     ran: bool,
+    is_worth: Callable[[list[Node]], bool] | None = None,
 ) -> State:
     carry = Carry(initial)
     found: list[Any] = []
@@ -137,6 +148,9 @@ def _rounds(
         return after
 
     body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)))
+    if is_worth is not None and not is_worth(body.nodes):
+        body.ended = True
+        raise BetterUnrolled
     if carry.tells_whether_it_ran and op_name == "for_loop" and (runs := _runs(trace, over)) is not None:
         if not runs:  # the numbers are then what they were, and not yet of the types that a round gives them
             body.ended = True

@@ -1,0 +1,122 @@
+"""Loops of few rounds that hold loops: unrolled, they would be many operations."""
+
+import numpy as np
+import pytest
+import tracefn
+
+
+def product(A, B):
+    C = np.zeros((len(A), B.shape[1]))
+    for i in range(len(A)):
+        for k in range(len(B)):
+            for j in range(B.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+    return C
+
+
+def total(A):
+    s = np.float64(0)
+    for row in A:
+        for value in row:
+            if value > 0.5:
+                s += value
+            else:
+                for _ in range(3):
+                    s -= value
+    return s
+
+
+def cholesky(A):
+    n = len(A)
+    L = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            s = A[i, j]
+            for k in range(j):
+                s -= L[i, k] * L[j, k]
+            if i == j:
+                L[i, j] = np.sqrt(s)
+            else:
+                L[i, j] = s / L[j, j]
+    return L
+
+
+def filtered(image, weights):
+    n, m = weights.shape
+    out = np.zeros((image.shape[0] - n + 1, image.shape[1] - m + 1))
+    for i in range(n):
+        for j in range(m):
+            out += weights[i, j] * image[i : i + out.shape[0], j : j + out.shape[1]]
+    return out
+
+
+def layers(x, weights):
+    for _ in range(40):
+        for k in range(6):
+            x = np.tanh(x @ weights[k])
+    return x
+
+
+RANDOM = np.random.default_rng(0)
+SQUARE = RANDOM.random((20, 20))
+POSITIVE = SQUARE @ SQUARE.T + np.eye(20)
+
+
+@pytest.mark.parametrize(
+    "function, args",
+    [(product, (SQUARE, SQUARE)), (total, (SQUARE,)), (cholesky, (POSITIVE,))],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_they_stay_loops_where_they_are_much_work(function, args):
+    traced = tracefn.function(function)
+    np.testing.assert_allclose(traced(*args), function(*args), rtol=1e-13)
+    graph = traced.get_concrete_function(*args).graph
+    assert len(graph.nodes) < 40
+    assert any(node.op.name == "for_loop" for node in graph.nodes)
+
+
+def test_they_are_unrolled_where_they_are_little_work():
+    traced, image = tracefn.function(filtered), RANDOM.random((30, 30))
+    np.testing.assert_array_equal(traced(image, SQUARE[:7, :7]), filtered(image, SQUARE[:7, :7]))
+    assert not any(node.bodies for node in traced.get_concrete_function(image, SQUARE[:7, :7]).graph.nodes)
+
+
+def test_short_loops_of_arrays_are_unrolled_in_loops_that_stay():
+    """What each round computes then becomes one kernel; and their numbers may be places in a list."""
+    weights = [RANDOM.random((4, 4)) for _ in range(6)]
+    x = RANDOM.random((3, 4))
+    traced = tracefn.function(layers)
+    np.testing.assert_array_equal(traced(x, weights), layers(x, weights))
+    (loop,) = [n for n in traced.get_concrete_function(x, weights).graph.nodes if n.bodies]
+    assert not any(n.bodies for body in loop.bodies for n in body.graph.nodes)
+
+
+def test_what_needs_its_numbers_is_unrolled_after_a_trial():
+    names = [f"w{k}" for k in range(20)]
+
+    def picked(x):
+        found = {}
+        for name in range(20):
+            for k in range(20):
+                found[names[k]] = x[k] + name
+        return found["w3"], len(found)
+
+    traced, x = tracefn.function(picked), RANDOM.random(20)
+    assert traced(x) == picked(x)
+
+
+def test_a_trial_that_is_given_up_leaves_nothing(capsys):
+    kept = []
+
+    def noted(x):
+        for i in range(6):
+            for j in range(2):
+                kept.append(1)
+                x = x + i * j
+        return x
+
+    traced, x = tracefn.function(noted), RANDOM.random(5)
+    result = traced(x)
+    rounds = len(kept)
+    np.testing.assert_array_equal(result, noted(x))
+    assert rounds == 12
