@@ -404,7 +404,7 @@ class _Writer(Results):
     ) -> None:
         """A form of a loop whose rounds check nothing, and what tells ahead of it whether it will do. The form that
         checks begins at `checked`."""
-        e, work, lines, allocas = self.e, self.work, self.e.lines, len(self.e.allocas)
+        e, work, lines, allocas, depth = self.e, self.work, self.e.lines, len(self.e.allocas), len(self.graphs)
         proof, head, inside, behind, again = [e.block(b) for b in ("proof", "sure", "body", "behind", "again")]
         ends = (span.limit, span.begun) if span.step == "1" else (span.begun, span.limit)
         rounds = e.do("sub i64 {}, {}".format(*ends))
@@ -426,6 +426,7 @@ class _Writer(Results):
             return
         finally:
             e.ahead, self.work = None, work
+            del self.graphs[depth:]  # those of bodies that were not written to their end
         e.put(f"br label %{head}, {e.loop()}")
         if ahead.is_straight:
             e.vectors[e.loops + 1] = vector_bits() // (8 * max(ahead.widths, default=8))

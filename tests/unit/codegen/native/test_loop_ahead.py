@@ -268,7 +268,16 @@ def changed(values, **at):
     return values
 
 
+def shares(index, n):
+    counts = np.zeros(n, np.int64)
+    for i in index:
+        counts[i] += 1
+    return np.where(counts > 0, counts * 2.0, 1.0) / len(index)
+
+
 EDGES = [
+    (shares, (np.abs(INTS), np.int64(20))),
+    (shares, (INTS, np.int64(5))),
     (beyond, (changed(INTS, _50=MOST // 2),)),
     (beyond, (changed(INTS, _50=LEAST),)),
     (beyond, (changed(INTS, _50=MOST // 3),)),
@@ -312,6 +321,7 @@ def test_what_is_not_proved_is_as_eager(function, args):
         got = outcome(native, args, file)
         assert equal(got[0], expected[0]) and equal(got[2], expected[2])
         assert got[1] == expected[1]
+    assert is_native(native.concrete_functions[0])
 
 
 def test_vectors_that_raise_flags_for_nans_are_done_without():
