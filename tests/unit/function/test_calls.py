@@ -14,6 +14,7 @@ import pytest
 import tracefn
 from roundings import are_close
 from tracefn.errors import ArgumentMismatchError, InputSignatureError, UnsupportedArgumentError
+from tracefn.trace import context
 
 Point = collections.namedtuple("Point", "x y")
 
@@ -570,3 +571,23 @@ def test_a_bound_method_is_like_pythons():
     assert model.run.tracing_count == model.run.function.tracing_count == 2
     assert repr(model.run).startswith("<bound <tracefn.Function run")
     assert tracefn.function(model.run)(4) == 9
+
+
+SCALE = tracefn.Variable(np.full(3, 2.0))
+
+
+@pytest.mark.parametrize("function", [np.tanh, lambda x: x * SCALE, lambda x: x[1:] + 1, lambda x: np.add(x, 1, out=x)])
+def test_a_trace_that_is_over_needs_no_garbage_collector(function) -> None:
+    traces = []
+
+    @tracefn.function
+    def f(x):
+        traces.append(weakref.ref(context.current()))
+        return function(x)
+
+    gc.disable()
+    try:
+        np.testing.assert_array_equal(f(np.ones(3)), function(np.ones(3)))
+        assert traces[0]() is None
+    finally:
+        gc.enable()
