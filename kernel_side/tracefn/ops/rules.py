@@ -287,7 +287,10 @@ def _tiny(stand_in: Any) -> Any:
         if stand_in.kind is Kind.PYTHON:
             return python_type(stand_in.dtype)(1)
         dtype, shape = stand_in.dtype, cast(tuple[int, ...], stand_in.shape)
-        if dtype == np.dtype("M8"):  # a date without a unit is NaT: any other cannot be converted
+        if dtype.kind in "biufc":  # in a third of the time of `np.ones`
+            ones = np.zeros(shape, dtype)
+            ones.fill(1)
+        elif dtype.kind == "M" and dtype == np.dtype("M8"):  # a date without a unit is NaT: no other can be converted
             ones = np.full(shape, "NaT", dtype)
         else:
             ones = np.zeros(shape, dtype) if dtype.kind in "SUMmT" else np.ones(shape, dtype)
