@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
 from types import TracebackType
 from typing import Any
 
@@ -138,8 +140,9 @@ def jit_mode() -> str:
 def threads(count: int) -> _Restoring:
     """In how many threads native code runs where there are elements enough for more than one.
 
-    0: as many as `OMP_NUM_THREADS` says, or as there are processors for this process. It holds from now on; as a
-    context manager, until the block ends. Results do not depend on it. Raises ValueError for a negative number.
+    0: as many as `OMP_NUM_THREADS` says, or as there are processors for this process, and no more than `threadpoolctl`
+    allows the libraries that it knows. It holds from now on; as a context manager, until the block ends. Results do not
+    depend on it. Raises ValueError for a negative number.
 
     >>> import tracefn
     >>> with tracefn.config.threads(1):
@@ -157,5 +160,14 @@ def thread_count() -> int:
         return int(_THREADS.value)
     given = os.environ.get("OMP_NUM_THREADS", "")
     if given.isdigit() and int(given):
-        return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        count = int(given)
+    else:
+        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    control = sys.modules.get("threadpoolctl")
+    return count if control is None else min([count, *[lib.num_threads or count for lib in _libraries(control)]])
+
+
+@functools.cache
+def _libraries(control: Any) -> list[Any]:
+    """The libraries of which threadpoolctl, where somebody uses it, limits the threads: they tell how many they may."""
+    return list(control.ThreadpoolController().lib_controllers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import threadpoolctl
 import tracefn
 from tracefn.errors import ArgumentMismatchError
 from tracefn.trace.context import TRACING
@@ -75,3 +76,14 @@ def test_a_concrete_function_is_traced_and_runs_its_program():
         concrete = f.get_concrete_function(np.ones(2))
         np.testing.assert_array_equal(concrete(np.ones(2)), [2, 2])
     assert len(count) == 1
+
+
+def test_threads_keep_to_what_threadpoolctl_allows(monkeypatch):
+    if not threadpoolctl.threadpool_info():
+        pytest.skip("threadpoolctl knows none of the libraries")
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    for limit, count in ((3, 3), (1, 1), (6, 4)):
+        with threadpoolctl.threadpool_limits(limit):
+            assert tracefn.config.thread_count() == count
+            with tracefn.config.threads(2):
+                assert tracefn.config.thread_count() == 2
