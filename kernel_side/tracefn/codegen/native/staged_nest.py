@@ -54,10 +54,11 @@ class StagedNest(Nest):
 
     @property
     def is_worth_it(self) -> bool:
-        """True if stages take less time than one loop."""
-        is_open = not all(isinstance(n, int) for n in self.kernel.shape)
-        whole = 0 if is_open else math.prod([n for n in self.kernel.shape if isinstance(n, int)])
-        return self.is_worth_loops_of(whole if self._has_parts() else self._rounds())
+        """True if stages take less time than one loop. That has one vector at a time where its length is not known."""
+        rounds = self._rounds()
+        if not self._has_parts():
+            return self.is_worth_loops_of(rounds) if rounds else self._stages.depth > 0
+        return self.is_worth_loops_of(math.prod([n if isinstance(n, int) else 0 for n in self.kernel.shape]))
 
     def is_worth_loops_of(self, count: int) -> bool:
         """True for so many elements (0: an open number) if more is gained as no function waits for another than is lost

@@ -90,6 +90,15 @@ def test_open_lengths(function):
         assert_same(found if isinstance(found, tuple) else (found,), eager(function, x, y), function)
 
 
+def test_single_functions_of_open_lengths():
+    f = tracefn.function(lambda x: np.exp(x) + 1, input_signature=[tracefn.TensorSpec([None], np.float32)], jit="now")
+    for length in (1, 64, 700):
+        x = numbers(np.float32, length)[0]
+        assert_same((f(x),), (np.exp(x) + 1,))
+    (kernel,) = f.concrete_functions[0]._native.kernels
+    assert "@shared." in kernel.text
+
+
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_rows_that_are_stretched_and_columns(function):
     x, y = numbers(np.float64, 20, 70)
