@@ -23,6 +23,9 @@ from .steps import ALL, Steps
 MOST_TERMS = 16
 """Polynomials of more coefficients, and convolutions with more numbers, are left to NumPy."""
 
+MANY_PRODUCTS = 10_000
+"""A convolution of fewer products takes NumPy less time than to put zeros beside its numbers."""
+
 COMPOSITES: dict[str, Callable[..., Node | None]] = {}
 """For each such op what makes the steps, given what the op is given: the last step, or None where NumPy is to do it."""
 
@@ -223,6 +226,8 @@ def _convolve(do: Steps, a: Any, v: Any, mode: Any = "full") -> Node | None:
     if not isinstance(length, int) or not isinstance(count, int) or not 2 <= count <= min(length, MOST_TERMS):
         return None
     if mode != "valid":
+        if length * count < MANY_PRODUCTS:
+            return None
         if v.op is not CONSTANT or not np.isfinite(v.args[0].value).all() or mode not in ("same", "full"):
             return None
         before, after = (count // 2, (count - 1) // 2) if mode == "same" else (count - 1, count - 1)

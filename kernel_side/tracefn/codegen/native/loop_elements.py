@@ -18,7 +18,7 @@ from .loop_nest import Value as Element
 from .loop_scalars import Number, converted, number
 from .loop_values import Value, Values
 from .loop_views import Views
-from .lowering import lowering
+from .lowering import lowering, writes_whole
 from .scalars import ROUNDED, RULES
 
 FILLED = {"zeros": 0, "zeros_like": 0, "ones": 1, "ones_like": 1, "empty": None, "empty_like": None, "ndarray": None}
@@ -114,7 +114,7 @@ class Elements(Values):
                         return False
                     continue
                 arrays = [n for n in user.inputs if is_array(n)]
-                if lowering(user) is None or user in self.graphs[-1].outputs:
+                if lowering(user) is None or writes_whole(user) or user in self.graphs[-1].outputs:
                     return False
                 if not all(n in seen or _picks_with(n, mask) for n in arrays):
                     return False
@@ -318,7 +318,8 @@ def _picks_with(node: Node, mask: Node) -> bool:
     if node.op.name == "getitem_mask":
         return len(node.inputs) == 2 and node.inputs[1] is mask and _is_mask_of(node.inputs[0], mask)
     arrays = [n for n in node.inputs if is_array(n)]
-    return lowering(node) is not None and bool(arrays) and all(_picks_with(n, mask) for n in arrays)
+    known = lowering(node) is not None and not writes_whole(node)
+    return known and bool(arrays) and all(_picks_with(n, mask) for n in arrays)
 
 
 def in_order(array: Array) -> bool:

@@ -106,6 +106,8 @@ def _lowered(node: Node) -> Lowering | None:
         return Lowering("astype", args[:1], (t,))
     if name == "clip":
         return _clip(args, kwargs, t)
+    if name == "ufunc_into":
+        return None if kwargs else _into(node, *args)
     if name in ("operator.pow", "power") and not kwargs:
         return _power(args, t, name != "power")
     if node.op.elementwise and name in RULES and not kwargs:
@@ -116,6 +118,22 @@ def _lowered(node: Node) -> Lowering | None:
         return Lowering(name, args, dtypes) if len(set(dtypes)) == 1 else None
     found = compound(node)
     return None if found is None else Lowering(*found)
+
+
+def _into(node: Node, base: Any, path: tuple[Any, ...], name: str, operands: tuple[Any, ...]) -> Lowering | None:
+    """A ufunc that writes all elements of an array, where that has the dtype of what the ufunc gives: `x += y`."""
+    if path or not node.type.ndim or name not in RULES or name == "power":
+        return None
+    inputs = tuple([weak_operand(node.inputs[a.index].type if isinstance(a, Ref) else a) for a in operands])
+    *dtypes, made = ufunc_dtypes(getattr(np, name), inputs)
+    if made != node.type.dtype or len(dtypes) != len(operands) or len(set(dtypes)) != 1:
+        return None
+    return Lowering(name, operands, tuple(dtypes))
+
+
+def writes_whole(node: Node) -> bool:
+    """True for a ufunc that writes all elements of an array."""
+    return node.op.name == "ufunc_into" and not node.args[1]
 
 
 def _clip(args: tuple[Any, ...], kwargs: dict[str, Any], t: DType) -> Lowering | None:

@@ -12,7 +12,7 @@ from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import composed, elements_read, gather, tables
-from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same
+from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same, writes_whole
 from .reduction import MOST_OF_SCAN, POSITIONS, is_short, reduction, work_shape
 from .scan import scan
 from .search import search
@@ -26,6 +26,9 @@ machine code can call."""
 
 SCANS = ("any", "all")
 """Reductions that NumPy ends as soon as it knows the result."""
+
+MOST_WRITES = 100
+"""So many writes into an array are followed back to where it was made."""
 
 NEAR, FAR = 8, 32
 """At most so many operations lie between two that are one kernel as they read the same array, and as one reads what the
@@ -96,7 +99,7 @@ def _regions(graph: Graph, known_units: Units, inner: set[Node], precise: bool) 
     for node in graph.nodes:
         known = is_exact(node) if precise else lowering(node) is not None or reduction(node) is not None
         known = known or any(how(node) is not None for how in (scan, gather, search)) or node in known_units
-        if not known or node in inner:
+        if not known or node in inner or writes_into_leaf(node):
             continue
         unit = known_units.get(node)
         members = [node] if unit is None else [*unit.inner, node]
@@ -206,6 +209,17 @@ def leaves_and_returns(
 def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]) -> list[Node]:
     found = [s for n in nodes for s in n.inputs if s not in without]
     return found + [before[n] for n in nodes if n in before]
+
+
+def writes_into_leaf(node: Node) -> bool:
+    """True for what NumPy writes into an argument, or may: a kernel would write an array that is then copied there."""
+    if not writes_whole(node):
+        return False
+    for _ in range(MOST_WRITES):
+        if not writes_whole(node):
+            return node.is_leaf
+        node = node.inputs[0]
+    return True
 
 
 class Outlining:

@@ -9,7 +9,7 @@ from .functions import NAMES
 from .lowering import lowering
 from .processor import vector_bits
 from .reduction import is_short, reduction
-from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end
+from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end, writes_into_leaf
 from .row_kernel import adds_axis
 
 ROWS = "rows"
@@ -61,7 +61,7 @@ def _has_elements(value: TensorType) -> bool:
 
 def _is_step(node: Node) -> bool:
     """True for what is computed for each element."""
-    known = lowering(node) is not None and _has_elements(node.type)
+    known = lowering(node) is not None and _has_elements(node.type) and not writes_into_leaf(node)
     return known and all(n.type.dtype.kind in "biuf" and n.type.dtype.char != "e" for n in (node, *node.inputs))
 
 

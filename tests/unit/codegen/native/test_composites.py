@@ -8,8 +8,6 @@ from tracefn.codegen.native import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
-SHORT = np.array([0.5, 0.25, -1.0])
-
 
 def odd(char, shape):
     """Numbers with NaN, infinities and zeros among them."""
@@ -65,9 +63,7 @@ ROUNDED = {
     ),
     "convolve": lambda x, y: (
         np.convolve(x[0], y[0, :4], "valid"),
-        np.convolve(y[1], SHORT.astype(y.dtype)),
-        np.convolve(y[1], SHORT.astype(y.dtype), "same"),
-        np.convolve(x[2], SHORT.astype(y.dtype)[:2], "same"),
+        np.convolve(y[1], x[0, :2], "valid"),
     ),
 }
 
@@ -102,6 +98,23 @@ def test_values(name, char):
 @pytest.mark.parametrize("name", [*EXACT, *ROUNDED])
 def test_special_values_and_warnings(name, char):
     check((EXACT | ROUNDED)[name], odd(char, (30, 70)), numbers(char, (30, 70), 1), 0 if name in EXACT else 100)
+
+
+@pytest.mark.parametrize("char", "fd")
+def test_convolutions_of_many_numbers(char):
+    def f(x, y):
+        short, shorter = np.array([0.5, 0.25, -1.0], y.dtype), np.array([0.5, -1.0], y.dtype)
+        return np.convolve(y, short), np.convolve(y, short, "same"), np.convolve(x, shorter, "same")
+
+    assert not np.isfinite(odd(char, (1, 6000))).all()
+    check(f, numbers(char, 6000), numbers(char, 6000, 1), 40)
+    check(f, odd(char, (1, 6000))[0], numbers(char, 6000, 1), 100)
+
+
+def test_convolutions_of_few_numbers_are_left_to_numpy():
+    traced = tracefn.function(lambda x: np.convolve(x, np.array([0.25, 0.5, 0.25]), "same"), jit="now")
+    traced(numbers("d", 100))
+    assert traced.concrete_functions[0].plan == "numpy"
 
 
 def test_other_layouts():
