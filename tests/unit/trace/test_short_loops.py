@@ -1,4 +1,4 @@
-"""Loops of few rounds that hold loops: unrolled, they would be many operations."""
+"""Loops of few rounds: unrolled, or not where they would be many operations or work on elements."""
 
 import numpy as np
 import pytest
@@ -73,6 +73,21 @@ def test_they_stay_loops_where_they_are_much_work(function, args):
     graph = traced.get_concrete_function(*args).graph
     assert len(graph.nodes) < 40
     assert any(node.op.name == "for_loop" for node in graph.nodes)
+
+
+def clipped(x):
+    out = x.copy()
+    for i in range(len(x)):
+        if out[i] > 0.7:
+            out[i] = 0.7
+    return out
+
+
+@pytest.mark.parametrize("length, is_loop", [(5, False), (6, True), (32, True)])
+def test_they_stay_loops_where_they_work_on_elements(length, is_loop):
+    traced, x = tracefn.function(clipped), RANDOM.random(length)
+    np.testing.assert_array_equal(traced(x), clipped(x))
+    assert any(n.op.name == "for_loop" for n in traced.get_concrete_function(x).graph.nodes) == is_loop
 
 
 def test_they_are_unrolled_where_they_are_little_work():

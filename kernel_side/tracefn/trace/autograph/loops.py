@@ -9,6 +9,7 @@ from typing import Any
 
 from ...errors import InPlaceWriteError, TracefnError
 from ...ir.graph import Node
+from ...ir.op import ITEM
 from ...ir.types import Kind
 from ..context import Trace, current
 from ..control.loops import BetterUnrolled
@@ -26,8 +27,8 @@ UNROLL = 32
 """Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
 
 FEW, MUCH = 5, 1000
-"""A shorter loop does, too, if it has more than few rounds, and in all so many operations; or if it is in a loop that
-stays, and works on elements."""
+"""A shorter loop does, too, if it has more than few rounds and works on elements of arrays: machine code is made of it.
+Or if it has in all so many operations."""
 
 
 def while_stmt(
@@ -196,12 +197,11 @@ def _is_staged_on_trial(
 ) -> bool:
     """Stages a loop whose numbers are known, where that is worth it and its body does not need them while tracing.
     False if it is to be unrolled."""
-    is_inside = length > FEW and _is_in_loop(trace)
-    if not (length > UNROLL or is_inside or (length > FEW and _has_loops(body.__code__))):
+    if length <= FEW or (length <= UNROLL and not _may_be_worth(body.__code__)):
         return False
 
     def is_worth(nodes: list[Node]) -> bool:
-        return length > UNROLL or length * _work(nodes) > MUCH or (is_inside and not any(map(_is_on_array, nodes)))
+        return length > UNROLL or length * _work(nodes) > MUCH or not any(map(_is_on_array, nodes))
 
     around, trace.attempt = trace.attempt, True
     in_branch, trace.is_branch = trace.is_branch, False  # of its body
@@ -228,18 +228,14 @@ def _is_staged_on_trial(
     return True
 
 
-def _is_in_loop(trace: Trace | None) -> bool:
-    """True if a trace is that of a loop's body, or of a branch in one."""
-    while trace is not None and not trace.repeats:
-        trace = getattr(trace, "parent", None)
-    return trace is not None
-
-
-def _has_loops(code: CodeType) -> bool:
-    """True if there is a loop in rewritten code, or in functions that are defined in it."""
-    if not {"for_stmt", "while_stmt"}.isdisjoint(code.co_names):
+def _may_be_worth(code: CodeType) -> bool:
+    """True if there are loops or items in rewritten code, or in functions that are defined in it."""
+    if not _TELLING.isdisjoint(code.co_names):
         return True
-    return any(_has_loops(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+    return any(_may_be_worth(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+
+
+_TELLING = {"for_stmt", "while_stmt", "item", "set_item", "augment_item"}
 
 
 def _work(nodes: list[Node]) -> int:
@@ -259,7 +255,7 @@ def _is_on_array(node: Node) -> bool:
     """True for what works on more than elements of arrays."""
     if node.op.style == "control":
         return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
-    if node.is_leaf or node.op.name == "setitem" or node.container is not None:
+    if node.is_leaf or node.op is ITEM or node.op.name == "setitem" or node.container is not None:
         return False
     return node.type.kind is Kind.ARRAY and bool(node.type.shape)
 
