@@ -17,7 +17,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
 from ..ir.infer import may_raise
 from ..ir.types import Kind, TensorType, random_kind, random_type
-from ..passes import optimize
+from ..passes import optimize, optimize_like
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
@@ -197,10 +197,11 @@ def build(
         resolve(function, outside, before.found_later).unchanged_since(before) if _has_outside(before) else ([], [], [])
     )
     seen_values, seen_identities = observer.held()
-    optimized, passes = optimize(graph)
+    is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
+    optimized, passes = optimize_like(graph) if is_like else optimize(graph)
     clock.ends("passes")
     module = _module_of(function)
-    if earlier is not None and have_one_program(optimized, earlier.graph):
+    if earlier is not None and (is_like and optimized is graph or have_one_program(optimized, earlier.graph)):
         program = program_like(earlier.program, optimized, program_name, module)
     else:
         program = numpy_program(optimized, program_name, module)

@@ -1,5 +1,5 @@
 """Rewrites of graphs. `pipeline.py` shows their order."""
 
-from .pipeline import optimize
+from .pipeline import optimize, optimize_like
 
-__all__ = ["optimize"]
+__all__ = ["optimize", "optimize_like"]

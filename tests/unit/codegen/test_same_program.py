@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen import have_one_program, numpy_program
+from tracefn.passes import optimize
 
 
 def last(f, *args):
@@ -31,6 +32,11 @@ CASES = {
     "an index": (lambda x: x[1:] - x[:-1], ones(3), ones(4), True),
     "a keyword": (lambda x: x.max(axis=0, keepdims=True), ones((3, 2)), ones((4, 2)), True),
     "another keyword": (lambda x: x.max(axis=0, keepdims=len(x) == 3), ones((3, 2)), ones((4, 2)), False),
+    "dead code": (lambda x: (x * 2, x + 1)[1], ones(3), ones(4), True),
+    "dead code that may raise": (lambda x: (x.reshape(2, -1), x + 1)[1], ones(4), ones(6), True),
+    "an index that may be wrong": (lambda x, i: (np.take(x, i), x + 1)[1], [np.ones(3), 2], [np.ones(4), 2], True),
+    "what is simplified": (lambda x: abs(abs(x)) * 1, ones(3), ones(4), True),
+    "a constant": (lambda x: np.arange(2.0) * 2 + x[:2], ones(3), ones(4), False),
     "a length of 1": (lambda x, y: x * y, ones((3, 4), (3, 4)), ones((3, 1), (3, 1)), False),
     "a length of 0": (lambda x: x + 1, ones(3), ones(0), False),
     "lengths that were equal": (lambda x, y: x + y[:1], ones(3, 3), ones(3, 4), False),
@@ -58,6 +64,9 @@ def test_programs_are_shared_where_they_are_the_same(name: str) -> None:
     f = tracefn.function(function)
     one, other = last(f, *first), last(f, *second)
     assert have_one_program(other.graph, one.graph) is shares
+    passed, counts = optimize(other.traced_graph)
+    assert str(passed) == str(other.graph)
+    assert [(c.name, c.before, c.after) for c in counts] == [(c.name, c.before, c.after) for c in other.passes]
     written = numpy_program(other.graph, "f", other.built.module)
     shown = other.built.program
     assert (shown.source, shown.sources) == (written.source, written.sources)
