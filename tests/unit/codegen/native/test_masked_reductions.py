@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import roundings
 import tracefn
-from native_outcomes import native, numbers, told
+from native_outcomes import native, numbers, taken_in_turns, told
 from tracefn.codegen.native import abi
 from tracefn.codegen.native.pipeline import with_kernels
 
@@ -42,13 +42,12 @@ def test_values(name):
     assert "getitem_mask" not in names_of(f, X, ROWS, ALL)
 
 
-@pytest.mark.parametrize("char", "?bhilBHILfd")
-def test_dtypes(char):
+@pytest.mark.parametrize(("char", "shape"), taken_in_turns("?fd", [(400, 3), (40, 30), (20, 5, 6)]))
+def test_dtypes(char, shape):
     f = lambda x, m, a: (x[m].sum(axis=0), x[a].sum(), x[m].mean(axis=0), x[a].mean())  # noqa: E731
-    for shape in ((400, 3), (40, 30), (20, 5, 6)):
-        x = numbers(char, shape)
-        m, a = RNG.random(shape[0]) < 0.5, RNG.random(shape) < 0.5
-        same(native(f, x, m, a)(x, m, a), f(x, m, a))
+    x = numbers(char, shape)
+    m, a = RNG.random(shape[0]) < 0.5, RNG.random(shape) < 0.5
+    same(native(f, x, m, a)(x, m, a), f(x, m, a))
 
 
 def test_the_number_of_picked_elements_is_known_elsewhere():
