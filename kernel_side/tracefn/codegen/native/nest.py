@@ -205,7 +205,7 @@ class Nest(Elements):
             return True
         if kernel.moving:
             return False
-        if kernel.strides and self._element.calls and self._lie_apart():
+        if kernel.strides and self._lie_apart():
             return True
         if self.rank < 2:
             return False
