@@ -6,7 +6,7 @@
 #   make lint    ruff, mypy, eslint, tsc
 #   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
 #   make bench   the benchmarks, side by side in one run
-#   make bench-full   more peers and shapes of work as well: an hour
+#   make bench-full   more peers and shapes of work as well: a quarter of an hour
 #   make build   the front end and the environment alone
 #   make clean   removes all that make made
 

@@ -1,7 +1,7 @@
 """Runs the benchmarks: `python -m benchmarks`, or only some of them: `python -m benchmarks imports steady`.
 
 Prints the results as Markdown. A whole run also writes docs/performance.md and build/benchmarks.html; with `--full` it
-takes an hour, and writes more to the page and build/benchmarks_full.html.
+takes a quarter of an hour, and writes more to the page and build/benchmarks_full.html.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> None:
     """Measures what was asked for, or everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all if none is named")
-    parser.add_argument("--full", action="store_true", help="more peers and shapes of work; that takes an hour")
+    parser.add_argument("--full", action="store_true", help="more peers and shapes of work; that takes a quarter of an hour")
     options = parser.parse_args()
     asked = options.parts
     if unknown := set(asked) - set(PARTS):
