@@ -55,7 +55,9 @@ def main() -> None:
     """Measures what was asked for, or everything."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all if none is named")
-    parser.add_argument("--full", action="store_true", help="more peers and shapes of work; that takes a quarter of an hour")
+    parser.add_argument(
+        "--full", action="store_true", help="more peers and shapes of work; that takes a quarter of an hour"
+    )
     options = parser.parse_args()
     asked = options.parts
     if unknown := set(asked) - set(PARTS):

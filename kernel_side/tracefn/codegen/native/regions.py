@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from ...ir.graph import Graph, Node, input_node, item_node
-from ...ir.op import CONSTANT, by_name
+from ...ir.op import CONSTANT, ITEM, by_name
 from ...ir.template import Body, ListOf, Ref
 from ...ir.types import Kind
 from ...passes.rewrite import with_inputs
@@ -212,12 +212,14 @@ def _sources(nodes: Iterable[Node], before: dict[Node, Node], without: set[Node]
 
 
 def writes_into_leaf(node: Node) -> bool:
-    """True for what NumPy writes into an argument, or may: a kernel would write an array that is then copied there."""
+    """True for what NumPy writes into an argument, or may: a kernel would write an array that is then copied there, and
+    nothing would be there where something raises before."""
     if not writes_whole(node):
         return False
     for _ in range(MOST_WRITES):
-        if not writes_whole(node):
-            return node.is_leaf
+        if node.op.style != "write":
+            is_made = node.op is not ITEM or node.inputs[0].op is KERNEL
+            return node.is_leaf or bool(node.op.view) or bool(node.bodies) or not is_made
         node = node.inputs[0]
     return True
 

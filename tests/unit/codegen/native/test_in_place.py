@@ -112,6 +112,20 @@ def test_arguments_are_changed_where_they_are():
     np.testing.assert_array_equal(a, f(b, Y))
 
 
+def test_arguments_are_changed_before_an_error():
+    def f(x, y):
+        x[x > 1] = 1
+        np.multiply(x, 2, out=x)
+        x[x > 1.5] = y[:2, 0]
+        return x
+
+    traced, a, b = tracefn.function(f, jit="now"), X.copy(), X.copy()
+    for function, x in ((traced, a), (f, b)):
+        with pytest.raises(ValueError, match="cannot assign"):
+            function(x, Y)
+    np.testing.assert_array_equal(a, b)
+
+
 def test_warnings():
     def f(x, y):
         z = x * 2
