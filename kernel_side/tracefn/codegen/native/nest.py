@@ -23,9 +23,9 @@ from .elements import Elements
 from .emitter import Pair, llvm_type, part, register
 from .kernel import Kernel, Moving
 from .lowering import lowering
+from .packing import PART, Stream, packed
 from .processor import has_masks, vector_bits
 from .search import FEW_STEPS, ordered, unsorted
-from .staging import PART, Stream, staged
 from .views import chain
 
 INTEGER_FAULT, OUT_OF_RANGE = 256, 512
@@ -81,7 +81,7 @@ class Nest(Elements):
     def code(self) -> Code:
         inner = self._inner()
         if self._has_parts():
-            inner += self._staged()
+            inner += self._packed()
         metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
         metadata += ["!2 = distinct !{!2, !3, !4, !5}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
         metadata += [f'!4 = !{{!"llvm.loop.interleave.count", i32 {self._interleaved()}}}']
@@ -224,11 +224,11 @@ class Nest(Elements):
         rules = [found.rule for n in self.kernel.steps if (found := lowering(n)) is not None]
         return not DIVISIONS.isdisjoint(rules)
 
-    def _staged(self) -> list[str]:
+    def _packed(self) -> list[str]:
         found = []
         for node in self.values:
             found.append(Stream(node.type.dtype.itemsize, node in self.kernel.results, isinstance(node, Moving)))
-        return staged("@parts", "@inner", found, self._scalar_parameters(), self._together())
+        return packed("@parts", "@inner", found, self._scalar_parameters(), self._together())
 
     def _together(self) -> int:
         """The inner loop for parts is given multiples of so many elements."""

@@ -17,10 +17,10 @@ from ...ir.graph import Node
 from .emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .kernel import Kernel
 from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, Nest
+from .packing import copied, copying
 from .processor import vector_bits
 from .reduction import POSITIONS, Field, start_of
 from .reduction_state import State
-from .staging import copied, copying
 
 LANE_BYTES = 256
 """There are so many lanes that no sum waits for the one before; at least 64, as LLVM takes loops of fewer rounds apart

@@ -22,7 +22,7 @@ class Stream:
     moves: bool = False
 
 
-def staged(name: str, callee: str, streams: Sequence[Stream], more: Sequence[str], step: int = 1) -> list[str]:
+def packed(name: str, callee: str, streams: Sequence[Stream], more: Sequence[str], step: int = 1) -> list[str]:
     """`name(number of rows, of columns, address and both strides of each array, more)`: calls the loop for elements
     that lie one after the other with as many rows as are a part, or with parts of a row. It is given multiples of
     `step` elements, a power of two: those that are no elements of the arrays repeat the first."""
