@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def no_collection() -> Iterator[None]:
+def no_collection(for_good: bool = False) -> Iterator[None]:
     """Keeps Python from looking for garbage while thousands of objects are made that stay: in a trace, looking through
     them again and again takes a tenth of the time; when modules are imported, it comes to all objects of the process.
-    Where somebody else has switched the collector off, it stays off."""
+    `for_good`: they stay as long as the process, and count as old at once, so that the next look for young garbage does
+    not stop all threads to go through them. Where somebody else has switched the collector off, it stays off."""
     if not gc.isenabled():
         yield
         return
@@ -19,4 +20,7 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if for_good and not gc.get_freeze_count():  # else somebody has frozen objects, which are to stay so
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()

@@ -96,7 +96,7 @@ def build(owner: Tiered) -> None:
     start = time.perf_counter_ns()
     native = None
     try:
-        with no_collection():  # LLVM and what builds programs are a hundred modules
+        with no_collection(for_good=True):  # LLVM and what builds programs are a hundred modules
             reason = abi.unavailable()
             if not reason:
                 importlib.import_module(".native_program", __package__)
