@@ -6,7 +6,7 @@ import ctypes
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..codegen.native.engine import MachineCode, compiled
 from ..codegen.native.entry import ADDRESS, WORDS, KernelEntry
@@ -29,6 +29,14 @@ Strides = tuple[tuple[int, ...], ...]
 Run = Callable[[Any], int]
 
 
+class OfLayout(NamedTuple):
+    """The kernel for arrays of one layout, its machine code, and the loops in it."""
+
+    kernel: Kernel
+    code: MachineCode
+    run: Run
+
+
 class LaidOut:
     """The kernels of one for other layouts. `text` gives the module of a kernel."""
 
@@ -37,11 +45,11 @@ class LaidOut:
         self._kernel = kernel
         self._text = text
         self._lock = threading.Lock()
-        self._known: dict[Strides, tuple[Kernel, Run]] = {}
+        self._known: dict[Strides, OfLayout] = {}
         self._calls: dict[Strides, int] = {}
 
-    def code(self, arrays: Sequence[Any]) -> tuple[Kernel, Run] | None:
-        """The kernel for arrays in such a layout, and its code. None where NumPy is to do it."""
+    def of(self, arrays: Sequence[Any]) -> OfLayout | None:
+        """The kernel for arrays in such a layout. None where NumPy is to do it."""
         if not self._fits(arrays):
             return None
         strides = tuple([a.strides for a in arrays])
@@ -50,7 +58,8 @@ class LaidOut:
                 if len(self._known) >= MOST_STRIDES:
                     return None
                 kernel = Kernel(self._kernel.graph, dict(zip(self._kernel.arrays, strides, strict=True)))
-                self._known[strides] = kernel, runner(compiled(self._text(kernel)))
+                code = compiled(self._text(kernel))
+                self._known[strides] = OfLayout(kernel, code, runner(code))
             return self._known[strides]
 
     def count(self, arrays: Sequence[Any], words: Any, others: Sequence[Callable[..., Any]]) -> None:
@@ -65,12 +74,11 @@ class LaidOut:
 
     def _build(self, arrays: Sequence[Any], strides: Strides, words: Any, others: Sequence[Callable[..., Any]]) -> None:
         """Makes the function for arrays in such a layout."""
-        found = self.code(arrays)
+        found = self.of(arrays)
         if found is not None:
-            kernel, run = found
-            writer = KernelEntry(kernel)
+            writer = KernelEntry(found.kernel)
             entry = compiled(writer.module(), has_loops=False)
-            code = KernelCode(entry, run.code, WORDS, (), ADDRESS, tuple(writer.objects))  # type: ignore[attr-defined]
+            code = KernelCode(entry, found.code, WORDS, (), ADDRESS, tuple(writer.objects))
             self.functions[strides] = code.function(words.copy(), *others)
 
     def _fits(self, arrays: Sequence[Any]) -> bool:

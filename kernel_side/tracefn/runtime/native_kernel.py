@@ -147,10 +147,10 @@ class NativeKernel:
         if not is_dense and self._make_by_columns is not None:
             return self._by_columns(*args)
         if not is_dense and (kernel.reductions or kernel.scans):
-            found = self._laid_out.code(arrays)
+            found = self._laid_out.of(arrays)
             if found is None:
                 return self._numpy.function(*args)
-            (kernel, run), is_dense = found, True
+            kernel, run, is_dense = found.kernel, found.run, True
         if kernel.reductions:
             if not 0 < math.prod(shape) < kernel.most:
                 return self._numpy.function(*args)

@@ -232,6 +232,13 @@ class Ahead(Ranges):
             if needed and sums.intersection(_REGISTER.findall(line)):
                 self.is_straight = False
 
+    def may_raise_more(self, rounds: Sequence[str]) -> bool:
+        """True if vectors of the rounds may raise flags that no round raises: where NaNs are compared, and where floats
+        are computed in a branch, which vectors compute in any case."""
+        operations = [found[1] for line in rounds if (found := _OPERATION.search(line))]
+        branches = sum(line.startswith("br i1") for line in rounds) > 1  # one is the loop's own
+        return "fcmp" in operations or (branches and any(o in _FLOATING for o in operations))
+
     # --- around the rounds
 
     def surround(
@@ -268,5 +275,7 @@ class Ahead(Ranges):
         e.jump(checked)
 
 
+_OPERATION = re.compile(r" = (\w+)")
+_FLOATING = {"fadd", "fsub", "fmul", "fdiv", "frem", "fptosi", "fptoui", "fptrunc", "call"}
 _REGISTER = re.compile(r"%[\w.]+")
 _BEYOND = re.compile(r"icmp (sgt|slt) i64 (\S+), (-?\d+)")

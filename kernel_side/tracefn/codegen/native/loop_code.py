@@ -333,11 +333,12 @@ class _Writer(Results):
         e.begin(entry)
         begun = e.do(f"load i64, ptr {index}")
         limit = self._rounds.limit(begun, stop, step) if together else stop
+        loop = _Range(node, first, variables, given, index, begun, limit, step)
         if together and len(body.graph.outputs) == len(first) and len(body.graph.nodes) <= LONG:
-            self._unchecked(node, _Span(index, begun, limit, step), first, variables, given, head, finished)
+            self._unchecked(loop, head, finished)
         else:
             e.jump(head)
-        outputs = self._round(node, _Span(index, begun, limit, step), first, variables, given, (head, inside, finished))
+        outputs = self._round(loop, (head, inside, finished))
         for going in outputs[len(first) :]:
             assert isinstance(going, Number)
             e.branch(e.is_true(going.name, going.dtype), latch, broken)
@@ -361,60 +362,43 @@ class _Writer(Results):
         e.begin(done)
         return self._after(node, first, variables)
 
-    def _round(
-        self,
-        node: Node,
-        span: _Span,
-        first: list[Value],
-        variables: list[str | None],
-        given: list[Value],
-        blocks: tuple[str, str, str],
-    ) -> list[Value]:
+    def _round(self, loop: _Range, blocks: tuple[str, str, str]) -> list[Value]:
         """A round of a loop over a range: the blocks are its head, its body and what comes behind it. The results of
         its body."""
         e, (head, inside, behind) = self.e, blocks
         e.begin(head)
-        i = e.do(f"load i64, ptr {span.index}")
-        e.branch(self._goes_on(i, span.limit, span.step), inside, behind)
+        i = e.do(f"load i64, ptr {loop.index}")
+        e.branch(self._goes_on(i, loop.limit, loop.step), inside, behind)
         e.begin(inside)
-        values = self._current(node, first, variables)
+        values = self._current(loop.node, loop.first, loop.variables)
         if e.ahead is not None:
             e.ahead.is_index(i)
             for k, value in enumerate(values):
                 if isinstance(value, Number):
                     e.ahead.is_state(value.name, k)
-        outputs = self._body(node.args[3].graph, [Number(i, python(int)), *values, *given])
-        self._end_round(node, first, outputs[: len(first)], variables)
-        if e.ahead is None and span.step not in ("1", "-1"):
-            following = e.checked("add", INT, i, span.step)
+        outputs = self._body(loop.node.args[3].graph, [Number(i, python(int)), *values, *loop.given])
+        self._end_round(loop.node, loop.first, outputs[: len(loop.first)], loop.variables)
+        if e.ahead is None and loop.step not in ("1", "-1"):
+            following = e.checked("add", INT, i, loop.step)
         else:
-            following = e.do(f"add nsw i64 {i}, {span.step}")
-        e.put(f"store i64 {following}, ptr {span.index}")
+            following = e.do(f"add nsw i64 {i}, {loop.step}")
+        e.put(f"store i64 {following}, ptr {loop.index}")
         return outputs
 
-    def _unchecked(
-        self,
-        node: Node,
-        span: _Span,
-        first: list[Value],
-        variables: list[str | None],
-        given: list[Value],
-        checked: str,
-        finished: str,
-    ) -> None:
+    def _unchecked(self, loop: _Range, checked: str, finished: str) -> None:
         """A form of a loop whose rounds check nothing, and what tells ahead of it whether it will do. The form that
         checks begins at `checked`."""
         e, work, lines, allocas, depth = self.e, self.work, self.e.lines, len(self.e.allocas), len(self.graphs)
         proof, head, inside, behind, again = [e.block(b) for b in ("proof", "sure", "body", "behind", "again")]
-        ends = (span.limit, span.begun) if span.step == "1" else (span.begun, span.limit)
+        ends = (loop.limit, loop.begun) if loop.step == "1" else (loop.begun, loop.limit)
         rounds = e.do("sub i64 {}, {}".format(*ends))
         e.branch(e.compare("slt", INT, rounds, str(FEW)), checked, proof)
-        ahead = e.ahead = Ahead(e, span.begun, span.limit, int(span.step), rounds)
-        numbers = {k: (node.types[k].dtype, v) for k, v in enumerate(variables) if v is not None}
+        ahead = e.ahead = Ahead(e, loop.begun, loop.limit, int(loop.step), rounds)
+        numbers = {k: (loop.node.types[k].dtype, v) for k, v in enumerate(loop.variables) if v is not None}
         starts = {k: ahead.starts(k, dtype, variable) for k, (dtype, variable) in numbers.items()}
         try:
             e.lines = []
-            outputs = self._round(node, span, first, variables, given, (head, inside, behind))
+            outputs = self._round(loop, (head, inside, behind))
             for k, output in enumerate(outputs):
                 if isinstance(output, Number):
                     ahead.ends(k, output.name, output.dtype)
@@ -429,9 +413,10 @@ class _Writer(Results):
             del self.graphs[depth:]  # those of bodies that were not written to their end
         e.put(f"br label %{head}, {e.loop()}")
         if ahead.is_straight:
-            e.vectors[e.loops + 1] = vector_bits() // (8 * max(ahead.widths, default=8))
+            width = vector_bits() // (8 * max(ahead.widths, default=8))
+            e.vectors[e.loops + 1] = width, ahead.may_raise_more(e.lines)
         rounds_of_it, e.lines = e.lines, lines
-        restored = [f"store i64 {span.begun}, ptr {span.index}"]
+        restored = [f"store i64 {loop.begun}, ptr {loop.index}"]
         restored += [f"store {llvm_type(t)} {starts[k]}, ptr {variable}" for k, (t, variable) in numbers.items()]
         ahead.surround(rounds_of_it, restored, (proof, head, behind, again), checked, finished)
 
@@ -460,10 +445,14 @@ class _Writer(Results):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Span:
-    """The range of a loop: the variable that has its index, and registers or literals of where it begins, ends or
-    pauses, and its step."""
+class _Range:
+    """A loop over a range: the first values of its variables, where they are kept, what is the same in all rounds, and
+    for its index the variable that has it, where it begins, where it ends or pauses, and its step."""
 
+    node: Node
+    first: list[Value]
+    variables: list[str | None]
+    given: list[Value]
     index: str
     begun: str
     limit: str

@@ -30,7 +30,7 @@ class Checking(Emitter):
     the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
     from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back before
     that. In a loop whose rounds check nothing, `ahead` proves that they need not. `vectors` are the loops that LLVM
-    makes vectors of: how many elements one has."""
+    makes vectors of: how many elements one has, and whether they may raise flags that no round raises."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Checking(Emitter):
         self.way_out = "leave"
         self.undo: list[str] = []
         self.ahead: Ahead | None = None
-        self.vectors: dict[int, int] = {}
+        self.vectors: dict[int, tuple[int, bool]] = {}
         self._blocks = 0
         self._known: dict[str, str] = {}  # what has been computed on the way here
         self._checked: set[str] = set()

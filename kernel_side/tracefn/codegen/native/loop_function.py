@@ -52,6 +52,8 @@ def function_code(
     entry = [f"{n}.at = getelementptr i64, ptr %frame, i64 {w}\n{n} = load ptr, ptr {n}.at" for n, w, _ in addresses]
     parameters = ["ptr noalias %frame", "ptr noalias %state", *[f"ptr {kind} {n}" for n, _, kind in addresses]]
     arguments = ["ptr %frame", "ptr %state", *[f"ptr {n}" for n, _, _ in addresses]]
+    # What was written into an argument is not undone here, so nothing can be done again.
+    vectors = {k: width for k, (width, may_raise_more) in e.vectors.items() if not (written and may_raise_more)}
     lines = [
         f"define internal i32 @loops({', '.join(parameters)}) noinline nounwind {{",
         "entry:",
@@ -68,11 +70,11 @@ def function_code(
         _RUN.format(
             entry="\n".join(entry),
             arguments=", ".join(arguments),
-            again="true" if e.vectors and not written else "false",
+            again="true" if vectors and not written else "false",
         ),
         '!0 = !{!"branch_weights", i32 1, i32 1000000}',
         '!1 = !{!"llvm.loop.vectorize.enable", i1 false}',
-        *[_mark(k, e.vectors.get(k)) for k in range(2, 2 + e.loops)],
+        *[_mark(k, vectors.get(k)) for k in range(2, 2 + e.loops)],
         *nests.text(2 + e.loops),
     ]
     return Code("\n".join(lines), frozenset(e.intrinsics) | _DECLARATIONS, frozenset(e.functions))

@@ -7,7 +7,8 @@ import pytest
 import tracefn
 from loop_outcomes import equal, is_native, outcome
 from tracefn.codegen.native import abi
-from tracefn.runtime.loop_kernel import LoopKernel
+
+from benchmarks.scalar_loops import sum_with_branch
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
@@ -16,16 +17,6 @@ FLOATS, OTHERS = RANDOM.random(100), RANDOM.random(100)
 SQUARE = RANDOM.random((40, 40))
 INTS = RANDOM.integers(-9, 10, 100)
 MOST, LEAST = np.iinfo(np.int64).max, np.iinfo(np.int64).min
-
-
-def sum_with_branch(n):
-    s = 0
-    for i in range(n):
-        if i % 2 == 0:
-            s += i
-        else:
-            s -= 1
-    return s
 
 
 def scaled(a, x, y):
@@ -75,12 +66,11 @@ def clipped(x):
     return out
 
 
-def matrix_product(A, B):
-    C = np.zeros((len(A), B.shape[1]))
-    for i in range(len(A)):
-        for k in range(len(B)):
-            for j in range(B.shape[1]):
-                C[i, j] += A[i, k] * B[k, j]
+def outer_product(u, v):
+    C = np.ones((len(u), len(v)))
+    for i in range(len(u)):
+        for j in range(len(v)):
+            C[i, j] += u[i] * v[j]
     return C
 
 
@@ -100,21 +90,22 @@ VECTORS = [
     (products, (INTS, INTS[::-1].copy())),
     (larger, (INTS, np.int64(3))),
     (clipped, (FLOATS,)),
-    (matrix_product, (SQUARE, SQUARE)),
+    (outer_product, (FLOATS, OTHERS)),
 ]
 
 
-def native_text(function, args):
-    return function.get_concrete_function(*args).stages()[-1].text
+def text_of_what_is_as_eager(function, args):
+    native = tracefn.function(function, jit="now")
+    file = function.__code__.co_filename
+    assert equal(outcome(native, args, file), outcome(function, args, file))
+    (concrete,) = native.concrete_functions
+    assert is_native(concrete)
+    return concrete.stages()[-1].text
 
 
 @pytest.mark.parametrize("function, args", VECTORS, ids=lambda v: getattr(v, "__name__", ""))
 def test_loops_become_vectors(function, args, capfd):
-    native = tracefn.function(function, jit="now")
-    file = function.__code__.co_filename
-    assert equal(outcome(native, args, file), outcome(function, args, file))
-    assert is_native(native.concrete_functions[0])
-    assert "llvm.loop.vectorize.width" in native_text(native, args)
+    assert "llvm.loop.vectorize.width" in text_of_what_is_as_eager(function, args)
     assert not capfd.readouterr().err  # LLVM tells on stderr where it cannot do what it is told
 
 
@@ -188,11 +179,7 @@ ONE_BY_ONE = [
 
 @pytest.mark.parametrize("function, args", ONE_BY_ONE, ids=lambda v: getattr(v, "__name__", ""))
 def test_loops_whose_order_counts_become_none(function, args, capfd):
-    native = tracefn.function(function, jit="now")
-    file = function.__code__.co_filename
-    assert equal(outcome(native, args, file), outcome(function, args, file))
-    assert is_native(native.concrete_functions[0])
-    inner = native_text(native, args)
+    inner = text_of_what_is_as_eager(function, args)
     assert re.search(r"^sure\d+:", inner, re.MULTILINE)  # there is a form without checks
     assert "llvm.loop.vectorize.width" not in inner.split("@nest")[0]
     assert not capfd.readouterr().err
@@ -327,9 +314,39 @@ def test_what_is_not_proved_is_as_eager(function, args):
 def test_vectors_that_raise_flags_for_nans_are_done_without():
     """Comparisons of vectors raise the flag of an invalid operation where those of numbers do not. The kernel must not
     be left for that: it would give up."""
-    graph = tracefn.function(clipped, jit="now").get_concrete_function(FLOATS).graph
-    kernel = LoopKernel(graph, "clipped")
-    for _ in range(20):
-        result = kernel.function(changed(FLOATS, _5=np.nan))
-        np.testing.assert_array_equal(result, clipped(changed(FLOATS, _5=np.nan)))
-        assert not kernel._state[0]
+    native = tracefn.function(clipped, jit="now")
+    result = native(changed(FLOATS, _5=np.nan))
+    np.testing.assert_array_equal(result, clipped(changed(FLOATS, _5=np.nan)))
+    (kernel,) = native.concrete_functions[0]._native.kernels
+    assert not kernel._state[0]
+
+
+def clipped_in_place(x):
+    for i in range(len(x)):
+        if x[i] > 0.7:
+            x[i] = 0.7
+
+
+def divided_in_place(x, y):
+    for i in range(len(x)):
+        if y[i] != 0:
+            x[i] = x[i] / y[i]
+
+
+@pytest.mark.parametrize(
+    "function, args",
+    [
+        (clipped_in_place, (changed(FLOATS, _5=np.nan),)),
+        (divided_in_place, (FLOATS, changed(OTHERS, _3=0.0))),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_no_vectors_that_raise_flags_where_arguments_are_written(function, args):
+    """What was written cannot be done again without them: the kernel would be left at every call, and give up."""
+    native = tracefn.function(function, jit="now")
+    expected, given = [tuple(a.copy() for a in args) for _ in range(2)]
+    function(*expected)
+    native(*given)
+    np.testing.assert_array_equal(given[0], expected[0])
+    (kernel,) = native.concrete_functions[0]._native.kernels
+    assert not kernel._state[0]
