@@ -106,8 +106,40 @@ class _Restoring:
         self._choice.value = self._before
 
 
+_UNSUPPORTED = _Choice(os.environ.get("TRACEFN_ON_UNSUPPORTED") if os.environ.get("TRACEFN_ON_UNSUPPORTED") == "error" else "eager")
 _JIT = _Choice(os.environ.get("TRACEFN_JIT") if os.environ.get("TRACEFN_JIT") in JIT_MODES else "auto")
 _THREADS = _Choice(0)
+
+
+ON_UNSUPPORTED = ("eager", "error")
+
+
+def on_unsupported(choice: str) -> _Restoring:
+    """What becomes of a call that cannot be traced, for functions that do not say themselves.
+
+    'eager': all that the trace did is taken back and the Python function itself runs; a `FallbackWarning` says where
+    and why, once for each function and reason. 'error': the error says what is not supported. It holds from now on; as
+    a context manager, until the block ends. The environment variable `TRACEFN_ON_UNSUPPORTED` says what holds at first;
+    without it, 'eager'.
+
+    Raises ValueError for another word.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: float(np.asarray(x).item(0)), autograph=False)
+    >>> with tracefn.config.on_unsupported("error"):
+    ...     f(np.ones(2))
+    Traceback (most recent call last):
+    ...
+    tracefn.errors.TensorConversionError: ...
+    """
+    if choice not in ON_UNSUPPORTED:
+        raise ValueError(f"on_unsupported must be 'eager' or 'error', not {choice!r}")
+    return _UNSUPPORTED.set(choice)
+
+
+def unsupported_choice() -> str:
+    """What `on_unsupported` was set to: 'eager' or 'error'."""
+    return str(_UNSUPPORTED.value)
 
 
 def jit(mode: str) -> _Restoring:

@@ -224,6 +224,18 @@ class AutographWarning(UserWarning):
     """
 
 
+class FallbackWarning(UserWarning):
+    """A call could not be traced, so the Python function itself ran: the answer is eager's, and so is the time.
+
+    The warning names the line that stands in the way, why, and what to do about it. It is given once for each function
+    and reason; `f.fallbacks` has all of them, with how often each was called.
+
+    What to do: what it says; or, where running eagerly is meant, silence it:
+    `warnings.simplefilter("ignore", tracefn.errors.FallbackWarning)`. To get the error instead, decorate with
+    `tracefn.function(on_unsupported="error")`, or call `tracefn.config.on_unsupported("error")` for all functions.
+    """
+
+
 class RetraceWarning(UserWarning):
     """A function was traced five times in ten calls or fewer, each time for the same cause.
 

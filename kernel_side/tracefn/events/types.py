@@ -255,6 +255,23 @@ class AutographFallback(Event):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Fallback(Event):
+    """Calls of a signature run the Python function itself, as no trace could be made for them.
+
+    `error` is the class of what stood in the way, `reason` says it in words, `fix` what to do about it; `location` is
+    the line, `signature_text` names the signature. `trace_ns` is what the attempt to trace took, `eager_ns` the call.
+    """
+
+    type: ClassVar[str] = "fallback"
+    error: str
+    reason: str
+    fix: str
+    signature_text: str
+    trace_ns: int
+    eager_ns: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Numerics(Event):
     """A NaN, an Inf or a floating-point warning was seen while running."""
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from ..runtime.checks import MISS
 from ..runtime.device import is_gpu_array
-from ..runtime.dispatch import Form
+from ..runtime.dispatch import Form, eager_entry
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
+from .fallback import Fallback
 from .guards import Now
 from .wrapped import Wrapped
 
@@ -45,6 +46,7 @@ class TraceCache:
         self._parameters = parameters
         self._wrapped = wrapped
         self.functions: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.eager: dict[Any, Fallback] = {}  # the calls that run eagerly, by key
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
@@ -115,7 +117,25 @@ class TraceCache:
         self.traces, self._open, self._by_key, self._seen, self._used = [], {}, {}, {}, {}
         self._open_table = SignatureTable()
         self.entries.clear()
+        self.eager.clear()
         self.tell()
+
+    def runs_eagerly(
+        self, call: CallSignature, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """Lets calls like this one run the Python function from now on."""
+        if len(self.eager) > MAX_KEYS:
+            self.eager.clear()
+        self.eager[call.key()] = fallback
+        wrapped, form = self._wrapped, (len(args), *kwargs) if kwargs else len(args)
+        if wrapped.args or wrapped.kwargs:
+            return
+        parameters = self._parameters.parameters
+        defaults = {p.name: p.default for p in parameters}
+        shape = Form(len(args), (*kwargs,))
+        entry = eager_entry(call, shape, parameters, defaults, wrapped.function, fallback)
+        if entry is not None:
+            self.entries[form] = (entry, *self.entries.get(form, ()))[:MAX_ENTRIES]
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
         """The traces that calls with this key have used, the last first."""

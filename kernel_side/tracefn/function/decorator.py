@@ -23,6 +23,7 @@ def function(
     max_traces: int | None = ...,
     jit: str | None = ...,
     precise: bool = ...,
+    on_unsupported: str | None = ...,
 ) -> Callable[[F], F]: ...
 @overload
 def function(
@@ -36,6 +37,7 @@ def function(
     max_traces: int | None = ...,
     jit: str | None = ...,
     precise: bool = ...,
+    on_unsupported: str | None = ...,
 ) -> F: ...
 
 
@@ -50,6 +52,7 @@ def function(
     max_traces: int | None = MAX_TRACES,
     jit: str | None = None,
     precise: bool = False,
+    on_unsupported: str | None = None,
 ) -> Any:
     """Turns a function that uses NumPy into one that is traced to a graph and runs as that graph.
 
@@ -79,6 +82,9 @@ def function(
         tracing, or never. None: as `tracefn.config.jit` says.
     precise: bool
         Whether results keep NumPy's own bits also as machine code, which then leaves functions like exp to NumPy.
+    on_unsupported: None, 'eager' or 'error'
+        What becomes of a call that cannot be traced: the Python function itself runs, with a `FallbackWarning`, or the
+        error says what is not supported. None: as `tracefn.config.on_unsupported` says.
 
     Returns
     -------
@@ -95,6 +101,8 @@ def function(
     """
 
     def decorate(target: Any) -> Function:
-        return Function(target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise)
+        return Function(
+            target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise, on_unsupported
+        )
 
     return decorate if python_function is None else decorate(python_function)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import events
-from ..config import JIT_MODES, functions_run_eagerly, jit_mode
+from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode, unsupported_choice
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
@@ -30,6 +30,7 @@ from .cache import TraceCache
 from .call_log import CallLog
 from .concrete import ConcreteFunction
 from .declared import Declared
+from .fallback import Fallback, Fallbacks, fallback_for, falls_back
 from .guards import Now
 from .history import History
 from .phases import Clock
@@ -69,6 +70,7 @@ class Function:
         max_traces: int | None = MAX_TRACES,
         jit: str | None = None,
         precise: bool = False,
+        on_unsupported: str | None = None,
     ) -> None:
         if max_traces is not None and max_traces < 1:
             raise ValueError(f"max_traces must be at least 1, or None for no limit, not {max_traces!r}")
@@ -76,6 +78,8 @@ class Function:
             raise ValueError(f"device must be None, 'cpu' or 'gpu', not {device!r}")
         if jit not in (None, *JIT_MODES):
             raise ValueError(f"jit must be None, 'auto', 'now' or 'off', not {jit!r}")
+        if on_unsupported not in (None, *ON_UNSUPPORTED):
+            raise ValueError(f"on_unsupported must be None, 'eager' or 'error', not {on_unsupported!r}")
         self._wrapped: Wrapped = unwrap(python_function)
         self.python_function = python_function
         self.name = name or self._wrapped.name
@@ -86,6 +90,7 @@ class Function:
         self.max_traces = max_traces
         self.jit = jit
         self.precise = precise
+        self.on_unsupported = on_unsupported
         self.input_signature = input_signature
         self._parameters = Parameters(self._wrapped.function, self.name)
         self._declared = None if input_signature is None else Declared(self.name, self._parameters, input_signature)
@@ -93,9 +98,12 @@ class Function:
         self._cache = TraceCache(self._parameters, self._wrapped)
         self._history = History()
         self._log = CallLog()
+        self._fallbacks = Fallbacks()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._creation = Creation()
-        self.options = repr((self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise))
+        self.options = repr(
+            (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
+        )
         functools.update_wrapper(self, self._wrapped.function, updated=())
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
@@ -107,6 +115,7 @@ class Function:
         """Shares all that the function knew before it was defined again."""
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
+        self._fallbacks = earlier._fallbacks
 
     @property
     def tracing_count(self) -> int:
@@ -138,13 +147,55 @@ class Function:
             known, now = self._cache.traces, Now(call, values, arguments)
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
+            if (fallback := self._fallbacks.always or self._cache.eager.get(call.key())) is not None:
+                fallback.counted += 1
+                return self._call_eagerly(args, kwargs)
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
-                concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
-                if concrete.created:
-                    return self._run_creating(concrete, values, arguments)
+                refused, concrete = None, None
+                begin = time.perf_counter_ns()
+                try:
+                    concrete = self._trace(call, arguments, now, begin - start)
+                except Exception as error:
+                    if not (self._may_fall_back and falls_back(error)):
+                        raise
+                    refused = error
+                else:
+                    if concrete.created:
+                        return self._run_creating(concrete, values, arguments)
+            if concrete is None:
+                assert refused is not None
+                return self._fall_back(refused, call, args, kwargs, time.perf_counter_ns() - begin)
             return self._first_run(concrete, values, arguments)
+
+    @property
+    def _may_fall_back(self) -> bool:
+        return (self.on_unsupported or unsupported_choice()) == "eager"
+
+    def _fall_back(
+        self, error: Exception, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any], trace_ns: int
+    ) -> Any:
+        """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
+        start = time.perf_counter_ns()
+        result = self._call_eagerly(args, kwargs)
+        fallback = fallback_for(error, call.text, trace_ns)
+        fallback.eager_ns, fallback.counted = time.perf_counter_ns() - start, 1
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+        events.emit(
+            events.Fallback(
+                function=self.function_id,
+                location=fallback.location,
+                error=fallback.error,
+                reason=fallback.reason,
+                fix=fallback.fix,
+                signature_text=fallback.signature_text,
+                trace_ns=trace_ns,
+                eager_ns=fallback.eager_ns,
+            )
+        )
+        self._fallbacks.add(self.name, fallback)
+        return result
 
     def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         """The first call, which makes variables: they get their initial values, or are taken back."""
@@ -399,6 +450,20 @@ class Function:
         """
         return added("what_if")(self)
 
+    @property
+    def fallbacks(self) -> list[Fallback]:
+        """Why calls ran eagerly instead of as a graph, by signature, in the order in which they were met.
+
+        >>> import numpy as np, tracefn, warnings
+        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False)
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     f(np.ones(2))
+        1
+        >>> [(fallback.error, fallback.calls) for fallback in f.fallbacks]
+        [('TensorConversionError', 1)]
+        """
+        return list(self._fallbacks.found)
+
     def evict(self, signature: int | str | ConcreteFunction) -> None:
         """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.
 
@@ -436,6 +501,7 @@ class Function:
                 if record.concrete is not None:
                     self._history.drop(record, "cleared", f"trace #{record.number} went with clear_cache()")
             self._cache.clear()
+            self._fallbacks.clear()
         events.emit(events.CacheCleared(function=self.function_id, count=count))
 
     def __repr__(self) -> str:
@@ -479,7 +545,9 @@ class Function:
                 self.max_traces,
                 self.jit,
                 self.precise,
+                self.on_unsupported,
             )
+            function._fallbacks = self._fallbacks
             self._instances[key] = (reference, function)
             return function
 

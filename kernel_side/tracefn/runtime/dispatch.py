@@ -76,19 +76,12 @@ def call_entry(
     target: Target, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
 ) -> Callable[..., Any] | None:
     """The function that takes calls of one form. None where the call can only be taken apart by a slow walk."""
-    if any(k.startswith("_") or k == "np" for k in form.keywords):
+    source, containers = Source(), dict[tuple[Any, ...], str]()
+    leaves = _leaves(source, target.signature, form, parameters, defaults, containers)
+    if leaves is None:
         return None
-    source = Source()
-    expressions = _arguments(source, form, parameters, defaults)
-    leaves: list[str] = []
-    containers: dict[tuple[Any, ...], str] = {}
-    trees = dict(target.signature.trees)
-    for p in parameters:
-        if not _take_apart(source, trees[p.name], expressions[p.name], leaves, containers, (p.name,)):
-            return None
     refilled = _refilled(source, target, containers)
-    for index in range(len(leaves)):
-        check_leaf(source, leaves, target.signature.leaves, index)
+    _check_leaves(source, leaves, target.signature)
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
@@ -96,9 +89,57 @@ def call_entry(
     if target.assignments:
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
+    return source.function(_parameters(form))
+
+
+def eager_entry(
+    signature: CallSignature,
+    form: Form,
+    parameters: Sequence[inspect.Parameter],
+    defaults: dict[str, Any],
+    function: Callable[..., Any],
+    counter: Any,
+) -> Callable[..., Any] | None:
+    """The function that takes calls of one form whose signature runs eagerly: it calls `function` as it was called."""
+    source = Source()
+    leaves = _leaves(source, signature, form, parameters, defaults, {})
+    if leaves is None:
+        return None
+    _check_leaves(source, leaves, signature)
+    source.namespace |= {"_counter": counter, "_function": function}
+    given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
+    source.lines += ["_counter.counted += 1", f"return _function({', '.join(given)})"]
+    return source.function(_parameters(form))
+
+
+def _parameters(form: Form) -> str:
     names = [f"_a{i}" for i in range(form.positional)]
-    signature = ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
-    return source.function(signature)
+    return ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
+
+
+def _leaves(
+    source: Source,
+    signature: CallSignature,
+    form: Form,
+    parameters: Sequence[inspect.Parameter],
+    defaults: dict[str, Any],
+    containers: dict[tuple[Any, ...], str],
+) -> list[str] | None:
+    """The expressions of a call's leaves, after checks of its structure; None where these cannot be written down."""
+    if any(k.startswith("_") or k == "np" for k in form.keywords):
+        return None
+    expressions = _arguments(source, form, parameters, defaults)
+    leaves: list[str] = []
+    trees = dict(signature.trees)
+    for p in parameters:
+        if not _take_apart(source, trees[p.name], expressions[p.name], leaves, containers, (p.name,)):
+            return None
+    return leaves
+
+
+def _check_leaves(source: Source, leaves: list[str], signature: CallSignature) -> None:
+    for index in range(len(leaves)):
+        check_leaf(source, leaves, signature.leaves, index)
 
 
 def use(entry: Callable[..., Any], target: Target) -> None:
