@@ -1,5 +1,6 @@
 """What holds for all tests: random programs are tried without a time limit, a busy machine is no failure; no compiled
-code is kept; and functions run as NumPy programs, compared bit by bit, unless a test says otherwise.
+code is kept; functions run as NumPy programs, compared bit by bit, and what cannot be traced is an error, unless a
+test says otherwise.
 
 With TRACEFN_JIT=now all that can run as machine code does, and is compared but for roundings.
 """
@@ -16,6 +17,7 @@ from tracefn.codegen.native import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
+tracefn.config.on_unsupported("error")
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
     engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise

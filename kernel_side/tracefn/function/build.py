@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, have_one_program, locate, numpy_program, program_like
-from ..errors import TracefnError
+from ..errors import TracefnError, UnsupportedFunctionError, message
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
@@ -22,9 +22,11 @@ from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.refills import Refill
-from ..runtime.writes import Assignment, Write
+from ..runtime.store import StoreSource
+from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.body import NeverReturns
+from ..trace.captures.resolve import same_value
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
@@ -33,7 +35,7 @@ from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
-from ..trace.tree import Tree, flatten, unflatten
+from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .containers import containers_of, take_refills
@@ -43,7 +45,7 @@ from .phases import Clock
 from .results import Results
 from .same_memory import views_of_one, with_views_of_one
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
-from .writes import ALTERNATIVE, holds_tensor, take_assignments, take_writes
+from .writes import Writes, holds_tensor, take_assignments
 
 
 @dataclasses.dataclass(eq=False)
@@ -61,7 +63,7 @@ class Built:
     values: tuple[Any, ...]
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
-    writes: tuple[Write, ...]
+    store: StoreSource | None
     refills: tuple[Refill, ...]
     assignments: tuple[Assignment, ...]
     aliases: tuple[tuple[int, Any, bool], ...]
@@ -91,7 +93,9 @@ class Built:
             result=self.result,
             result_leaves=self.result_leaves,
             outputs=len(self.graph.outputs),
-            writes=self.writes,
+            store=None if self.store is None else self.store.function(),
+            store_text="" if self.store is None else self.store.source,
+            gives_result=self.store is not None and bool(self.store.result),
             refills=self.refills,
             assignments=self.assignments,
             aliases=self.aliases,
@@ -119,6 +123,7 @@ def build(
     creation: Creation,
     earlier: Built | None = None,
     undo: list[Callable[[], None]] | None = None,
+    falls_back: bool = False,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
@@ -126,13 +131,15 @@ def build(
     none. `signature` may leave open lengths that the arguments have. `clock` is told when a phase ends.
     `creation` says whether Variables may be made. `earlier` is a trace whose program may do for this one, too. A trace
     that is given `undo` must leave nothing: it prints nothing, and the list gets what takes back all that it changed
-    outside.
+    outside. Where the caller `falls_back` to the Python function, a trace that raises leaves nothing either.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
     before = resolve(function, outside)
-    before.outside |= {id(v) for v, spec in zip(values, signature.leaves, strict=True) if isinstance(spec, ObjectSpec)}
+    for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
+        if isinstance(spec, ObjectSpec):
+            before.meet_argument(path, value)
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
@@ -151,7 +158,11 @@ def build(
         held = containers_of(inner)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
-        observer = Observer(before, lambda a: _captured(trace, a), _has_changed)
+        before.is_changed = _has_changed
+        first = dict(before.values)
+        observer = Observer(
+            before, lambda a: _captured(trace, a), _has_changed, lambda: trace.knows(before.known_arrays())
+        )
         if rewritten:
             trace.observe = observer.read
         trace.function_copy, trace.original_function = copies.function, copies.original
@@ -160,31 +171,39 @@ def build(
         except NeverReturns:
             returned = None
         except Exception as error:
-            if isinstance(error, TracefnError) or not _does_more(trace):
-                trace.journal.take_back(holds_tensor if undo is None else _always)
+            if falls_back or isinstance(error, TracefnError) or not _does_more(trace):
+                _take_back(trace, before, random_state)
                 raise
             _raises_at_the_call(trace, error)
             returned = None
         except BaseException:
-            trace.journal.take_back(holds_tensor if undo is None else _always)
+            _take_back(trace, before, random_state)
             raise
         finally:
             if not rewritten:
                 copies.write_back()
-        random_state.check()
-        trace.error_handling.note_what_stays(trace)
-        results = Results(trace, name, values, leaves)
-        outputs = results.outputs
-        result, result_leaves = results.of(returned, "result", "returns")
-        refills = take_refills(name, held, results)
-        del returned
-        record_updates(trace)
-        undo = [] if undo is None else undo
-        writes, changed = take_writes(trace, copies, outputs, {id(h.container) for h in held}, undo)
-        assignments = take_assignments(trace, values, outputs)
-        same = views_of_one(trace)
-        not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
-        del inner, held, results, leaves, copies
+        try:
+            random_state.check()
+            trace.error_handling.note_what_stays(trace)
+            results = Results(trace, name, values, leaves)
+            outputs = results.outputs
+            undo = [] if undo is None else undo
+            refills = take_refills(name, held, results)
+            writes = Writes(trace, name, before, copies, outputs)
+            if writes.take({id(h.container) for h in held}, undo, returned):
+                result, result_leaves = LEAF, [("stored", None)]
+            else:
+                result, result_leaves = results.of(returned, "result", "returns")
+            del returned
+            record_updates(trace)
+            assignments = take_assignments(trace, values, outputs)
+            same = views_of_one(trace)
+            not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
+        except BaseException:
+            _take_back(trace, before, random_state)
+            raise
+        store = writes.source if writes.source.writes or writes.source.result else None
+        del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
     graph, captures = _settle_arrays(graph, trace, before)
     read = trace.variables.read_variables
@@ -193,10 +212,9 @@ def build(
     created = settle_created(trace, name, assignments, result_leaves, undo)
     viewing = {id(array.array) for array, _ in trace.outside.roots()}
     clock.ends("trace")
-    guarded, identities, written = (
-        resolve(function, outside, before.found_later).unchanged_since(before) if _has_outside(before) else ([], [], [])
-    )
-    seen_values, seen_identities = observer.held()
+    now = resolve(function, outside, before.found_later) if _has_outside(before) else before
+    _refuse_unseen(name, first, now)
+    guarded, identities = list((now.values | before.seen_values).values()), list((now.identities | before.seen_identities).values())
     is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
     optimized, passes = optimize_like(graph) if is_like else optimize(graph)
     clock.ends("passes")
@@ -213,23 +231,23 @@ def build(
         module=module,
         result=result,
         result_leaves=tuple(result_leaves),
-        writes=tuple(writes),
+        store=store,
         refills=refills,
         assignments=with_fresh(assignments, optimized),
-        aliases=aliases(values, used, [i.target for i in (*identities, *seen_identities)]),
+        aliases=aliases(values, used, [i.target for i in identities]),
         memory=(
             *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
             *distinct_generators(trace, before),
         ),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=(*guarded, *seen_values),
-        identities=(*identities, *seen_identities, *generator_guards(trace, before)),
+        values=tuple(guarded),
+        identities=(*identities, *generator_guards(trace, before)),
         contents=(
             *_contents(before, program, trace, observer.symbolic | viewing),
             *open_shapes(read, captures, program),
         ),
-        effects=(*trace.effects.values(), *(() if created else _unseen(written, changed))),
+        effects=tuple(trace.effects.values()),
         staging=trace.staging.lines(),
         line_ns=trace.staging.spent,
         not_converted=tuple(not_converted),
@@ -277,17 +295,27 @@ def _has_changed(owner: Any, kind: str, key: Any) -> bool:
     return False
 
 
-def _unseen(written: list[str], changed: list[str]) -> list[SideEffect]:
-    """What the traced function changed outside in code that is not rewritten."""
-    return [
-        SideEffect("write", f"`{path}` changed while tracing; later calls will not change it", ALTERNATIVE, None)
-        for path in written
-        if path.rpartition(" ")[2] not in {c.rpartition(" ")[2] for c in changed}
-    ]
+def _take_back(trace: Trace, captures: Captures, random_state: RandomState) -> None:
+    """Takes back all that a trace changed that is given up."""
+    trace.journal.take_back()
+    random_state.restore()
+
+
+def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
+    """Raises for what code that is not rewritten has changed outside while it was traced."""
+    for key, before in first.items():
+        after = now.values.get(key)
+        if after is not None and not same_value(before.value, after.value):
+            raise UnsupportedFunctionError(
+                message(
+                    f"`{name}` changes `{before.path.text}` in code that is not rewritten",
+                    fix="Change it in a function whose source can be read.",
+                )
+            )
 
 
 def _has_outside(captures: Captures) -> bool:
-    return bool(captures.values or captures.identities or captures.rebound or captures.grown)
+    return bool(captures.values or captures.identities or captures.grown)
 
 
 def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:

@@ -21,7 +21,7 @@ from ..runtime.checks import MISS
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import Form, Target, call_entry, takes, use
 from ..runtime.refills import refill_all, refilled
-from ..runtime.writes import Locked, apply_all, assign_all
+from ..runtime.writes import Locked, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference
 from ..trace.context import SideEffect
@@ -271,8 +271,10 @@ class ConcreteFunction:
             raise
         outputs = (returned,) if target.outputs == 1 else returned
         assign_all(target.assignments, variables, outputs)
-        apply_all(target.writes, outputs)
+        stored = target.store(outputs) if target.store is not None else None
         refill_all(target.refills, containers, leaves, outputs)
+        if target.gives_result:
+            return stored
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 

@@ -314,6 +314,7 @@ class Function:
                 rewritten=rewritten,
                 creation=self._creation,
                 earlier=None if earlier is None else earlier.built,
+                falls_back=self._may_fall_back,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
             if self.autograph and not rewritten and (code is None or not is_plain(code)):

@@ -68,6 +68,8 @@ class Now:
                 if kind == "closure"
                 else owner
                 if kind == "object"
+                else owner()
+                if kind == "held"
                 else self.by_path[name]
             )
             for step, key in path.steps:

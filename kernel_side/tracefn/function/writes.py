@@ -1,114 +1,328 @@
-"""What a trace changed outside: places that hold traced values are written at each call, the others are reported."""
+"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written that
+makes them with the values of a call."""
 
 from __future__ import annotations
 
-import functools
-import operator
-import weakref
+import enum
+import gc
+import sys
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import InPlaceWriteError, message
-from ..runtime.writes import Assignment, Write
-from ..trace.captures import FunctionCopies
+from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..runtime.store import StoreSource
+from ..runtime.writes import Assignment
+from ..trace.captures import Captures, FunctionCopies, Path
 from ..trace.context import Trace, current
 from ..trace.control.undefined import Undefined
 from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Outer, Place
-from ..trace.symbolic_int import SymbolicInt
+from ..trace.origin import where
+from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
-from ..trace.tree import flatten
+from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
 
-ALTERNATIVE = "Keep such a value in a tracefn.Variable, or return it and assign it outside the traced function."
+_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
+_MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
-def take_writes(
-    trace: Trace, copies: FunctionCopies, outputs: list[Any], inside: set[int], undo: list[Callable[[], None]]
-) -> tuple[list[Write], list[str]]:
-    """The writes of a trace, whose values join the graph's `outputs`, and the names of places that it changed for good.
+class Writes:
+    """Collects what each call is to do. Values of the trace join the graph's `outputs`."""
 
-    Places get back what they held, until the call stores its values there. `inside` are the ids of containers that
-    stand for the arguments while tracing. What takes back that a variable made in the trace was stored joins `undo`.
-    """
-    writes: list[Write] = []
-    changed: list[str] = []
-    for place, (before, after) in reversed(list(trace.journal.changes().items())):
-        if isinstance(place, Held):
-            continue
-        if id(place.owner) in inside:
-            continue
-        leaves, tree = flatten(after) if after is not MISSING else ([], None)
-        if tree is None or not any(isinstance(v, Tensor | SymbolicInt) for _, v in leaves):
-            if not _is_same(before, after):
-                _move(place, after, copies)
-                changed.append(place.name)
-                if trace.leaves_nothing or holds_created(trace, after):
-                    undo.append(_undo(place, before, copies))
-                    continue
-                source = trace.journal.sources.get(place)
-                text = f"`{place.name}` changed while tracing; later calls will not change it"
-                trace.note_effect("write", text, ALTERNATIVE, source)
-            continue
+    def __init__(self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, outputs: list[Any]) -> None:
+        self._trace = trace
+        self._name = name
+        self._captures = captures
+        self._copies = copies
+        self._outputs = outputs
+        self._made: dict[int, tuple[Any, str]] = {}
+        self._refers = False
+        self.source = StoreSource("store")
+
+    def take(self, inside: set[int], undo: list[Callable[[], None]], returned: Any) -> bool:
+        """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
+        well, because it holds, or is, what is outside or is stored there.
+
+        `inside` are the ids of containers that stand for the arguments while tracing, which get their content otherwise.
+        What takes back that a Variable made in the trace was stored joins `undo`.
+        """
+        trace = self._trace
+        changes = {
+            place: change
+            for place, change in trace.journal.changes().items()
+            if not isinstance(place, Held) and id(place.owner) not in inside and not _is_same(*change)
+        }
+        kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
+        new = [p for p in changes if p not in kept and not self._is_outside(p)]
+        lines: list[tuple[Place, Any, Any]] = []
+        for place, (before, after) in changes.items():
+            if place in kept:
+                undo.append(_undo(place, before, self._copies))
+                _move(place, after, self._copies)
+            elif place not in new:
+                lines.append((place, before, after))
+        described = [self._describe(*line) for line in lines]
+        gives_result = self._is_outside_or_made(returned, 0)
+        if gives_result:
+            self.source.result = self._value(returned, "result", None)
+        for place, before, _ in reversed(lines):
+            place.store(before)
+        for write in described:
+            self.source.writes += write
+        for place in new:
+            if id(place.owner) not in self._made and self._is_held(place.owner):
+                self._refuse_unknown(place)
+        return gives_result
+
+    def _is_outside_or_made(self, value: Any, depth: int) -> bool:
+        """True for a container or object that is outside or stored there, and what holds one."""
+        if id(value) in self._made:
+            return True
+        if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
+            return False
+        if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
+            path = self._captures.path_of(value)
+            return path is not None and (path.root[0] != "argument" or bool(path.steps))
+        if depth > 8:
+            return False
+        if isinstance(value, dict):
+            return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
+        return isinstance(value, list | tuple | deque) and any(self._is_outside_or_made(v, depth + 1) for v in value)
+
+    def _is_outside(self, place: Place) -> bool:
+        owner = place.owner
+        if isinstance(place, Outer) or isinstance(owner, type | types.ModuleType):
+            return True
+        if self._copies.original_globals(owner) is not owner:
+            return True
+        return self._captures.knows(owner)
+
+    def _is_held(self, owner: Any) -> bool:
+        """True if something outside the trace holds an object that the trace has not been seen to reach."""
+        journal = self._trace.journal
+        ours = {id(p) for p in journal.changes()} | {id(p.owner) for p in journal.changes()}
+        ours |= {id(held) for p in journal.changes() if (held := getattr(p.owner, "__dict__", None)) is not None}
+        ours |= {id(v) for pair in journal.changes().values() for v in pair}
+        return any(
+            id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
+            for other in gc.get_referrers(owner)
+        )
+
+    def _describe(self, place: Place, before: Any, after: Any) -> list[str]:
+        """The lines that make one change."""
+        if type(after) is Undefined:
+            return []
         if isinstance(place, Contents):
-            leaves, tree = flatten(_added(place, before, after))
-        described: list[tuple[str, Any]] = []
-        for _, leaf in leaves:
-            if isinstance(leaf, SymbolicInt):
-                leaf = leaf.as_tensor()
-            if isinstance(leaf, Tensor):
-                described.append(("output", len(outputs)))
-                outputs.append(trace.node_of(leaf))
-            else:
-                described.append(("value", leaf))
-        place.store(before)
-        writes.append(Write(place.name, _store(place, copies), tree, tuple(described)))
-    return writes[::-1], changed
+            return self._contents(place, before, after)
+        if after is MISSING:
+            return [self._deletion(place)]
+        value = self._value(after, place.name, place)
+        return [f"{self._target(place)} = {value}  # {place.name}"]
+
+    def _target(self, place: Place) -> str:
+        owner = place.owner
+        if isinstance(place, Outer):
+            return f"{self.source.constant(self._copies.original_cell(owner))}.cell_contents"
+        if isinstance(place, Attribute):
+            return f"{self._owner(owner)}.{place.attribute}"
+        assert isinstance(place, Item)
+        original = self._copies.original_globals(owner)
+        container = self.source.constant(original) if original is not owner else self._owner(owner)
+        return f"{container}[{self._key(place.item)}]"
+
+    def _deletion(self, place: Place) -> str:
+        if isinstance(place, Item):
+            target = self._target(place)
+            return f"if {self._key(place.item)} in {target[: target.rindex('[')]}: del {target}"
+        return f"del {self._target(place)}"
+
+    def _key(self, key: Any) -> str:
+        if isinstance(key, SymbolicInt):
+            return self._output(key.as_tensor())
+        return repr(key) if type(key) in (int, str, bool) else self.source.constant(key)
+
+    def _owner(self, owner: Any) -> str:
+        path = self._captures.path_of(owner)
+        if path is None:
+            return self.source.constant(owner)  # a class or a module
+        return self.source.owner(self._captures.without_arguments(path))
+
+    def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
+        """The lines that change what is in a container."""
+        container = self._owner(place.owner)
+        operations = self._trace.journal.operations.get(place)
+        if operations is not None:
+            lines = []
+            for method, args in operations:
+                given = ", ".join([self._value(a, place.name, place) for a in args])
+                lines.append(f"{container}.{method}({given})  # {place.name}")
+            return lines
+        if isinstance(after, dict):
+            items = self._items(after, place)
+            cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
+            update = f"{self.source.constant(dict if cls == 'dict' else OrderedDict)}.update({container}, {items})"
+            return [f"{container}.clear()", update]
+        values = [self._value(v, place.name, place) for v in after]
+        shown = f"[{', '.join(values)}]"
+        if isinstance(after, list):
+            return [f"{container}[:] = {shown}  # {place.name}"]
+        more = "update" if isinstance(after, set) else "extend"
+        return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
+
+    def _items(self, mapping: Any, place: Place | None) -> str:
+        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in dict.items(mapping)]
+        return f"[{', '.join(pairs)}]"
+
+    # --- values
+
+    def _output(self, tensor: Tensor) -> str:
+        node = self._trace.node_of(tensor)
+        self._outputs.append(node)
+        return f"r[{len(self._outputs) - 1}]"
+
+    def _value(self, value: Any, path: str, place: Place | None) -> str:
+        """An expression that gives the value at each call."""
+        cls = type(value)
+        if cls is Undefined:
+            raise UnsupportedResultError(message(f"`{path}` may not be set at the end of `{self._name}`"))
+        if isinstance(value, SymbolicInt):
+            value = value.as_tensor()
+        elif cls is np.ndarray:
+            value = self._trace.captured(value)
+        if type(value) is Tensor:
+            return self._output(value)
+        if cls is int or cls is bool or value is None:
+            return repr(value)
+        if cls is slice:
+            return self.source.constant(with_numbers(value))
+        if isinstance(value, _IMMUTABLE):
+            return self.source.constant(value)
+        if (known := self._captures.path_of(value)) is not None:
+            return self.source.owner(self._captures.without_arguments(known))
+        if id(value) in self._made:
+            return self._made[id(value)][1]
+        if cls is tuple:
+            inner = [self._value(v, path, place) for v in value]
+            return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
+        if cls in (list, set, deque, *_MAPPINGS):
+            return self._container(value, path, place)
+        if cls is frozenset or isinstance(value, _SHARED) or hasattr(value, "python_function"):
+            return self._shared(value, path, place)
+        found = parts(value)
+        if found is not None and found.kind in ("custom", "namedtuple"):
+            return self._structure(value, path, place)
+        return self._object(value, path, place)
+
+    def _container(self, value: Any, path: str, place: Place | None) -> str:
+        cls, source = type(value), self.source
+        if cls is list:
+            made = source.new("[]")
+        elif cls is dict:
+            made = source.new("{}")
+        elif cls is set:
+            made = source.new("set()")
+        elif cls is deque:
+            made = source.new(f"{source.constant(deque)}((), {value.maxlen!r})")
+        elif cls is defaultdict:
+            made = source.new(f"{source.constant(defaultdict)}({self._value(value.default_factory, path, place)})")
+        else:
+            made = source.new(f"{source.constant(cls)}()")
+        self._made[id(value)] = (value, made)
+        if isinstance(value, dict):
+            if value:
+                update = OrderedDict.update if isinstance(value, OrderedDict) else dict.update
+                pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
+                source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
+        elif len(value):
+            inner = [self._value(v, path, place) for v in value]
+            source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
+        return made
+
+    def _structure(self, value: Any, path: str, place: Place | None) -> str:
+        """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        leaves, tree = flatten(value, path)
+        given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
+        rebuild = self.source.constant(unflatten)
+        return self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+
+    def _object(self, value: Any, path: str, place: Place | None) -> str:
+        """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""
+        cls = type(value)
+        attributes = _attributes(value)
+        if attributes is None:
+            self._refuse(value, path, place)
+        source = self.source
+        made = source.new(f"{source.constant(object.__new__)}({source.constant(cls)})")
+        self._made[id(value)] = (value, made)
+        setter = source.constant(object.__setattr__)
+        for name, held in attributes.items():
+            source.then(f"{setter}({made}, {name!r}, {self._value(held, f'{path}.{name}', place)})")
+        return made
+
+    def _shared(self, value: Any, path: str, place: Place | None) -> str:
+        """A function, class, module or the like: the same at each call."""
+        if isinstance(value, types.FunctionType):
+            original = self._copies.original(value)
+            if original is value and value.__closure__:
+                self._refuse(value, path, place)
+            value = original
+        return self.source.constant(value)
+
+    def _refuse(self, value: Any, path: str, place: Place | None) -> NoReturn:
+        source = None if place is None else self._trace.journal.sources.get(place)
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        raise UnsupportedResultError(
+            message(
+                f"`{self._name}` leaves an object of type {kind} in `{path}`, which cannot be made anew at each call",
+                where(source),
+                "Keep arrays, Python values, and containers or plain objects of them there.",
+            )
+        )
+
+    def _refuse_unknown(self, place: Place) -> NoReturn:
+        raise InPlaceWriteError(
+            message(
+                f"`{self._name}` changes `{place.name}`, and how a later call finds that object is not known",
+                where(self._trace.journal.sources.get(place)),
+                "Reach it by a name, an attribute or an argument.",
+            )
+        )
+
+
+def _attributes(value: Any) -> dict[str, Any] | None:
+    """What is in an object of a class written in Python, None where not all of that is known."""
+    cls = type(value)
+    if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
+        return None
+    found = dict(getattr(value, "__dict__", {}))
+    for base in cls.__mro__[:-1]:
+        slots = base.__dict__.get("__slots__")
+        if base.__flags__ & (1 << 9) == 0:
+            return None
+        for name in (slots,) if isinstance(slots, str) else slots or ():
+            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found
+
+
+def _is_temporary(value: Any) -> bool:
+    """True for what nothing but a look at references holds."""
+    return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    if type(before) is Undefined or type(after) is Undefined:
+    if type(before) is Undefined and type(after) is Undefined:
         return True
-    try:
-        return before is after or bool(type(before) is type(after) and before == after)
-    except Exception:
-        return isinstance(before, np.ndarray) and before is after
-
-
-def _store(place: Place, copies: FunctionCopies) -> Callable[[Any], None]:
-    """Puts a value where the place is, outside the trace."""
-    owner = place.owner
-    if isinstance(place, Outer):
-        cell = copies.original_cell(owner)
-        return lambda value: setattr(cell, "cell_contents", value)
-    if isinstance(place, Attribute):
-        return functools.partial(_set_attribute, _reference(owner), place.attribute)
-    if isinstance(place, Item):
-        container, key = copies.original_globals(owner), place.item
-        return lambda value: container.__setitem__(key, value)
-    return owner.extend if isinstance(owner, list) else owner.update
-
-
-def _set_attribute(reference: Callable[[], Any], name: str, value: Any) -> None:
-    """Sets an attribute of an object that is still there: one that the traced function made is gone with it."""
-    owner = reference()
-    if owner is not None:
-        setattr(owner, name, value)
-
-
-def _added(place: Place, before: Any, after: Any) -> Any:
-    """What a container has more than before. Raises `InPlaceWriteError` where that is not all that changed."""
-    if isinstance(after, list) and len(after) >= len(before) and all(map(operator.is_, after, before)):
-        return list(after[len(before) :])
-    if isinstance(after, dict) and after.keys() >= before.keys():
-        return {k: v for k, v in after.items() if k not in before or before[k] is not v}
-    raise InPlaceWriteError(
-        message(
-            f"`{place.name}`, which is outside the traced function, loses or moves items and is given traced values",
-            fix="Only add to it, or return the values and put them there outside.",
-        )
-    )
+    if before is after:
+        return True
+    if isinstance(before, list | deque) and type(before) is type(after):
+        return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+    return False
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
@@ -161,11 +375,10 @@ def holds_tensor(value: Any) -> bool:
 
 def holds_created(trace: Trace, value: Any) -> bool:
     """True where a variable that was made in the trace is in the value."""
-    return value is not MISSING and any(trace.variables.is_created(v) for _, v in flatten(value)[0])
-
-
-def _reference(value: Any) -> Callable[[], Any]:
     try:
-        return weakref.ref(value)
-    except TypeError:
-        return lambda: value
+        return value is not MISSING and any(trace.variables.is_created(v) for _, v in flatten(value)[0])
+    except ValueError:  # it contains itself
+        return False
+
+
+__all__ = ["Path", "Writes", "take_assignments"]

@@ -25,7 +25,7 @@ from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
 from .dispatch import Target, check_lengths, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
-from .writes import apply_all, assigning
+from .writes import assigning
 
 
 class Unfit(Exception):
@@ -239,6 +239,8 @@ class _Call:
             value = self._leaves[self._target.signature.paths.index(name)]
         elif kind == "object":
             value = self.writer.constant(owner)
+        elif kind == "held":
+            value = self.writer.referent(owner)
         else:
             value = self.writer.variable(owner, name) if kind == "global" else self.writer.content(owner)
         self._loaded[path.key()] = value
@@ -280,9 +282,11 @@ class _Call:
         target, writer = self._target, self.writer
         if target.assignments:
             writer.is_not(found, writer.constant(MISS))
-        if target.writes:
+        if target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
-            writer.made_by(functools.partial(apply_all, target.writes), [outputs])
+            stored = writer.made_by(target.store, [outputs])
+            if target.gives_result:
+                return stored
         tree = target.result
         in_order = list(target.result_leaves) == [("output", i) for i in range(target.outputs)]
         if tree.type is tuple and in_order and target.outputs > 1 and all(t.is_leaf for t in tree.children):

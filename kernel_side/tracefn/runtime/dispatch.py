@@ -19,7 +19,7 @@ from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
 from .refills import Refill, refill_all
-from .writes import Assignment, Locked, Write, apply_all, assign_all
+from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
 """One call in so many is timed."""
@@ -58,7 +58,9 @@ class Target:
     result: Tree
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
-    writes: tuple[Write, ...] = ()
+    store: Callable[[Any], Any] | None = None
+    store_text: str = ""
+    gives_result: bool = False
     refills: tuple[Refill, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
@@ -227,8 +229,8 @@ def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str
     if kind == "argument":
         return leaf_of[name] + path.steps_source
     root = source.constant(owner, "root")
-    if kind == "object":
-        return root + path.steps_source
+    if kind in ("object", "held"):
+        return f"{root}{'()' if kind == 'held' else ''}{path.steps_source}"
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
@@ -243,7 +245,7 @@ def _finish(source: Source, target: Target, leaves: list[str], refilled: str) ->
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
-    alone = target.outputs == 1 and not (target.writes or target.assignments or target.refills)
+    alone = target.outputs == 1 and not (target.store or target.assignments or target.refills)
     is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
     source.namespace["_locate"] = target.locate
     source.lines += [
@@ -259,9 +261,9 @@ def _finish(source: Source, target: Target, leaves: list[str], refilled: str) ->
         source.namespace |= {"_assign_all": assign_all, "_assignments": target.assignments}
         outputs = "(_r,)" if target.outputs == 1 else "_r"
         source.lines.append(f"_assign_all(_assignments, {_assigned(source, target, leaves)}, {outputs})")
-    if target.writes:
-        source.namespace |= {"_apply_all": apply_all, "_writes": target.writes}
-        source.lines.append(f"_apply_all(_writes, {'(_r,)' if target.outputs == 1 else '_r'})")
+    if target.store:
+        source.namespace["_store"] = target.store
+        source.lines.append(f"_stored = _store({'(_r,)' if target.outputs == 1 else '_r'})")
     if target.refills:
         source.namespace |= {"_refill_all": refill_all, "_refills": target.refills}
         outputs, given = "(_r,)" if target.outputs == 1 else "_r", f"({', '.join(leaves)},)" if leaves else "()"
@@ -358,6 +360,8 @@ def _result(source: Source, target: Target, leaves: list[str]) -> str:
             expressions.append("_r" if target.outputs == 1 else f"_r[{value}]")
         elif kind == "argument":
             expressions.append(leaves[value])
+        elif kind == "stored":
+            expressions.append("_stored")
         else:
             expressions.append(source.constant(value, "result"))
     return _build(source, target.result, iter(expressions))

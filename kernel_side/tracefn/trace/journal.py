@@ -192,6 +192,7 @@ class Journal:
 
     def __init__(self) -> None:
         self._before: dict[Place, Any] = {}
+        self.operations: dict[Place, list[tuple[str, tuple[Any, ...]]] | None] = {}
         self.sources: dict[Place, Any] = {}
 
     def will_change(self, place: Place, source: Any = None) -> None:
@@ -199,6 +200,15 @@ class Journal:
         if place not in self._before:
             self._before[place] = place.load()
             self.sources[place] = source
+        self.operations[place] = None
+
+    def will_do(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
+        """The same, where a method changes a container without reading it: that can be done again as it is."""
+        is_new = place not in self._before
+        before = [] if is_new else self.operations.get(place)
+        self.will_change(place, source)
+        if before is not None:
+            self.operations[place] = [*before, (method, args)]
 
     def __contains__(self, place: Place) -> bool:
         return place in self._before
@@ -226,4 +236,5 @@ class Journal:
             if which(after):
                 place.store(before)
         self._before.clear()
+        self.operations.clear()
         return found

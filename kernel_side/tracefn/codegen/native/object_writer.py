@@ -118,6 +118,10 @@ class ObjectWriter(EntryWriter):
     def content(self, cell: Any) -> str:
         return self.found(self.do(f"call ptr @PyCell_Get(ptr {self.constant(cell)})"))
 
+    def referent(self, reference: Any) -> str:
+        """What a weak reference refers to; None where that is gone."""
+        return self.borrowed(self.read("ptr", self.constant(reference), abi.REFERENT))
+
     # --- checks
 
     def miss_unless(self, test: str) -> None:

@@ -26,6 +26,12 @@ class RandomState:
             if (holder := _holder(found)) is not None
         ]
 
+    def restore(self) -> None:
+        """Puts all states back: the trace is given up."""
+        for _, holder, state in self._states:
+            if pickle.dumps(_state(holder)) != state:
+                _restore(holder, pickle.loads(state))
+
     def check(self) -> None:
         """Raises `UnsupportedFunctionError` where a generator was drawn from, and puts its state back."""
         drawn = [(path, holder, state) for path, holder, state in self._states if pickle.dumps(_state(holder)) != state]

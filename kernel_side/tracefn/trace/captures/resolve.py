@@ -10,7 +10,7 @@ import inspect
 import sys
 import types
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,8 @@ MAX_LEAVES = 4096
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
-    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument)
-    or ('object', the object, its name).
+    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
+    ('object', the object, its name), or ('held', a weak reference to the object, its name).
     """
 
     root: tuple[str, Any, str]
@@ -55,7 +55,7 @@ class Path:
     def text(self) -> str:
         """The path as messages name it."""
         if not self._text:
-            prefix = "" if self.root[0] in ("argument", "object") else f"{self.root[0]} "
+            prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
             object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_source}")
         return self._text
 
@@ -106,12 +106,38 @@ class Captures:
         self.identities: dict[Any, IdentityCapture] = {}
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
-        self.rebound: dict[Any, ValueCapture] = {}
         self.grown: dict[Any, ValueCapture] = {}
         self.generators = Generators()
-        self.outside: set[int] = set()
+        self.known: dict[int, tuple[Any, Path]] = {}
+        self._arguments: dict[str, tuple[str, Any, str]] = {}
+        self.seen_values: dict[Any, ValueCapture] = {}
+        self.seen_identities: dict[Any, IdentityCapture] = {}
+        self.is_changed: Callable[[Any, str, Any], bool] = _never
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
+
+    def meet(self, path: Path, value: Any) -> None:
+        """Takes up an object outside that a path leads to. The first path found wins."""
+        if id(value) not in self.known:
+            self.known[id(value)] = (value, _own_path(path, value))
+
+    def knows(self, value: Any) -> bool:
+        """True for an object that is outside, as far as the code has reached it."""
+        return id(value) in self.known
+
+    def path_of(self, value: Any) -> Path | None:
+        """The path that leads to a known object."""
+        found = self.known.get(id(value))
+        return None if found is None else found[1]
+
+    def meet_argument(self, text: str, value: Any) -> None:
+        """Takes up an argument that is keyed by identity: it is the same object at each call of the trace."""
+        self._arguments[text] = ("held", reference(value), text)
+        self.meet(Path(("argument", None, text)), value)
+
+    def without_arguments(self, path: Path) -> Path:
+        """The same path from the argument itself, for code that is not given the arguments."""
+        return Path(self._arguments[path.root[2]], path.steps) if path.root[0] == "argument" else path
 
     def known_ids(self) -> set[int]:
         return {id(c.array) for c in self.arrays.values()}
@@ -126,26 +152,9 @@ class Captures:
             found.setdefault(id(capture.array), (capture.path.text, capture.path))
         return found
 
-    def unchanged_since(self, earlier: Captures) -> tuple[list[ValueCapture], list[IdentityCapture], list[str]]:
-        """Values and identities that are as they were, and the paths of those that the traced code changed."""
-        values, identities, changed = [], [], []
-        for key, now in self.values.items():
-            before = earlier.values.get(key)
-            if before is not None and same_value(before.value, now.value):
-                values.append(now)
-            elif before is not None:
-                changed.append(now.path.text)
-        for key, now in (self.rebound | self.grown).items():
-            before = earlier.rebound.get(key) or earlier.grown.get(key)
-            if before is not None and now.value is not before.value:
-                changed.append(now.path.text)
-            elif isinstance(now.value, Variable):
-                identities.append(IdentityCapture(now.path, weakref.ref(now.value)))
-        for key, identity in self.identities.items():
-            was = earlier.identities.get(key)
-            if was is not None and was.target is identity.target:
-                identities.append(identity)
-        return values, identities, list(dict.fromkeys(changed))
+
+def _never(owner: Any, kind: str, key: Any) -> bool:
+    return False
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -168,7 +177,8 @@ def resolve(function: Any, arguments: dict[str, Any], others: Sequence[Any] = ()
     are keyed by identity.
     """
     captures = Captures()
-    captures.outside |= {id(v) for _, v in arguments.values()}
+    for path, value in arguments.values():
+        captures.meet_argument(path, value)
     environment = {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()}
     _resolve(captures, [*[(f, {}) for f in others], (function, environment)])
     return captures
@@ -198,7 +208,7 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
                 path, value = Path(("global", fn.__globals__, read.name)), fn.__globals__[read.name]
             elif read.root == "closure":
                 cell = cells.get(read.name)
-                if cell is None or not _filled(cell):
+                if cell is None or not _filled(cell) or captures.is_changed(cell, "cell", None):
                     continue
                 path, value = Path(("closure", cell, read.name)), cell.cell_contents
             elif read.name in environment:
@@ -208,12 +218,16 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
                     continue
             else:
                 continue
-            # read at each call, and written back
-            is_read = random_kind(value) is not None or (isinstance(value, np.ndarray) and not read.steps)
-            if read.name in found.written and read.root != "parameter" and not is_read:
-                captures.rebound[path.key()] = ValueCapture(path, value)
-            else:
-                _follow(captures, path, value, read.steps, pending)
+            _follow(captures, path, value, read.steps, pending)
+
+
+def _own_path(path: Path, value: Any) -> Path:
+    """The path from which what is in an object is reached: the object itself, which the guards on the way keep the
+    same, or the way to it where that may lead to another container at the next call."""
+    if isinstance(value, _MUTABLE):
+        return path
+    held = reference(value)
+    return Path(("held", held, path.text)) if type(held) is weakref.ref else path
 
 
 def _filled(cell: Any) -> bool:
@@ -228,7 +242,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     """Walks the steps of one read and records what it ends at."""
     captures.generators.named(value, steps)
     for position, (kind, key) in enumerate(steps):
-        captures.outside.add(id(value))
+        captures.meet(path, value)
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
@@ -241,6 +255,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if kind == "item":
             if type(value) not in (dict, list, tuple) or not _has_item(value, key):
                 break
+            if captures.is_changed(value, "item", key):
+                return
             captures.covered.add((id(value), key))
             value = value[key]
         elif isinstance(value, dict | list | tuple | set):
@@ -251,7 +267,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             break
         else:
             found, value_or_method = _attribute(value, key)
-            if not found:
+            if not found or captures.is_changed(value, "attr", key):
                 return
             captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
@@ -308,7 +324,7 @@ def _is_traced_function(value: Any) -> bool:
 
 def _record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
     key = path.key()
-    captures.outside.add(id(value))
+    captures.meet(path, value)
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
@@ -318,7 +334,7 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
     elif value is None or isinstance(value, _VALUES):
         captures.values[key] = ValueCapture(path, value)
     elif type(value) in (dict, list, tuple):
-        _record_container(captures, path, value, pending, depth)
+        record_container(captures, path, value, pending, depth)
     elif (content := content_of(value)) is not None:
         captures.values[(key, "content")] = ValueCapture(path, content, "content")
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
@@ -359,6 +375,7 @@ _SPECIAL = tuple(
 )
 _PLAIN = (dict, list, tuple, set)
 _CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+_MUTABLE = (*_CONTAINERS, tuple, np.ndarray)
 
 
 def content_of(value: Any) -> Any:
@@ -395,7 +412,11 @@ def reference(value: Any) -> Any:
         return lambda: value
 
 
-def _record_container(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int) -> None:
+def record_container(
+    captures: Captures, path: Path, value: Any, pending: list[Any] | None = None, depth: int = 0
+) -> None:
+    """Records what is in a list, tuple or dict. `pending` is given the functions."""
+    pending = [] if pending is None else pending
     summary = tuple(value) if isinstance(value, dict) else len(value)
     what = "keys" if isinstance(value, dict) else "length"
     if isinstance(value, dict) and not all(isinstance(k, str | int | float | bool | tuple) for k in value):
