@@ -177,7 +177,7 @@ def build(
             _raises_at_the_call(trace, error)
             returned = None
         except BaseException:
-            _take_back(trace, before, random_state)
+            trace.journal.take_back(holds_tensor if undo is None else _always)
             raise
         finally:
             if not rewritten:

@@ -74,8 +74,11 @@ class Writes:
             place.store(before)
         for write in described:
             self.source.writes += write
+        within: set[int] = set()
+        for value in [returned] if new else []:
+            _add_containers(value, within)
         for place in new:
-            if id(place.owner) not in self._made and self._is_held(place.owner):
+            if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
                 self._refuse_unknown(place)
         return gives_result
 
@@ -92,7 +95,9 @@ class Writes:
             return False
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
-        return isinstance(value, list | tuple | deque) and any(self._is_outside_or_made(v, depth + 1) for v in value)
+        if type(value) not in (list, tuple, deque):
+            return False
+        return any(self._is_outside_or_made(v, depth + 1) for v in value)
 
     def _is_outside(self, place: Place) -> bool:
         owner = place.owner
@@ -104,10 +109,13 @@ class Writes:
 
     def _is_held(self, owner: Any) -> bool:
         """True if something outside the trace holds an object that the trace has not been seen to reach."""
-        journal = self._trace.journal
-        ours = {id(p) for p in journal.changes()} | {id(p.owner) for p in journal.changes()}
-        ours |= {id(held) for p in journal.changes() if (held := getattr(p.owner, "__dict__", None)) is not None}
-        ours |= {id(v) for pair in journal.changes().values() for v in pair}
+        return self._is_referred_to(owner) and gc.collect() >= 0 and self._is_referred_to(owner)
+
+    def _is_referred_to(self, owner: Any) -> bool:
+        owners = [place.owner for place in self._trace.journal.places()]
+        ours = {id(owner) for owner in owners}
+        ours |= {id(held) for o in owners if type(held := getattr(o, "__dict__", None)) is dict}
+        ours |= {id(before) for before in self._trace.journal.places().values()} | {id(owners)}
         return any(
             id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
             for other in gc.get_referrers(owner)
@@ -310,6 +318,16 @@ def _attributes(value: Any) -> dict[str, Any] | None:
     return found
 
 
+def _add_containers(value: Any, found: set[int]) -> None:
+    """Adds the ids of a value and of all that is in it."""
+    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray)):
+        return
+    found.add(id(value))
+    for inner in gc.get_referents(value):
+        if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
+            _add_containers(inner, found)
+
+
 def _is_temporary(value: Any) -> bool:
     """True for what nothing but a look at references holds."""
     return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
@@ -320,7 +338,7 @@ def _is_same(before: Any, after: Any) -> bool:
         return True
     if before is after:
         return True
-    if isinstance(before, list | deque) and type(before) is type(after):
+    if type(before) in (list, deque) and type(before) is type(after):
         return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
     return False
 

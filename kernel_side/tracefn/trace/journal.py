@@ -216,6 +216,10 @@ class Journal:
     def __len__(self) -> int:
         return len(self._before)
 
+    def places(self) -> dict[Place, Any]:
+        """Place → what it held before, for all places that were to be changed."""
+        return self._before
+
     def changes(self) -> dict[Place, tuple[Any, Any]]:
         """Place → (what it held before, what it holds now), for what others can see: an object that nobody holds any
         more was made and changed in between."""

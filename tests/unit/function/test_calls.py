@@ -580,9 +580,13 @@ SCALE = tracefn.Variable(np.full(3, 2.0))
 def test_a_trace_that_is_over_needs_no_garbage_collector(function) -> None:
     traces = []
 
+    @tracefn.autograph.do_not_convert
+    def note():
+        traces.append(weakref.ref(context.current()))
+
     @tracefn.function
     def f(x):
-        traces.append(weakref.ref(context.current()))
+        note()
         return function(x)
 
     gc.disable()
