@@ -27,10 +27,9 @@ from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.body import NeverReturns
 from ..trace.captures.resolve import same_value
-from ..trace.captures import Captures, ContentGuard, FunctionCopies, Observer, RandomState, resolve
+from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
-from ..trace.journal import Attribute, Contents, Item
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
@@ -124,6 +123,7 @@ def build(
     earlier: Built | None = None,
     undo: list[Callable[[], None]] | None = None,
     falls_back: bool = False,
+    changing: frozenset[str] | None = frozenset(),
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
@@ -132,11 +132,12 @@ def build(
     `creation` says whether Variables may be made. `earlier` is a trace whose program may do for this one, too. A trace
     that is given `undo` must leave nothing: it prints nothing, and the list gets what takes back all that it changed
     outside. Where the caller `falls_back` to the Python function, a trace that raises leaves nothing either.
+    `changing` are the paths of numbers that are read at each call; None to guard all numbers instead.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
-    before = resolve(function, outside)
+    before = resolve(function, outside, numbers=None if changing is None or not rewritten else Numbers(changing))
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
         if isinstance(spec, ObjectSpec):
             before.meet_argument(path, value)
@@ -161,10 +162,16 @@ def build(
         before.is_changed = _has_changed
         first = dict(before.values)
         observer = Observer(
-            before, lambda a: _captured(trace, a), _has_changed, lambda: trace.knows(before.known_arrays())
+            before,
+            lambda a: _captured(trace, a),
+            _has_changed,
+            lambda: trace.knows(before.known_arrays()),
+            functools.partial(_number, trace, before),
+            _original,
         )
         if rewritten:
-            trace.observe = observer.read
+            trace.observe, trace.read_whole = observer.read, observer.read_whole
+            trace.read_length = observer.read_length
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -212,9 +219,9 @@ def build(
     created = settle_created(trace, name, assignments, result_leaves, undo)
     viewing = {id(array.array) for array, _ in trace.outside.roots()}
     clock.ends("trace")
-    now = resolve(function, outside, before.found_later) if _has_outside(before) else before
+    now = resolve(function, outside) if _has_outside(before) else before
     _refuse_unseen(name, first, now)
-    guarded, identities = list((now.values | before.seen_values).values()), list((now.identities | before.seen_identities).values())
+    identities = list(before.identities.values())
     is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
     optimized, passes = optimize_like(graph) if is_like else optimize(graph)
     clock.ends("passes")
@@ -241,7 +248,7 @@ def build(
         ),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=tuple(guarded),
+        values=tuple(before.guards()),
         identities=(*identities, *generator_guards(trace, before)),
         contents=(
             *_contents(before, program, trace, observer.symbolic | viewing),
@@ -279,17 +286,37 @@ def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
     if not rewritten:
         return FunctionCopies(before, tensor)
     return FunctionCopies(
-        before, tensor, converted_code, {HELPERS: operators}, lambda: trace.knows(before.known_arrays())
+        before,
+        tensor,
+        converted_code,
+        {HELPERS: operators},
+        lambda: trace.knows(before.known_arrays()),
+        functools.partial(_number, trace, before),
     )
+
+
+def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
+    """A number from outside as an input of the graph."""
+    label = captures.label(path)
+    captures.number_paths[label] = path
+    return trace.number(label, value)
+
+
+def _original(container: Any) -> Any:
+    """What was in a container before the traces under way have changed it."""
+    held, trace = container, current()
+    while trace is not None:
+        held = trace.journal.restored(container, held)
+        trace = getattr(trace, "parent", None)
+    return held
 
 
 def _has_changed(owner: Any, kind: str, key: Any) -> bool:
     """True if the trace under way, or one around it, has written there."""
-    place = Attribute(owner, key) if kind == "attr" else Item(owner, key, "")
-    whole = Contents(owner, "")
+    place = (id(owner), key) if kind == "attr" else (id(owner), "item", key) if kind == "item" else (id(owner), "cell")
     trace = current()
     while trace is not None:
-        if place in trace.journal or whole in trace.journal:
+        if trace.journal.has(place) or trace.journal.has((id(owner), "contents")):
             return True
         trace = getattr(trace, "parent", None)
     return False
@@ -386,7 +413,7 @@ def _captured(trace: Trace, array: Any) -> Any:
 
 def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
     """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
-    sources: dict[str, Any] = dict(captures.known_arrays().values())
+    sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
     replaced: dict[Node, Node] = {}
     for number, (node, array, private) in enumerate(trace.concrete_arrays()):
         if private:
@@ -444,6 +471,6 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif capture.path.text not in used and (capture.described or id(capture.array) not in symbolic):
+        elif captures.label(capture.path) not in used and (capture.described or id(capture.array) not in symbolic):
             found.append(ContentGuard(capture.path, capture.array, described=capture.described))
     return tuple(found)

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..events import Cause
 from ..ir.dims import length_value
+from ..ir.types import Kind, python_type
 from ..runtime.dispatch import Target
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import content_of, same_value
+from ..trace.captures.resolve import content_of, is_container, same_items, same_value
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.symbolic_int import compare
@@ -42,6 +43,8 @@ _SUMMARIES: dict[str, Callable[[Any], Any]] = {
     "length": len,
     "keys": tuple,
     "content": content_of,
+    "type": type,
+    "members": len,
 }
 
 
@@ -133,6 +136,10 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
     if path.root[0] == "argument" and isinstance(now.by_path.get(path.root[2]), Variable):
         return None  # what a Variable that is an argument holds: the key says what that is
     value = now.load(path)
+    if isinstance(spec, TensorSpec) and spec.kind is Kind.PYTHON:
+        if type(value) is python_type(spec.dtype):
+            return None
+        return Broken(_captured, path.text, spec.text, "gone" if value is GONE else type(value).__name__)
     found = None if value is GONE else leaf_spec(path.text, value)
     if found is not None and spec.accepts(found):
         return None
@@ -141,6 +148,9 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
 
 def _value(now: Now, guard: ValueCapture) -> Broken | None:
     found = now.load(guard.path)
+    if guard.what == "items":
+        holds = found is not GONE and is_container(found) and same_items(found, guard.value)
+        return None if holds else Broken(_value_cause, guard, found)
     try:
         value = _SUMMARIES[guard.what](found) if found is not GONE else found
     except TypeError:  # it has no length any more
@@ -150,6 +160,8 @@ def _value(now: Now, guard: ValueCapture) -> Broken | None:
 
 def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     text = guard.path.text + ("" if guard.what == "value" else f" {guard.what}")
+    if guard.what == "items":
+        return _captured(text, "earlier items", "other items")
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import Kind, random_class
+from ..ir.types import Kind, python_type, random_class
 from ..trace.captures import ValueCapture
-from ..trace.captures.resolve import content_of, same_value
+from ..trace.captures.resolve import content_of, same_items, same_value
 from ..trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.variable import Variable
 
@@ -107,6 +107,9 @@ def check_tensor(source: Source, e: str, spec: TensorSpec) -> None:
         import cupy
 
         source.miss_if(f"type({e}) is not {source.constant(cupy.ndarray)}")
+    elif spec.kind is Kind.PYTHON:
+        source.miss_if(f"type({e}) is not {python_type(spec.dtype).__name__}")
+        return
     elif spec.kind is Kind.SCALAR:
         source.miss_if(f"type({e}) is not {source.constant(spec.dtype.type)}")
     elif spec.kind is Kind.ARRAY:
@@ -144,7 +147,11 @@ def check_value(source: Source, e: str, value: Any) -> None:
 
 def check_held(source: Source, expression: str, value: ValueCapture) -> None:
     """A Python value from outside the arguments is as it was."""
-    if value.what == "length":
+    if value.what == "type":
+        source.miss_if(f"type({expression}) is not {source.constant(value.value)}")
+    elif value.what == "items":
+        source.miss_if(f"not {source.constant(same_items)}({expression}, {source.constant(value.value)})")
+    elif value.what in ("length", "members"):
         source.miss_if(f"len({expression}) != {value.value}")
     elif value.what == "keys":
         source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")

@@ -17,7 +17,7 @@ import numpy as np
 from ..codegen.native import abi
 from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
-from ..ir.types import Kind
+from ..ir.types import Kind, python_type
 from ..trace.captures import Path
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
@@ -205,6 +205,8 @@ class _Call:
             self.writer.is_array(value, spec.dtype, spec.shape)
         elif spec.device == "cpu" and spec.kind is Kind.SCALAR and spec.dtype.char in abi.KINDS:
             self.writer.has_type(value, spec.dtype.type)
+        elif spec.kind is Kind.PYTHON:
+            self.writer.has_type(value, python_type(spec.dtype))
         else:
             self._python([value], lambda source, leaves: check_leaf(source, leaves, [spec], 0))
 

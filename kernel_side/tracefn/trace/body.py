@@ -64,7 +64,7 @@ class BodyTrace(Trace):
         self.effects = parent.effects
         self.error_handling = parent.error_handling
         self.fixed = parent.fixed
-        self.observe = parent.observe
+        self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.variables = parent.variables
 
     @property

@@ -84,6 +84,7 @@ class Trace:
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
+        self._numbers: dict[str, Tensor] = {}
         self._types: dict[TensorType, tuple[TensorType]] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
@@ -99,6 +100,8 @@ class Trace:
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
+        self.read_whole: Callable[[Any], None] = _ignored
+        self.read_length: Callable[[Any], None] = _ignored
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -354,6 +357,14 @@ class Trace:
             self.outside.add(known, node, array)
         return Tensor(self._unplaced_node(array), self, owned=False) if known is None else known
 
+    def number(self, path: str, value: Any) -> Tensor:
+        """The Tensor of a number from outside: an input, read at every call."""
+        if path not in self.root._numbers:
+            node = capture_node(path, type_of(value))
+            self.root.nodes.append(node)
+            self.root._numbers[path] = Tensor(node, self.root, owned=False)
+        return self.root._numbers[path]
+
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
         """The node of what a concrete array holds now."""
         return self.node_of(self.captured(array))
@@ -400,7 +411,8 @@ class Trace:
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
-        self.observe = _as_it_is
+        self.observe, self.read_whole, self.read_length = _as_it_is, _ignored, _ignored
+        self._numbers.clear()
         self.outside.let_go()
         self.variables.let_go()
         self._captures.clear()
@@ -460,6 +472,9 @@ def _itself(function: Any) -> Any:
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
+
+
+def _ignored(owner: Any) -> None: ...
 
 
 def _refuse_unknown_generator(generator: Any) -> NoReturn:

@@ -192,6 +192,7 @@ class Journal:
 
     def __init__(self) -> None:
         self._before: dict[Place, Any] = {}
+        self._keys: set[Hashable] = set()
         self.operations: dict[Place, list[tuple[str, tuple[Any, ...]]] | None] = {}
         self.sources: dict[Place, Any] = {}
 
@@ -199,6 +200,7 @@ class Journal:
         """To be told before a place is changed. `source` is where in the user's code."""
         if place not in self._before:
             self._before[place] = place.load()
+            self._keys.add(place.key)
             self.sources[place] = source
         self.operations[place] = None
 
@@ -213,8 +215,28 @@ class Journal:
     def __contains__(self, place: Place) -> bool:
         return place in self._before
 
+    def has(self, key: Hashable) -> bool:
+        """True if the place with this key was to be changed."""
+        return key in self._keys
+
     def __len__(self) -> int:
         return len(self._before)
+
+    def restored(self, container: Any, held: Any) -> Any:
+        """What was in a container before its items were changed, where it holds `held`. A copy."""
+        whole = Contents(container, "")
+        if whole in self._before:
+            return self._before[whole]
+        items = {p.item: b for p, b in self._before.items() if isinstance(p, Item) and p.owner is container}
+        if not items:
+            return held
+        held = held.copy()
+        for key, before in items.items():
+            if before is MISSING:
+                held.pop(key, None)
+            else:
+                held[key] = before
+        return held
 
     def places(self) -> dict[Place, Any]:
         """Place → what it held before, for all places that were to be changed."""
@@ -240,5 +262,6 @@ class Journal:
             if which(after):
                 place.store(before)
         self._before.clear()
+        self._keys.clear()
         self.operations.clear()
         return found

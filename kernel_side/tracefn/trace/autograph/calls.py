@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..captures.resolve import MUTATORS
 from ..context import TRACING, current
 from ..control.one_of import OneOf
 from ..graph_list import GraphList
-from ..journal import Contents
-from ..origin import is_library, user_source
+from ..origin import is_library
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
@@ -24,11 +22,10 @@ from ..tensor import Tensor
 from ..text import Text
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
-from .lookup import get
+from .containers import CONTAINERS, container_method
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
-from .places import name_of
 from .side_effects import note_call
 from .texts import method_of_text
 
@@ -67,17 +64,11 @@ def method(owner: Any, name: str) -> Any:
         return lambda *args, **kwargs: owner.split(lambda option: method(option, name)(*args, **kwargs))
     if comes_from_numpy(owner):
         return random_method(owner, name)
-    if name == "get" and kind is dict:
-        return functools.partial(get, owner)
-    if name in MUTATORS and isinstance(owner, _CONTAINERS):
-        trace.journal.will_change(Contents(owner, name_of(owner)), user_source(2))
-        if name == "sort" and isinstance(owner, list):
-            return functools.partial(sort_list, owner)
-        return getattr(owner, name)
+    if isinstance(owner, CONTAINERS):
+        found = container_method(trace, owner, name)
+        if found is not None:
+            return found
     return callee(attribute(owner, name))
-
-
-_CONTAINERS = (list, dict, set)
 
 
 def callee(function: Any) -> Any:

@@ -7,6 +7,7 @@ traced they are what Python does.
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -67,7 +68,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if trace is not None:
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
-        elif isinstance(owner, list) and not isinstance(owner, GraphList):
+        elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
             _store_in_list(trace, value, owner, key)
             return
         elif type(owner) is Tensor:
@@ -102,8 +103,11 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None
             )
         )
     place: Place = Contents(owner, name_of(owner))
+    if type(key) is not int:
+        trace.read_whole(owner)
     if type(key) is int and -len(owner) <= key < len(owner):
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
+    trace.read_length(owner)
     trace.journal.will_change(place, user_source(3))
     owner[key] = value
 
@@ -128,7 +132,8 @@ def _refuse_array(owner: Any) -> None:
 
 def delete_item(owner: Any, key: Any) -> None:
     trace = current()
-    if trace is not None and isinstance(owner, dict | list):
+    if trace is not None and isinstance(owner, dict | list | deque):
+        trace.read_whole(owner)
         will_change(trace, Contents(owner, name_of(owner)))
     del owner[key]
 

@@ -3,7 +3,7 @@
 from .content import ContentGuard
 from .observe import Observer
 from .random_state import RandomState
-from .resolve import ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, extend, resolve
+from .resolve import ArrayCapture, Captures, IdentityCapture, Numbers, Path, ValueCapture, extend, resolve
 from .substitute import FunctionCopies
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ContentGuard",
     "FunctionCopies",
     "IdentityCapture",
+    "Numbers",
     "Observer",
     "Path",
     "RandomState",

@@ -12,14 +12,16 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import _VALUES, ArrayCapture, Captures, IdentityCapture, Path, ValueCapture, record_container, reference
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, record, record_container
 
 
 class Observer:
     """Takes the reads of attributes and items by rewritten code. `tensor(value)` stands for an array, a number or a
-    random generator from outside, and `learn()` tells the trace of the arrays that were found.
+    random generator from outside, `number(path, value)` for a number that is an input, and `learn()` tells the trace of
+    the arrays that were found.
 
-    `is_changed(owner, key)` says whether the trace itself has written there.
+    `is_changed(owner, key)` says whether the trace itself has written there; `original(container)` is a copy of what was
+    in a container before.
     """
 
     def __init__(
@@ -28,11 +30,16 @@ class Observer:
         tensor: Callable[[Any], Any],
         is_changed: Callable[[Any, str, Any], bool],
         learn: Callable[[], None],
+        number: Callable[[Path, Any], Any],
+        original: Callable[[Any], Any],
     ) -> None:
         self._captures = captures
         self._tensor = tensor
         self._is_changed = is_changed
         self._learn = learn
+        self._number = number
+        self._original = original
+        self._read_whole: set[int] = set()
         self.symbolic: set[int] = set()
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
@@ -57,21 +64,32 @@ class Observer:
             if not is_covered:
                 captures.generators.found(path, value)
             return self._tensor(value)
-        if not is_covered and _is_simple(path.steps[-1][1]):
-            self._guard(path, value)
+        if captures.numbers is not None and captures.numbers.takes(path, value):
+            return self._number(path, value)
+        if not is_covered:
+            if not _is_simple(path.steps[-1][1]):
+                path = Path(("object", value, path.text))
+            if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
+                record(captures, path, value, [])
+                self._learn()
         captures.meet(path, value)
         return value
 
-    def _guard(self, path: Path, value: Any) -> None:
-        captures, key = self._captures, path.key()
-        if value is None or isinstance(value, _VALUES):
-            captures.seen_values.setdefault(key, ValueCapture(path, value))
-        elif type(value) in (dict, list, tuple):
-            if (key, "length") not in captures.values and (key, "keys") not in captures.values:
-                record_container(captures, path, value)
-                self._learn()
-        elif not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
-            captures.seen_identities.setdefault(key, IdentityCapture(path, reference(value)))
+    def read_whole(self, owner: Any) -> None:
+        """Told that code reads all that is in a container."""
+        path = self._captures.path_of(owner)
+        if path is not None and id(owner) not in self._read_whole:
+            self._read_whole.add(id(owner))
+            record_container(self._captures, path, self._original(owner), owner=owner)
+            self._learn()
+
+
+    def read_length(self, owner: Any) -> None:
+        """Told that code depends on how many items a container has."""
+        captures = self._captures
+        path = captures.path_of(owner)
+        if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
+            captures.values[(path.key(), "length")] = ValueCapture(path, len(self._original(owner)), "length")
 
 
 def _is_library_module(owner: Any) -> bool:
@@ -90,4 +108,4 @@ def _file_of(cls: type) -> str:
 
 
 def _is_simple(key: Any) -> bool:
-    return isinstance(key, str | int)
+    return isinstance(key, str | int | float | bool | tuple | bytes)

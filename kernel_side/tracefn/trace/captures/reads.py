@@ -29,10 +29,12 @@ class Read:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reads:
-    """All reads of a code object and of the functions defined inside it, and the outer names that it rebinds."""
+    """All reads of a code object and of the functions defined inside it, the outer names that it rebinds, and the names
+    of the attributes that it stores."""
 
     reads: tuple[Read, ...]
     written: frozenset[str]
+    stored: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=2048)
@@ -40,6 +42,7 @@ def reads_of(code: CodeType) -> Reads:
     """What the code object reads from outside."""
     reads: dict[Read, None] = {}
     written: set[str] = set()
+    stored: set[str] = set()
     own_cells = set(code.co_cellvars)
     parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     listing = [i for i in instructions(code) if i[0] not in _NO_EFFECT]
@@ -47,6 +50,8 @@ def reads_of(code: CodeType) -> Reads:
     for position, (name, value) in enumerate(listing):
         if name in _WRITING and (name not in _OF_CELLS or value not in own_cells):
             written.add(value)
+        elif name == "STORE_ATTR":
+            stored.add(value)
         root = _ROOTS.get(name)
         if root is None:
             continue
@@ -62,12 +67,13 @@ def reads_of(code: CodeType) -> Reads:
         if isinstance(constant, CodeType):
             inner = reads_of(constant)
             written |= {n for n in inner.written if n not in own_cells}
+            stored |= inner.stored
             for read in inner.reads:
                 if read.root == "global" or (read.root == "closure" and read.name not in own_cells):
                     reads[read] = None
                 elif read.root == "closure" and read.name in parameters:
                     reads[Read("parameter", read.name, read.steps)] = None
-    return Reads(tuple(reads), frozenset(written))
+    return Reads(tuple(reads), frozenset(written), frozenset(stored))
 
 
 _NO_EFFECT = {"CACHE", "PUSH_NULL", "PRECALL", "RESUME", "NOP", "EXTENDED_ARG", "NOT_TAKEN", "COPY"}

@@ -11,12 +11,13 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from ...errors import UnsupportedArgumentError, message
 from ...ir.types import random_kind
-from ..origin import is_library
+from ..origin import is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
 from .generators import Generators
@@ -78,7 +79,7 @@ class ValueCapture:
 
     path: Path
     value: Any
-    what: str = "value"  # 'value', 'keys', 'length' or 'content'
+    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content' or 'items'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,12 +98,46 @@ class IdentityCapture:
         return self.reference()
 
 
+class Numbers:
+    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than guarded:
+    those that the traced code itself changes, as far as the code tells, and those at the paths `changing`."""
+
+    def __init__(self, changing: frozenset[str] = frozenset()) -> None:
+        self.changing = changing
+        self.attributes: set[str] = set()
+        self.variables: set[tuple[int, str]] = set()
+        self.used: set[str] = set()
+
+    def stored_by(self, function: types.FunctionType, found: Any) -> None:
+        """Told of a function and what its code stores."""
+        self.attributes |= found.stored
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        for name in found.written:
+            owner = cells.get(name, function.__globals__)
+            self.variables.add((id(owner), name))
+
+    def takes(self, path: Path, value: Any) -> bool:
+        """True for a number that is read at each call."""
+        if type(value) not in (int, float, complex) and not (isinstance(value, np.number)):
+            return False
+        if path.steps:
+            kind, key = path.steps[-1]
+            is_stored = kind == "attr" and key in self.attributes
+        else:
+            is_stored = (id(path.root[1]), path.root[2]) in self.variables
+        if not (is_stored or path.text in self.changing):
+            return False
+        self.used.add(path.text)
+        return True
+
+
 class Captures:
     """All that a function, and the user's functions that it calls, read from outside."""
 
     def __init__(self) -> None:
         self.arrays: dict[Any, ArrayCapture] = {}
         self.values: dict[Any, ValueCapture] = {}
+        self.types: dict[Any, ValueCapture] = {}
         self.identities: dict[Any, IdentityCapture] = {}
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
@@ -110,8 +145,12 @@ class Captures:
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
         self._arguments: dict[str, tuple[str, Any, str]] = {}
-        self.seen_values: dict[Any, ValueCapture] = {}
-        self.seen_identities: dict[Any, IdentityCapture] = {}
+        self.numbers: Numbers | None = None
+        self.number_variables: dict[tuple[int, str], Path] = {}
+        self.number_paths: dict[str, Path] = {}
+        self.unhooked: list[Any] = []
+        self._labels: dict[Any, str] = {}
+        self._label_count: dict[str, int] = {}
         self.is_changed: Callable[[Any, str, Any], bool] = _never
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
@@ -146,11 +185,24 @@ class Captures:
         self.arrays[capture.path.key()] = capture
 
     def known_arrays(self) -> dict[int, tuple[str, Path]]:
-        """Array id → (text of its path, path); the first path found wins."""
+        """Array id → (name in the graph, path); the first path found wins."""
         found: dict[int, tuple[str, Path]] = {}
         for capture in self.arrays.values():
-            found.setdefault(id(capture.array), (capture.path.text, capture.path))
+            if id(capture.array) not in found:
+                found[id(capture.array)] = (self.label(capture.path), capture.path)
         return found
+
+    def label(self, path: Path) -> str:
+        """The name of what a path leads to in the graph: its text, with a number where another path has the same."""
+        key = path.key()
+        if key not in self._labels:
+            count = self._label_count[path.text] = self._label_count.get(path.text, 0) + 1
+            self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
+        return self._labels[key]
+
+    def guards(self) -> list[ValueCapture]:
+        """The Python values that must be as they were."""
+        return [*self.types.values(), *self.values.values()]
 
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
@@ -167,16 +219,31 @@ def same_value(left: Any, right: Any) -> bool:
         return repr(left) == repr(right)
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same_value, left, right))
+    if isinstance(left, frozenset):
+        return left == right and {(type(v), v) for v in left} == {(type(v), v) for v in right}
     return bool(left == right)
 
 
-def resolve(function: Any, arguments: dict[str, Any], others: Sequence[Any] = ()) -> Captures:
-    """What `function`, and the `others`, read from outside, now.
+def same_items(container: Any, items: tuple[Any, ...]) -> bool:
+    """True if a container holds the same objects, or equal plain values, as `items`: pairs of a key and an item."""
+    if len(container) != len(items):
+        return False
+    return all(
+        (key is k or same_value(key, k)) and (item is i or same_value(item, i))
+        for (key, item), (k, i) in zip(_pairs(container), items, strict=True)
+    )
+
+
+def resolve(
+    function: Any, arguments: dict[str, Any], others: Sequence[Any] = (), numbers: Numbers | None = None
+) -> Captures:
+    """What `function`, and the `others`, read from outside, now. `numbers` says which numbers are inputs of the graph.
 
     `arguments` maps parameter names to (path, value) for the arguments whose attributes count as outside: objects that
     are keyed by identity.
     """
     captures = Captures()
+    captures.numbers = numbers
     for path, value in arguments.values():
         captures.meet_argument(path, value)
     environment = {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()}
@@ -191,16 +258,27 @@ def extend(captures: Captures, function: Any) -> None:
 
 
 def _resolve(captures: Captures, pending: list[Any]) -> None:
-    seen = {id(f) for f in captures.functions}
+    _resolve_all(captures, pending, {id(f) for f in captures.functions})
+    if captures.unhooked:
+        numbers, captures.numbers = captures.numbers, None
+        unhooked, captures.unhooked = captures.unhooked, []
+        _resolve_all(captures, unhooked, set())
+        captures.numbers = numbers
+
+
+def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None:
     while pending and len(seen) < 500:
         fn, environment = pending.pop()
         if id(fn) in seen or not isinstance(fn, types.FunctionType):
             continue
         seen.add(id(fn))
-        captures.functions.append(fn)
+        if not any(fn is f for f in captures.functions):
+            captures.functions.append(fn)
         found = reads_of(fn.__code__)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
+        if captures.numbers is not None:
+            captures.numbers.stored_by(fn, found)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -253,16 +331,18 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if captures.generators.found(path, value):
             return
         if kind == "item":
-            if type(value) not in (dict, list, tuple) or not _has_item(value, key):
+            if not is_container(value) or not _has_item(value, key):
                 break
             if captures.is_changed(value, "item", key):
                 return
             captures.covered.add((id(value), key))
             value = value[key]
-        elif isinstance(value, dict | list | tuple | set):
+        elif is_container(value) and not hasattr(type(value), "_fields"):
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
-            if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS and type(value) in _PLAIN):
+            if key in MUTATORS:
+                captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
+            if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS):
                 return
             break
         else:
@@ -278,12 +358,13 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 return
             value = value_or_method
         path = path.then(kind, key)
-    _record(captures, path, value, pending)
+    record(captures, path, value, pending)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
 MUTATORS = frozenset(
-    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write".split()
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft extendleft "
+    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
 )
 """Methods that change what they are called on."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
@@ -322,7 +403,8 @@ def _is_traced_function(value: Any) -> bool:
     return hasattr(value, "python_function") and hasattr(value, "concrete_functions")
 
 
-def _record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
+def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
+    """Records a value that the code reads, and what is in it where it is a container."""
     key = path.key()
     captures.meet(path, value)
     if isinstance(value, np.ndarray):
@@ -332,11 +414,13 @@ def _record(captures: Captures, path: Path, value: Any, pending: list[Any], dept
     elif captures.generators.found(path, value):
         return
     elif value is None or isinstance(value, _VALUES):
+        if captures.numbers is not None and captures.numbers.takes(path, value):
+            if not path.steps:
+                captures.number_variables[(id(path.root[1]), path.root[2])] = path
+            return
         captures.values[key] = ValueCapture(path, value)
-    elif type(value) in (dict, list, tuple):
+    elif is_container(value):
         record_container(captures, path, value, pending, depth)
-    elif (content := content_of(value)) is not None:
-        captures.values[(key, "content")] = ValueCapture(path, content, "content")
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
@@ -360,7 +444,9 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     for name in _SPECIAL:
         method = getattr(type(value), name, None)
         if type(method) is types.FunctionType and method.__code__.co_argcount:
-            pending.append((method, {method.__code__.co_varnames[0]: (path, value)}))
+            special = (method, {method.__code__.co_varnames[0]: (path, value)})
+            pending.append(special)
+            captures.unhooked.append(special)
 
 
 def _file_of(cls: type) -> str:
@@ -373,7 +459,6 @@ _SPECIAL = tuple(
     for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
     "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge".split()
 )
-_PLAIN = (dict, list, tuple, set)
 _CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 _MUTABLE = (*_CONTAINERS, tuple, np.ndarray)
 
@@ -412,20 +497,75 @@ def reference(value: Any) -> Any:
         return lambda: value
 
 
+def is_container(value: Any) -> bool:
+    """True for a container whose items are all that is in it, and are found as Python's own containers find them."""
+    cls = type(value)
+    if cls in _PLAIN_CONTAINERS:
+        return True
+    base = next((c for c in (dict, list, tuple, set, collections.deque) if isinstance(value, c)), None)
+    if base is None or base is tuple:
+        return False
+    known = next((c for c in _PLAIN_CONTAINERS if issubclass(cls, c) and c is not base), base)
+    return all(getattr(cls, n) is getattr(known, n) for n in _ITEM_METHODS if hasattr(known, n))
+
+
+_PLAIN_CONTAINERS = (
+    dict, list, tuple, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
+)  # fmt: skip
+_ITEM_METHODS = ("__getitem__", "__iter__", "__len__", "__contains__", "__missing__", "__eq__")
+
+
 def record_container(
-    captures: Captures, path: Path, value: Any, pending: list[Any] | None = None, depth: int = 0
+    captures: Captures, path: Path, value: Any, pending: list[Any] | None = None, depth: int = 0, owner: Any = None
 ) -> None:
-    """Records what is in a list, tuple or dict. `pending` is given the functions."""
+    """Records what is in a container. `pending` is given the functions; `owner` is the container where `value` is a
+    copy that has what was in it at first."""
     pending = [] if pending is None else pending
-    summary = tuple(value) if isinstance(value, dict) else len(value)
-    what = "keys" if isinstance(value, dict) else "length"
-    if isinstance(value, dict) and not all(isinstance(k, str | int | float | bool | tuple) for k in value):
-        summary, what = len(value), "length"
-    captures.values[(path.key(), what)] = ValueCapture(path, summary, what)
-    if len(value) > MAX_LEAVES or depth > 4:
+    key, owner = path.key(), value if owner is None else owner
+    captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
+    if isinstance(value, set):
+        if not all(item is None or isinstance(item, _VALUES) or _is_plain_tuple(item) for item in value):
+            refuse_content(path, "holds objects in a set, of which the order is not known")
+        captures.values[(key, "content")] = ValueCapture(path, frozenset(value), "content")
         return
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, item in items:
-        if isinstance(key, str | int):
-            captures.covered.add((id(value), key))
-            _record(captures, path.then("item", key), item, pending, depth + 1)
+    summary, what = (tuple(value), "keys") if isinstance(value, dict) else (len(value), "length")
+    if isinstance(value, dict) and not all(isinstance(k, _KEYS) for k in value):
+        what = "members"
+    if len(value) > MAX_LEAVES or depth > MAX_DEPTH:
+        if any(not (v is None or isinstance(v, _VALUES)) for v in _items(value)):
+            refuse_content(path, "is too large to be compared at each call")
+        captures.values[(key, "content")] = ValueCapture(path, tuple(_pairs(value)), "items")
+        return
+    captures.values[(key, what)] = ValueCapture(path, summary, what)
+    for name, item in _pairs(value):
+        if isinstance(name, _KEYS):
+            captures.covered.add((id(owner), name))
+            record(captures, path.then("item", name), item, pending, depth + 1)
+        elif not (item is None or isinstance(item, _VALUES)):
+            refuse_content(path, "has keys that are objects")
+        else:
+            captures.values[(key, "content")] = ValueCapture(path, tuple(_pairs(value)), "items")
+
+
+def _is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(v is None or isinstance(v, _VALUES) for v in value)
+
+
+def _items(value: Any) -> Any:
+    return dict.values(value) if isinstance(value, dict) else value
+
+
+def _pairs(value: Any) -> Any:
+    return dict.items(value) if isinstance(value, dict) else enumerate(value)
+
+
+def refuse_content(path: Path, why: str) -> NoReturn:
+    raise UnsupportedArgumentError(
+        message(f"`{path.text}` {why}", where(user_source(4)), "Keep arrays, or fewer Python values, there.")
+    )
+
+
+MAX_DEPTH = 6
+"""How deep containers in containers are compared."""
+
+_KEYS = (str, int, float, bool, bytes, tuple, enum.Enum, np.generic)

@@ -29,12 +29,14 @@ class FunctionCopies:
         rewrite: Callable[[types.CodeType], types.CodeType | None] | None = None,
         helpers: Mapping[str, Any] | None = None,
         on_found: Callable[[], None] = lambda: None,
+        number: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         self._captures = captures
         self._tensor = tensor
         self._rewrite = rewrite
         self._helpers = helpers or {}
         self._on_found = on_found
+        self._number = number
         self._needed = rewrite is not None or any(
             c.path.is_variable for c in (*captures.arrays.values(), *captures.generators)
         )
@@ -66,6 +68,8 @@ class FunctionCopies:
                     continue
                 if (id(original), name) in self._arrays:
                     copy[name] = self._tensor(value)
+                elif (path := self._captures.number_variables.get((id(original), name))) is not None:
+                    copy[name] = self._symbol(path, value)
                 elif id(value) in self._ours:
                     copy[name] = self.function(value)
 
@@ -126,12 +130,17 @@ class FunctionCopies:
         copy = cell
         if (id(cell), name) in self._arrays:
             copy = types.CellType(self._tensor(cell.cell_contents))
+        elif (path := self._captures.number_variables.get((id(cell), name))) is not None:
+            copy = types.CellType(self._symbol(path, cell.cell_contents))
         elif _contents_id(cell) in self._ours:
             copy = self._cells[id(cell)] = types.CellType()
             copy.cell_contents = self.function(cell.cell_contents)
         self._cells[id(cell)] = copy
         self._cell_pairs.append((cell, copy))
         return copy
+
+    def _symbol(self, path: Any, value: Any) -> Any:
+        return value if self._number is None else self._number(path, value)
 
     def write_back(self) -> None:
         """Moves what the copies assigned to globals into the real globals."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputSignatureError, message
-from ...ir.types import Kind, dtype_name, random_class, random_kind
+from ...ir.types import Kind, dtype_name, python_type, random_class, random_kind
 from ..variable import Variable
 
 
@@ -121,6 +121,8 @@ class TensorSpec:
     @property
     def text(self) -> str:
         """On one line: `float32[2, None]`; a NumPy scalar is `float32`."""
+        if self.kind is Kind.PYTHON:
+            return f"Python {python_type(self.dtype).__name__}"
         name = dtype_name(self.dtype) + (" on gpu" if self.device == "gpu" else "")
         return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
 

@@ -1,0 +1,86 @@
+"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the trace,
+and what they read is guarded."""
+
+from __future__ import annotations
+
+import array
+import collections
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..context import Trace
+from ..journal import Contents
+from ..origin import user_source
+from .lookup import get
+from .ordering import sort_list
+from .places import item, name_of, will_change
+
+CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+
+_WRITES = {
+    list: {"append", "extend", "clear"},
+    dict: {"update", "clear"},
+    set: {"add", "update", "discard", "clear"},
+    collections.deque: {"append", "appendleft", "extend", "extendleft", "clear"},
+}
+"""Methods that change a container without reading it, by its class: each call does them again."""
+
+_CHANGES = frozenset(
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse appendleft extendleft "
+    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update frombytes "
+    "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
+)
+"""Methods that change a container, and may read it."""
+
+_ITERABLE = {"extend", "extendleft", "update"}
+
+
+def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
+    """What `owner.name` calls. None where a class of the user's has the method."""
+    method = getattr(owner, name)
+    if isinstance(method, types.MethodType) and not isinstance(method, types.BuiltinFunctionType):
+        return None
+    base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
+    if name == "get" and base is dict:
+        return functools.partial(_get, owner)
+    if name not in _CHANGES:
+        trace.read_whole(owner)
+        return method  # type: ignore[no-any-return]
+    if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
+        return functools.partial(_write, trace, owner, name)
+    trace.read_whole(owner)
+    will_change(trace, Contents(owner, name_of(owner)))
+    if name == "sort" and isinstance(owner, list):
+        return functools.partial(sort_list, owner)
+    return method  # type: ignore[no-any-return]
+
+
+def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """A method that reads nothing."""
+    if name in _ITERABLE and len(args) == 1:
+        args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
+    place = Contents(owner, name_of(owner))
+    if kwargs:
+        will_change(trace, place)
+    else:
+        trace.journal.will_do(place, name, args, user_source(3))
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
+    """`owner.get(key, default)`."""
+    from ..context import current
+
+    found = get(owner, key, default)
+    trace = current()
+    if trace is None or found is default:
+        if trace is not None:
+            trace.read_whole(owner)
+        return found
+    try:
+        is_there = key in owner
+    except TypeError:
+        return found
+    return item(owner, key) if is_there and found is owner[key] else found
