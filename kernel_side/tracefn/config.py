@@ -106,7 +106,9 @@ class _Restoring:
         self._choice.value = self._before
 
 
-_UNSUPPORTED = _Choice(os.environ.get("TRACEFN_ON_UNSUPPORTED") if os.environ.get("TRACEFN_ON_UNSUPPORTED") == "error" else "eager")
+_UNSUPPORTED = _Choice(
+    os.environ.get("TRACEFN_ON_UNSUPPORTED") if os.environ.get("TRACEFN_ON_UNSUPPORTED") == "error" else "eager"
+)
 _JIT = _Choice(os.environ.get("TRACEFN_JIT") if os.environ.get("TRACEFN_JIT") in JIT_MODES else "auto")
 _THREADS = _Choice(0)
 

@@ -166,7 +166,10 @@ def _difference(function: Function, built: Built, concrete: ConcreteFunction) ->
 
 def _stores(traced: Built | Target) -> list[Any]:
     """What a trace writes besides arrays."""
-    return [*([traced.store.source] if traced.store else []), *[(r.name, [key for key, _ in r.items]) for r in traced.refills]]
+    return [
+        *([traced.store.source] if traced.store else []),
+        *[(r.name, [key for key, _ in r.items]) for r in traced.refills],
+    ]
 
 
 def _ignore(phase: str, duration_ns: int) -> None: ...

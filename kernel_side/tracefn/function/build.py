@@ -26,8 +26,8 @@ from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.body import NeverReturns
-from ..trace.captures.resolve import same_value
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
+from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.outside import Outside, OutsideArray
@@ -40,6 +40,7 @@ from ..trace.variable_states import Creation
 from .containers import containers_of, take_refills
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
+from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
 from .same_memory import views_of_one, with_views_of_one
@@ -171,7 +172,7 @@ def build(
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
-            trace.read_length = observer.read_length
+            trace.read_length, trace.lacks = observer.read_length, observer.lacks
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -220,8 +221,13 @@ def build(
     viewing = {id(array.array) for array, _ in trace.outside.roots()}
     clock.ends("trace")
     now = resolve(function, outside) if _has_outside(before) else before
-    _refuse_unseen(name, first, now)
-    identities = list(before.identities.values())
+    if not created:
+        _refuse_unseen(name, first, now)
+    guarded, identities = before.guards(), list(before.identities.values())
+    if created:  # what the trace has stored is there to stay
+        found = Now(signature, values)
+        guarded = [guard for guard in guarded if broken_value(found, guard) is None]
+        identities = [guard for guard in identities if broken_identity(found, guard) is None]
     is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
     optimized, passes = optimize_like(graph) if is_like else optimize(graph)
     clock.ends("passes")
@@ -248,7 +254,7 @@ def build(
         ),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=tuple(before.guards()),
+        values=tuple(guarded),
         identities=(*identities, *generator_guards(trace, before)),
         contents=(
             *_contents(before, program, trace, observer.symbolic | viewing),

@@ -107,9 +107,9 @@ class Now:
 def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, Any], bool]) -> Iterator[Broken]:
     """The guards of what is outside the arguments that do not hold. `takes` says if another function will do."""
     yield from now.broken_arrays(target.captures, target.capture_specs)
-    for _, broken in now.broken(_value, target.values):
+    for _, broken in now.broken(broken_value, target.values):
         yield broken
-    for identity, broken in now.broken(_identity, target.identities):
+    for identity, broken in now.broken(broken_identity, target.identities):
         if not takes(identity, now.load(identity.path)):
             yield broken
     paths = target.signature.paths
@@ -146,8 +146,10 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
     return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
 
 
-def _value(now: Now, guard: ValueCapture) -> Broken | None:
+def broken_value(now: Now, guard: ValueCapture) -> Broken | None:
     found = now.load(guard.path)
+    if guard.what == "lacks":
+        return None if not hasattr(found, guard.value) else Broken(_value_cause, guard, found)
     if guard.what == "items":
         holds = found is not GONE and is_container(found) and same_items(found, guard.value)
         return None if holds else Broken(_value_cause, guard, found)
@@ -160,12 +162,14 @@ def _value(now: Now, guard: ValueCapture) -> Broken | None:
 
 def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     text = guard.path.text + ("" if guard.what == "value" else f" {guard.what}")
+    if guard.what == "lacks":
+        return _captured(f"{guard.path.text}.{guard.value}", "not set", "set")
     if guard.what == "items":
         return _captured(text, "earlier items", "other items")
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
 
 
-def _identity(now: Now, identity: IdentityCapture) -> Broken | None:
+def broken_identity(now: Now, identity: IdentityCapture) -> Broken | None:
     return None if now.load(identity.path) is identity.target else Broken(_identity_cause, identity.path)
 
 

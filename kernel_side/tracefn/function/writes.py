@@ -18,8 +18,8 @@ from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.captures import Captures, FunctionCopies, Path
 from ..trace.context import Trace, current
-from ..trace.control.undefined import Undefined
-from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Outer, Place
+from ..trace.control.undefined import Maybe, Undefined
+from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation, Outer, Place
 from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
@@ -129,8 +129,9 @@ class Writes:
             return self._contents(place, before, after)
         if after is MISSING:
             return [self._deletion(place)]
+        test, after = (after.is_set, after.value) if type(after) is Maybe else (True, after)
         value = self._value(after, place.name, place)
-        return [f"{self._target(place)} = {value}  # {place.name}"]
+        return [self._where(test, f"{self._target(place)} = {value}  # {place.name}")]
 
     def _target(self, place: Place) -> str:
         owner = place.owner
@@ -165,11 +166,8 @@ class Writes:
         container = self._owner(place.owner)
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
-            lines = []
-            for method, args in operations:
-                given = ", ".join([self._value(a, place.name, place) for a in args])
-                lines.append(f"{container}.{method}({given})  # {place.name}")
-            return lines
+            return [self._operation(container, place, operation) for operation in operations]
+        self._trace.read_whole(place.owner)
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -181,6 +179,16 @@ class Writes:
             return [f"{container}[:] = {shown}  # {place.name}"]
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
+
+    def _operation(self, container: str, place: Contents, operation: Operation) -> str:
+        test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
+        args = [a.value if type(a) is Maybe else a for a in operation.args]
+        call = f"{container}.{operation.method}({', '.join([self._value(a, place.name, place) for a in args])})"
+        return self._where(test, f"{call}  # {place.name}")
+
+    def _where(self, test: Any, line: str) -> str:
+        """A line that is run where a condition holds at the call."""
+        return line if test is True else f"if {self._output(test)}: {line}"
 
     def _items(self, mapping: Any, place: Place | None) -> str:
         pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in dict.items(mapping)]
@@ -219,11 +227,11 @@ class Writes:
             return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
         if cls in (list, set, deque, *_MAPPINGS):
             return self._container(value, path, place)
-        if cls is frozenset or isinstance(value, _SHARED) or hasattr(value, "python_function"):
-            return self._shared(value, path, place)
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)
+        if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
+            return self._shared(value, path, place)
         return self._object(value, path, place)
 
     def _container(self, value: Any, path: str, place: Place | None) -> str:

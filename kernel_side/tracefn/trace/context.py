@@ -102,6 +102,7 @@ class Trace:
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
+        self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -411,7 +412,8 @@ class Trace:
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
-        self.observe, self.read_whole, self.read_length = _as_it_is, _ignored, _ignored
+        self.observe = _as_it_is
+        self.read_whole = self.read_length = self.lacks = _ignored
         self._numbers.clear()
         self.outside.let_go()
         self.variables.let_go()
@@ -474,7 +476,7 @@ def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
 
 
-def _ignored(owner: Any) -> None: ...
+def _ignored(*what: Any) -> None: ...
 
 
 def _refuse_unknown_generator(generator: Any) -> NoReturn:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class _Missing:
@@ -187,13 +187,20 @@ class Held(Place):
         self._object._set_state(value)
 
 
+class Operation(NamedTuple):
+    """A call of a method that changes a container without reading it."""
+
+    method: str
+    args: tuple[Any, ...]
+
+
 class Journal:
     """The places that were changed since the journal began, with what they held before and where that was done."""
 
     def __init__(self) -> None:
         self._before: dict[Place, Any] = {}
         self._keys: set[Hashable] = set()
-        self.operations: dict[Place, list[tuple[str, tuple[Any, ...]]] | None] = {}
+        self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
 
     def will_change(self, place: Place, source: Any = None) -> None:
@@ -210,7 +217,7 @@ class Journal:
         before = [] if is_new else self.operations.get(place)
         self.will_change(place, source)
         if before is not None:
-            self.operations[place] = [*before, (method, args)]
+            self.operations[place] = [*before, Operation(method, args)]
 
     def __contains__(self, place: Place) -> bool:
         return place in self._before

@@ -19,6 +19,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
+from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
@@ -240,18 +241,6 @@ def _map(function: Any, /, *iterables: Any) -> Any:
     return (called(*values) for values in zip(*iterables, strict=False))
 
 
-def _getattr(owner: Any, name: str, *default: Any) -> Any:
-    from .calls import attribute
-
-    return attribute(owner, name) if hasattr(owner, name) or not default else default[0]
-
-
-def _setattr(owner: Any, name: str, value: Any, /) -> None:
-    from .places import store_attribute
-
-    store_attribute(value, owner, name)
-
-
 def _next(iterator: Any, /, *default: Any) -> Any:
     note("iterator", "an iterator is advanced while tracing; later calls do not advance it",
          "Pass the value as an argument, or loop over a tracefn.data.Dataset.")  # fmt: skip
@@ -275,5 +264,6 @@ def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
 
 BUILTINS = {builtin: _of_values(function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {
-    print: noted_print, getattr: _getattr, setattr: _setattr, next: _next, type: _type, isinstance: _isinstance,
+    print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
+    vars: attributes_of, next: _next, type: _type, isinstance: _isinstance,
 }  # fmt: skip

@@ -20,6 +20,7 @@ from ..random import function as random_function
 from ..random import method_of as random_method
 from ..tensor import Tensor
 from ..text import Text
+from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .containers import CONTAINERS, container_method
@@ -36,11 +37,27 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
-    value = getattr(owner, name)
     if not TRACING or type(owner) in _NOT_WATCHED:
-        return value
+        return getattr(owner, name)
     trace = current()
-    return value if trace is None else trace.observe(owner, "attr", name, value)
+    if trace is None:
+        return getattr(owner, name)
+    if name == "__dict__" and not isinstance(owner, type):
+        refuse_dict(".__dict__")
+    getter = _property(type(owner), name)
+    if getter is not None:
+        return callee(getter)(owner)
+    return trace.observe(owner, "attr", name, getattr(owner, name))
+
+
+def _property(cls: type, name: str) -> Any:
+    """The function of a property that a class of the user's has."""
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if found is not None:
+            is_own = type(found) is property and type(found.fget) is types.FunctionType
+            return found.fget if is_own and not is_library(found.fget.__code__.co_filename) else None
+    return None
 
 
 _NOT_WATCHED = {Text, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}

@@ -15,7 +15,7 @@ from ..journal import Contents
 from ..origin import user_source
 from .lookup import get
 from .ordering import sort_list
-from .places import item, name_of, will_change
+from .places import decided, item, name_of, will_change
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 
@@ -46,11 +46,11 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
     if name not in _CHANGES:
-        trace.read_whole(owner)
+        trace.read_whole(decided(owner))
         return method  # type: ignore[no-any-return]
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
-    trace.read_whole(owner)
+    trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):
         return functools.partial(sort_list, owner)

@@ -26,6 +26,7 @@ from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
     augment_item,
+    decided,
     delete_attribute,
     delete_item,
     item,
@@ -159,7 +160,7 @@ def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
-    container = in_trace(container)
+    container = in_trace(decided(container))
     if type(container) is Text or (type(value) is Text and type(container) is str):
         return text_call("__contains__", container, value)
     if type(container) is Tensor:

@@ -7,18 +7,20 @@ traced they are what Python does.
 from __future__ import annotations
 
 import operator
+import types
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import ControlFlowError, message
+from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.one_of import OneOf, is_fixed
+from ..control.undefined import Maybe
 from ..graph_list import GraphList
-from ..journal import Attribute, Contents, Item, Outer, Place
-from ..origin import user_frame, user_source, where
+from ..journal import MISSING, Attribute, Contents, Item, Outer, Place
+from ..origin import is_library, user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
@@ -43,14 +45,59 @@ def name_of(value: Any) -> str:
 
 
 def will_change(trace: Trace, place: Place) -> None:
-    trace.journal.will_change(place, user_source(3))
+    """To be called before a place is changed. What a branch or loop changes is a value of the graph before it."""
+    source = user_source(3)
+    root = trace.root
+    if trace is not root and isinstance(place, Attribute | Item):
+        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
+        before = place.load()
+        if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
+            root.journal.will_change(place, source)
+            place.store(found)
+    trace.journal.will_change(place, source)
+
+
+def decided(container: Any) -> Any:
+    """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
+    if isinstance(container, dict | list | deque) and TRACING:
+        values = dict.values(container) if isinstance(container, dict) else container
+        if any(type(v) is Maybe for v in values):
+            raise ControlFlowError(
+                message(
+                    f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
+                    where(user_source(3)),
+                    "Read it before the branch, or in the next call.",
+                )
+            )
+    return container
 
 
 def store_attribute(value: Any, owner: Any, name: str) -> None:
     trace = current()
     if trace is not None and type(owner) is not Tensor:
+        setter = _setter(type(owner), name)
+        if setter is not None:
+            trace.function_copy(setter)(owner, value)
+            return
         will_change(trace, Attribute(owner, name, name_of(owner)))
     setattr(owner, name, value)
+
+
+def _setter(cls: type, name: str) -> Any:
+    """The function that sets a property of the user's. Raises for other ways of a class to do something then."""
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    if type(found) is property and type(found.fset) is types.FunctionType:
+        return found.fset
+    is_special = type(cls.__setattr__) is types.FunctionType
+    if is_special and not is_library(cls.__setattr__.__code__.co_filename):
+        raise UnsupportedFunctionError(
+            message(
+                f"the class {cls.__name__} has a `__setattr__` of its own, which sets `{name}`",
+                where(user_source(3)),
+                "Set the attribute with object.__setattr__, or use a property.",
+            )
+        )
+    return None
 
 
 def delete_attribute(owner: Any, name: str) -> None:
@@ -174,6 +221,8 @@ def item(owner: Any, key: Any) -> Any:
         return _picked(trace, owner, key)
     if is_looked_up(owner, key):
         return looked_up(owner, key)
+    if type(key) is not str:
+        decided(owner)
     value = owner[key]
     return trace.observe(owner, "item", key, value)
 

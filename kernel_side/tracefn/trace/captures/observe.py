@@ -83,13 +83,24 @@ class Observer:
             record_container(self._captures, path, self._original(owner), owner=owner)
             self._learn()
 
-
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""
         captures = self._captures
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
             captures.values[(path.key(), "length")] = ValueCapture(path, len(self._original(owner)), "length")
+
+
+    def lacks(self, owner: Any, kind: str, key: Any) -> None:
+        """Told that code depends on an attribute or item not being there."""
+        captures = self._captures
+        path = captures.path_of(owner)
+        if path is None or self._is_changed(owner, kind, key):
+            return
+        if kind == "item":
+            self.read_whole(owner)
+        elif not _is_library_module(owner):
+            captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
 
 
 def _is_library_module(owner: Any) -> bool:

@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
-from ...ir.types import random_kind
 from ..origin import is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable

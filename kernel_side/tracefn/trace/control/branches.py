@@ -24,6 +24,7 @@ from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .one_of import settle_fixed
+from .operations import do_again, operations_of, taken_apart
 from .record import bodies_of, record
 from .undefined import settle_undefined
 
@@ -85,6 +86,7 @@ class Side:
     values: dict[Any, Any] | None
     function: Any = None
     written: dict[int, Tensor] = dataclasses.field(default_factory=dict)
+    operations: dict[Any, Any] = dataclasses.field(default_factory=dict)
 
     def value(self, key: Any) -> Any:
         return None if self.values is None else self.values[key]
@@ -103,11 +105,12 @@ def run_side(
         values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
     except NeverReturns:
         values = None
+    operations = operations_of(body.journal)
     changes = body.journal.take_back()
     if values is not None:
         values |= {place: after for place, (_, after) in changes.items()}
     body.ended = False
-    return Side(body, values, function, written_arrays(changes))
+    return Side(body, values, function, written_arrays(changes), operations)
 
 
 def written_arrays(changes: dict[Place, tuple[Any, Any]]) -> dict[int, Tensor]:
@@ -127,6 +130,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
     """
+    steps = taken_apart(sides)
     for side in sides:  # what only one branch changes is as it was before in the others
         if side.values is not None:
             for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:
@@ -193,6 +197,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
     }
+    do_again(trace, steps, chosen)
     store_places(trace, chosen)
     return chosen
 

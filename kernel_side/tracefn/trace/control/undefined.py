@@ -101,9 +101,6 @@ def settle_undefined(key: Any, values: list[Any]) -> list[Any]:
     known = [v.value if type(v) is Maybe else v for v in values if type(v) is not Undefined and v is not MISSING]
     if not known:
         return [values[0] for _ in values]
-    if any(v is MISSING for v in values):
-        reason = "only one branch of an `if` sets it, and the condition is a traced value"
-        return [Undefined(str(key), reason)] * len(values)
     stand_in = placeholder(known[0])
     if key == RETURN_VALUE:
         return [stand_in if type(v) is Undefined else v for v in values]
@@ -112,6 +109,6 @@ def settle_undefined(key: Any, values: list[Any]) -> list[Any]:
 
 def as_maybe(name: str, value: Any, stand_in: Any) -> Any:
     """A value of a variable that may be unset."""
-    if type(value) is Undefined:
+    if type(value) is Undefined or value is MISSING:
         return Maybe(name, stand_in, False)
     return value if type(value) is Maybe else Maybe(name, value, True)

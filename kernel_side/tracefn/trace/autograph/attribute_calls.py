@@ -1,0 +1,60 @@
+"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the trace."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ...errors import UnsupportedFunctionError, message
+from ..context import current
+from ..control.undefined import Maybe
+from ..origin import user_source, where
+from .places import decided, delete_attribute, store_attribute
+
+
+def get_attribute(owner: Any, name: str, *default: Any) -> Any:
+    """`getattr(owner, name, default)`."""
+    from .calls import attribute
+
+    return attribute(owner, name) if not default or has_attribute(owner, name) else default[0]
+
+
+def has_attribute(owner: Any, name: str, /) -> bool:
+    """`hasattr(owner, name)`. Another answer needs another trace."""
+    trace, found = current(), hasattr(owner, name)
+    if trace is None:
+        return found
+    held = getattr(owner, "__dict__", None)
+    if type(held) is dict and type(held.get(name)) is Maybe:
+        decided([held[name]])
+    if not found:
+        trace.lacks(owner, "attr", name)
+    elif type(held) is dict and name in held:
+        trace.observe(owner, "attr", name, held[name])
+    return found
+
+
+def set_attribute(owner: Any, name: str, value: Any, /) -> None:
+    """`setattr(owner, name, value)`."""
+    store_attribute(value, owner, name)
+
+
+def del_attribute(owner: Any, name: str, /) -> None:
+    """`delattr(owner, name)`."""
+    delete_attribute(owner, name)
+
+
+def attributes_of(*owner: Any) -> Any:
+    """`vars(owner)`: the dict itself, whose items nothing watches."""
+    if current() is not None and not (owner and isinstance(owner[0], type)):
+        refuse_dict("vars()")
+    return vars(*owner)
+
+
+def refuse_dict(what: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"`{what}` gives the dict of an object's attributes, and what is read and changed there is not watched",
+            where(user_source(3)),
+            "Use getattr and setattr.",
+        )
+    )
