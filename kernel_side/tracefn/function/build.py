@@ -30,6 +30,7 @@ from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Ob
 from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
+from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
@@ -173,6 +174,7 @@ def build(
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
+            trace.is_outside = before.knows
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -421,13 +423,17 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
     sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
     replaced: dict[Node, Node] = {}
-    for number, (node, array, private) in enumerate(trace.concrete_arrays()):
+    for node, array, private in trace.concrete_arrays():
         if private:
             replaced[node] = constant_node(array, node.type, node.source)
         else:
-            path = f"{node.args[0]}" if node.args[0] not in sources else f"{node.args[0]} ({number})"
-            replaced[node] = dataclasses.replace(node, args=(path,))
-            sources[path] = array
+            raise UnsupportedFunctionError(
+                message(
+                    "an array from outside is used, and how a later call finds it is not known",
+                    where(node.source),
+                    "Reach it by a name, an attribute or an item, or pass it as an argument.",
+                )
+            )
     if not replaced:
         return graph, sources
     return rewrite(graph, lambda n: replaced.get(n)), sources

@@ -220,7 +220,7 @@ class Function:
         if getattr(trace, "calls", 0) >= MAX_CALLS:
             with trace.name_scope(self.name):
                 return call()
-        return called(trace, self.name, call)
+        return called(trace, self.name, call, [args, kwargs])
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._declared is not None:

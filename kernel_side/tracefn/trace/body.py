@@ -65,7 +65,7 @@ class BodyTrace(Trace):
         self.error_handling = parent.error_handling
         self.fixed = parent.fixed
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
-        self.lacks = parent.lacks
+        self.lacks, self.is_outside = parent.lacks, parent.is_outside
         self.variables = parent.variables
 
     @property

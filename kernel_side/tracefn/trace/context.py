@@ -103,6 +103,7 @@ class Trace:
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.lacks: Callable[[Any, str, Any], None] = _ignored
+        self.is_outside: Callable[[Any], bool] = _never
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -414,6 +415,7 @@ class Trace:
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
         self.read_whole = self.read_length = self.lacks = _ignored
+        self.is_outside = _never
         self._numbers.clear()
         self.outside.let_go()
         self.variables.let_go()
@@ -474,6 +476,10 @@ def _itself(function: Any) -> Any:
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
+
+
+def _never(value: Any) -> bool:
+    return False
 
 
 def _ignored(*what: Any) -> None: ...

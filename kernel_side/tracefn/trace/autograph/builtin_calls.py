@@ -20,6 +20,7 @@ from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
+from .contents import items_of
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
@@ -259,7 +260,7 @@ BUILTINS: dict[Any, Any] = {
 
 
 def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **kwargs: function(*map(in_trace, args), **kwargs)
+    return lambda *args, **kwargs: function(*[items_of(in_trace(a)) for a in args], **kwargs)
 
 
 BUILTINS = {builtin: _of_values(function) for builtin, function in BUILTINS.items()}

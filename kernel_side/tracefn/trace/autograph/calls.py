@@ -42,6 +42,8 @@ def attribute(owner: Any, name: str) -> Any:
     trace = current()
     if trace is None:
         return getattr(owner, name)
+    if type(owner) is np.ndarray:
+        return of_tensor(trace.captured(owner), name) if _is_read(trace, owner) else getattr(owner, name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
     getter = _property(type(owner), name)
@@ -60,7 +62,12 @@ def _property(cls: type, name: str) -> Any:
     return None
 
 
-_NOT_WATCHED = {Text, types.ModuleType, GraphList, np.ndarray, str, int, float, list, dict, tuple}
+_NOT_WATCHED = {Text, GraphList, str, int, float, list, dict, tuple}
+
+
+def _is_read(trace: Any, array: Any) -> bool:
+    """True for an array from outside that each call reads."""
+    return array.dtype.kind not in "OV" and trace.is_outside(array)
 
 
 def method(owner: Any, name: str) -> Any:
@@ -79,6 +86,8 @@ def method(owner: Any, name: str) -> Any:
         return getattr(owner, name)
     if kind is OneOf:
         return lambda *args, **kwargs: owner.split(lambda option: method(option, name)(*args, **kwargs))
+    if kind is np.ndarray and _is_read(trace, owner):
+        return of_tensor(trace.captured(owner), name)
     if comes_from_numpy(owner):
         return random_method(owner, name)
     if isinstance(owner, CONTAINERS):

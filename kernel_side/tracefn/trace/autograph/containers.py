@@ -10,9 +10,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..context import Trace
+from ..context import Trace, current
 from ..journal import Contents
 from ..origin import user_source
+from .contents import view
 from .lookup import get
 from .ordering import sort_list
 from .places import decided, item, name_of, will_change
@@ -47,6 +48,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         return functools.partial(_get, owner)
     if name not in _CHANGES:
         trace.read_whole(decided(owner))
+        if base is dict and name in ("values", "items") and trace.is_outside(owner):
+            return functools.partial(view, owner, name)
         return method  # type: ignore[no-any-return]
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
@@ -71,8 +74,6 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
 
 def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
     """`owner.get(key, default)`."""
-    from ..context import current
-
     found = get(owner, key, default)
     trace = current()
     if trace is None or found is default:

@@ -22,6 +22,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .calls import attribute, callee, method
 from .conditions import condition
+from .contents import items_of
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
@@ -230,7 +231,7 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "defined", "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp",
+    "defined", "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "items_of", "list_comp",
     "method", "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
     "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
 ]  # fmt: skip

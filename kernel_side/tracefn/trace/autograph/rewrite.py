@@ -230,6 +230,9 @@ class _Rewriter(StoreRewriter):
             node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
         placed(node.func, function)
         node.args = [self.visit(a) for a in node.args]
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                argument.value = placed(helper("items_of", argument.value), argument)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         return node
@@ -253,6 +256,7 @@ class _Rewriter(StoreRewriter):
         self._inner(node, targets)
         (first, *others) = node.generators
         if others or first.is_async or binds(node) or makes_functions:
+            _read_items(node)
             return node
         functions = [node.elt]
         if first.ifs:
@@ -264,6 +268,7 @@ class _Rewriter(StoreRewriter):
 
     def _visit_comprehension(self, node: ast.AST) -> ast.AST:
         self._inner(node, assigned([ast.Expr(g.target) for g in node.generators]))  # type: ignore[attr-defined]
+        _read_items(node)
         return node
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
@@ -449,6 +454,13 @@ def _part(value: ast.expr) -> ast.expr:
     conversion = chr(value.conversion) if value.conversion >= 0 else ""
     parts = [value.value, ast.Constant(conversion), value.format_spec or ast.Constant("")]
     return placed(ast.Tuple(parts, ast.Load()), value)
+
+
+def _read_items(comprehension: Any) -> None:
+    """Has a comprehension go over what it finds in containers from outside."""
+    for generator in comprehension.generators:
+        if not generator.is_async:
+            generator.iter = placed(helper("items_of", generator.iter), generator.iter)
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}

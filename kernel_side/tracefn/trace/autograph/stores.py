@@ -80,6 +80,10 @@ class StoreRewriter(Transformer):
         self.aliases = self._aliases(node)
         node.value = self.visit(node.value)
         self.aliases = set()
+        if any(isinstance(t, ast.Tuple | ast.List) for t in node.targets) and not isinstance(
+            node.value, ast.Tuple | ast.List | ast.Constant
+        ):
+            node.value = placed(helper("items_of", node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
         if all(map(self._is_plain, node.targets)):

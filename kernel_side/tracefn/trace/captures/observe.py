@@ -48,8 +48,10 @@ class Observer:
         path = captures.path_of(owner)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType | types.BuiltinFunctionType) or self._is_changed(owner, kind, key):
+        if isinstance(value, types.MethodType | types.BuiltinFunctionType):
             return value
+        if self._is_changed(owner, kind, key):
+            return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         return self._reached(path.then(kind, key), value, (id(owner), key) in captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:

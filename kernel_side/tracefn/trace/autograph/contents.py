@@ -1,0 +1,43 @@
+"""What is in a container from outside, as code finds it that goes over all of it."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from ..context import TRACING, Trace, current
+from .places import decided
+
+
+def items_of(value: Any) -> Any:
+    """What code that goes over a value gets: the items of a container from outside are read there."""
+    cls = type(value)
+    if cls not in _GONE_OVER or not TRACING or (trace := current()) is None:
+        return value
+    decided(value)
+    if cls is tuple:
+        return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
+    if not trace.is_outside(value):
+        return value
+    trace.read_whole(value)
+    if issubclass(cls, dict) or cls is set:
+        return value  # the keys
+    return [_item(trace, value, i, v) for i, v in enumerate(value)]
+
+
+_GONE_OVER = frozenset(
+    {list, tuple, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter}
+)
+
+
+def _item(trace: Trace, owner: Any, key: Any, value: Any) -> Any:
+    """An item that is read as one of all: a number among them is guarded already, unless each call reads it."""
+    return trace.observe(owner, "item", key, value)
+
+
+def view(owner: Any, name: str) -> Any:
+    """`d.values()` and `d.items()` of a dict from outside, with what each call finds there."""
+    trace = current()
+    assert trace is not None
+    pairs = [(k, _item(trace, owner, k, v)) for k, v in dict.items(owner)]
+    return [v for _, v in pairs] if name == "values" else pairs
