@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -423,7 +424,12 @@ def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Grap
     """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
     sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
     replaced: dict[Node, Node] = {}
-    for node, array, private in trace.concrete_arrays():
+    arrays = trace.concrete_arrays()
+    if not all(private for _, _, private in arrays):
+        del arrays
+        gc.collect()  # what the trace is done with may hold them
+        arrays = trace.concrete_arrays()
+    for node, array, private in arrays:
         if private:
             replaced[node] = constant_node(array, node.type, node.source)
         else:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..context import Trace, current
 from ..journal import Contents
-from ..origin import user_source
+from ..origin import is_library, user_source
 from .contents import view
 from .lookup import get
 from .ordering import sort_list
@@ -41,7 +41,7 @@ _ITERABLE = {"extend", "extendleft", "update"}
 def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] | None:
     """What `owner.name` calls. None where a class of the user's has the method."""
     method = getattr(owner, name)
-    if isinstance(method, types.MethodType) and not isinstance(method, types.BuiltinFunctionType):
+    if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
         return None
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:

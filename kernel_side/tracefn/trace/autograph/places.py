@@ -59,7 +59,7 @@ def will_change(trace: Trace, place: Place) -> None:
 
 def decided(container: Any) -> Any:
     """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
-    if isinstance(container, dict | list | deque) and TRACING:
+    if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
         values = dict.values(container) if isinstance(container, dict) else container
         if any(type(v) is Maybe for v in values):
             raise ControlFlowError(
