@@ -1,0 +1,94 @@
+"""Makes a program that disagrees smaller: leaves out statements and steps for as long as it disagrees in the same way."""
+
+import ast
+import re
+
+from conformance.state.compare import compare_source
+
+KEPT = ("from tracefn import", "STEPS")
+
+
+def shrunk(source, name="shrunk", tries=400):
+    """The smallest source that was found, and its outcome."""
+    outcome = compare_source(source, name)
+    count = 0
+    again = True
+    while again and count < tries:
+        again = False
+        for smaller in candidates(source):
+            count += 1
+            if count > tries:
+                break
+            found = _outcome(smaller, f"{name}_{count}")
+            if found is not None and found.kind == outcome.kind and _kind(found) == _kind(outcome):
+                source, outcome, again = smaller, found, True
+                break
+    return source, outcome
+
+
+def _kind(outcome):
+    """What kind of difference it is; which value differs may change."""
+    if outcome.kind == "wrong":
+        return "does not raise" in outcome.what, "traced has none" in outcome.difference
+    return outcome.what
+
+
+def _outcome(source, name):
+    try:
+        outcome = compare_source(source, name)
+    except Exception:
+        return None
+    return outcome
+
+
+def candidates(source):
+    """Programs with less in them, those that lose most first."""
+    tree = ast.parse(source)
+    bodies = [
+        (node, field)
+        for node in ast.walk(tree)
+        for field in ("body", "orelse", "finalbody", "decorator_list", "elts")
+        if isinstance(getattr(node, field, None), list) and (field != "elts" or _is_steps(tree, node))
+    ]
+    for node, field in bodies:
+        items = getattr(node, field)
+        size = len(items)
+        while size:
+            for start in reversed(range(0, len(items), size)):
+                left = items[:start] + items[start + size :]
+                if any(_kept(item) for item in items[start : start + size]) or (field == "elts" and not left):
+                    continue
+                setattr(node, field, left or ([ast.Pass()] if field == "body" else []))
+                yield ast.unparse(ast.fix_missing_locations(tree))
+                setattr(node, field, items)
+            size //= 2
+    for node, field in bodies:  # what is inside of a block instead of the block
+        items = getattr(node, field)
+        for at, item in enumerate(items):
+            if isinstance(item, ast.If | ast.For | ast.While | ast.Try | ast.With):
+                setattr(node, field, [*items[:at], *item.body, *items[at + 1 :]])
+                yield ast.unparse(ast.fix_missing_locations(tree))
+                setattr(node, field, items)
+
+
+def _kept(item):
+    return not isinstance(item, ast.expr) and ast.unparse(item).startswith(KEPT)
+
+
+def _is_steps(tree, node):
+    return any(isinstance(s, ast.Assign) and s.value is node and s.targets[0].id == "STEPS" for s in tree.body
+               if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name))  # fmt: skip
+
+
+def without_imports(source):
+    """The program without the imports that it does not need, as it is shown."""
+    lines = source.splitlines()
+    used = "\n".join(line for line in lines if not re.match(r"(from|import) ", line))
+    kept = []
+    for line in lines:
+        if re.match(r"(from|import) ", line) and not any(
+            re.search(rf"\b{n}\b", used) for n in re.findall(r"\w+", line.split("import")[1].split(" as ")[-1])
+        ):
+            continue
+        kept.append(line)
+    return "\n".join(kept)
