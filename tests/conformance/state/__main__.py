@@ -3,12 +3,14 @@
 import argparse
 import collections
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 import traceback
 
+import tracefn
 from conformance.state.compare import Outcome, compare, pattern
 from conformance.state.programs import programs, tags
 from conformance.state.shrink import shrunk, without_imports
@@ -53,7 +55,8 @@ def run(seed, count):
     while at < seed + count:
         size = min(CHUNK, seed + count - at)
         command = [sys.executable, "-m", "conformance.state", "--worker", "--seed", str(at), "--count", str(size)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TRACEFN_CACHE": "off"}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         for line in lines:
             number = line.pop("seed")
@@ -72,6 +75,7 @@ def work(seed, count):
     def too_long(*_):
         raise TimeoutError("the program takes too long")
 
+    tracefn.config.jit("off")  # native code rounds otherwise
     signal.signal(signal.SIGALRM, too_long)
     for number in range(seed, seed + count):
         signal.alarm(SECONDS)
@@ -87,17 +91,25 @@ def table(outcomes, seconds):
     kinds = collections.Counter(outcome.kind for outcome in outcomes.values())
     count = len(outcomes)
     fell = sum(bool(outcome.fallbacks) for outcome in outcomes.values())
-    traces = [n for outcome in outcomes.values() if not outcome.fallbacks for n in outcome.traces.values()]
+    traces = any(outcome.traces for outcome in outcomes.values())
     print(f"{count} programs, {count / seconds:.1f} a second")
     for kind, told in (("agrees", "agree"), ("wrong", "silently wrong"), ("raised", "raise"), ("refused", "refused")):
         print(f"{told:>16}: {kinds[kind]:5}  {kinds[kind] / count:6.1%}")
     print(f"{'by fallback':>16}: {fell:5}  {fell / count:6.1%}")
     if traces:
-        print(f"traces per program and method: {sum(traces) / len(traces):.2f} (most: {max(traces)})")
+        most = sorted(outcomes, key=lambda seed: -max(outcomes[seed].traces.values(), default=0))[:6]
+        told = ", ".join(f"{max(outcomes[seed].traces.values(), default=0)} in {seed}" for seed in most)
+        print(f"traces per program and method: {traces_of(outcomes):.2f} (most: {told})")
     common("differences", {s: [f"{o.kind}: {o.what}"] for s, o in outcomes.items() if not o.agrees})
     common("reasons to fall back", {s: {pattern(r) for r in o.fallbacks} for s, o in outcomes.items() if o.fallbacks})
     suspects(outcomes)
     return int(kinds["agrees"] < count)
+
+
+def traces_of(outcomes):
+    """How many traces a method has, on average."""
+    traces = [n for outcome in outcomes.values() if not outcome.fallbacks for n in outcome.traces.values()]
+    return sum(traces) / max(len(traces), 1)
 
 
 def common(title, found):

@@ -14,6 +14,7 @@ from conformance.state.execution import DECORATOR, PLAIN, load, steps
 from conformance.state.programs import programs
 from conformance.state.snapshot import difference
 
+
 @dataclasses.dataclass
 class Outcome:
     """What came of a program. `kind` is agrees, wrong, raised or refused; `what` names the kind of difference, and
@@ -96,5 +97,6 @@ def _reason(event):
 def pattern(text):
     """A message without names and numbers, so that equal ones can be counted."""
     text = text.strip().partition("\n")[0]
+    text = re.sub(r" at \S+ line \d+", "", text)
     text = re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", "…", text)
     return re.sub(r"\d+(\.\d+)?", "#", text)[:90]

@@ -1,8 +1,9 @@
 """What classes commonly do with several attributes at once, as text: optimizers, layers, caches, buffers, schedules.
 
-An idiom begins with `= name weight`. Its parts: `top` (before the class), `init` (in `__init__`), `body` (a part of a
-method that has an argument), `method name` (one of its own, with `x` where the name ends in `(x)`; `plain` where it is
-not decorated) and `change` (what the caller does in between, `<o>` being the object). Placeholders are those of `kinds`.
+An idiom begins with `= name weight`, and `batch` where it needs a matrix. Its parts: `top` (before the class), `init`
+(in `__init__`), `body` (a part of a method that has an argument), `method name` (one of its own, with `x` where the
+name ends in `(x)`; `plain` where it is not decorated) and `change` (what the caller does in between, `<o>` being the
+object). Placeholders are those of `kinds`.
 """
 
 import dataclasses
@@ -15,6 +16,7 @@ from pathlib import Path
 class Idiom:
     name: str
     weight: int
+    shape: str = ""
     top: list = dataclasses.field(default_factory=list)
     init: list = dataclasses.field(default_factory=list)
     body: list = dataclasses.field(default_factory=list)
@@ -28,8 +30,8 @@ def idioms():
     found, part = [], []
     for line in Path(__file__).with_name("idioms.txt").read_text().splitlines():
         if line.startswith("= "):
-            name, weight = re.fullmatch(r"= (.+) (\d+)", line).groups()
-            found.append(Idiom(name, int(weight)))
+            name, weight, shape = re.fullmatch(r"= (.+) (\d+)( batch)?", line).groups()
+            found.append(Idiom(name, int(weight), (shape or "").strip()))
         elif line and not line.startswith(" "):
             if line.startswith(("method ", "plain ", "property ")):
                 part = found[-1].methods.setdefault(line, [])

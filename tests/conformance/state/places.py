@@ -4,7 +4,7 @@ import dataclasses
 
 NAMES = {
     "int": ["n", "t", "count", "steps", "calls"],
-    "total": ["total", "acc_sum", "score"],
+    "total": ["total", "acc_sum", "points"],
     "float": ["ema", "lr", "level", "avg"],
     "flag": ["ready", "active", "warm"],
     "None": ["w0", "cached", "state0"],
@@ -54,7 +54,7 @@ class Namer:
         self._used = set()
 
     def name(self, kind):
-        options = NAMES.get(kind, [kind.replace(" ", "_").lower()])
+        options = NAMES.get(kind, [kind])
         name, number = self._rng.choice(options), 2
         while name in self._used:
             name, number = f"{self._rng.choice(options)}{number}", number + 1

@@ -2,10 +2,11 @@
 
 import random
 
+from conformance.state.classes import Class
 from conformance.state.execution import DECORATOR, PLAIN, load, outcomes
+from conformance.state.functions import Closure, Given, Globals
 from conformance.state.kinds import KINDS
 from conformance.state.places import Namer
-from conformance.state.units import Class, Closure, Given, Globals
 
 HEADER = '''"""Program {seed} of the generator of programs with state."""
 
@@ -32,7 +33,7 @@ ARRAYS = {
     "b2": "np.arange(6.0).reshape(2, 3) - 2",
     "b4": "np.linspace(-1.0, 1.5, 12).reshape(4, 3)",
 }
-VARIANTS = ("{}", "{}", "{}", "{} * 2", "{} + 1", "-{}", "{} * 0.1", "{} - 1.5")
+VARIANTS = ("{}", "{}", "{}", "{} * 2", "{} + 1", "-{}", "{} - 1", "{} * 3")
 ENOUGH = 0.6
 """How many of the steps of a program must not raise: others say little."""
 
@@ -69,7 +70,11 @@ class _Program:
         dtype = rng.choices(("", ".astype(np.float32)", ".astype(int)"), (88, 6, 6))[0]
         steps = self._steps(units)
         text = "\n".join(steps)
-        lines = [f"{name} = ({made}){dtype}" if dtype else f"{name} = {made}" for name, made in ARRAYS.items() if name in text]
+        lines = [
+            f"{name} = ({made}){dtype}" if dtype else f"{name} = {made}"
+            for name, made in ARRAYS.items()
+            if name in text
+        ]
         lines += ["", *(line for unit in units for line in unit.top), ""]
         lines += [line for unit in units for line in unit.code]
         lines += ["", "STEPS = [", *(f"    {step!r}," for step in steps), "]", ""]
@@ -101,9 +106,9 @@ class _Program:
     def _change(self, place, text):
         if place is None:
             return [part.strip() for part in text.split("; ")]
-        if not KINDS[place.kind].changes:
+        if not KINDS[place.kind].change:
             return []
-        change = self._rng.choice(KINDS[place.kind].changes).replace("<f>", place.outside)
+        change = self._rng.choice(KINDS[place.kind].change).replace("<f>", place.outside)
         return [change]
 
     def says_something(self):

@@ -1,4 +1,4 @@
-"""Makes a program that disagrees smaller: leaves out statements and steps for as long as it disagrees in the same way."""
+"""Makes a program that disagrees smaller: leaves out statements and steps while it disagrees in the same way."""
 
 import ast
 import re
@@ -11,18 +11,22 @@ KEPT = ("from tracefn import", "STEPS")
 def shrunk(source, name="shrunk", tries=400):
     """The smallest source that was found, and its outcome."""
     outcome = compare_source(source, name)
-    count = 0
-    again = True
-    while again and count < tries:
-        again = False
-        for smaller in candidates(source):
+    count, done = 0, 0
+    while count < tries:
+        for at, smaller in enumerate(candidates(source)):
+            if at < done:
+                continue
             count += 1
-            if count > tries:
-                break
             found = _outcome(smaller, f"{name}_{count}")
             if found is not None and found.kind == outcome.kind and _kind(found) == _kind(outcome):
-                source, outcome, again = smaller, found, True
+                source, outcome, done = smaller, found, at
                 break
+            if count == tries:
+                break
+        else:
+            if done == 0:
+                break
+            done = 0
     return source, outcome
 
 
@@ -50,6 +54,7 @@ def candidates(source):
         for field in ("body", "orelse", "finalbody", "decorator_list", "elts")
         if isinstance(getattr(node, field, None), list) and (field != "elts" or _is_steps(tree, node))
     ]
+    bodies.sort(key=lambda found: found[1] != "elts")
     for node, field in bodies:
         items = getattr(node, field)
         size = len(items)

@@ -144,7 +144,7 @@ class Snapshot:
 
     def _other(self, path, value):
         kind = type(value)
-        self.entries[path] = ("object", kind.__name__)
+        self.entries[path] = (f"{kind.__name__} object",)
         if issubclass(kind, np.random.Generator):
             self._walk(f"{path}.state", repr(value.bit_generator.state))
         elif issubclass(kind, np.random.RandomState):

@@ -2,10 +2,11 @@
 
 import re
 
-from conformance.state.kinds import KINDS
+from conformance.state.kinds import KINDS, pick
 
 SCALARS = {
-    "vector": "x.sum() | x.mean() | x[0] | x.max() | float(x[-1]) | x[0] * 0.5 | (x * x).sum() | np.dot(x, x) | np.abs(x).max()",
+    "vector": "x.sum() | x.mean() | x[0] | x.max() | float(x[-1]) | x[0] * 0.5 | (x * x).sum() | np.dot(x, x) |"
+    " np.abs(x).max()",
     "batch": "x.sum() | x.mean() | x[0, 0] | x.max() | float(x[-1, -1]) | x[:, 0].sum() | (x * x).mean()",
     "number": "x | x | x * 2 | float(x) | abs(x) | x + 1",
 }
@@ -17,7 +18,8 @@ VECTORS = {
 }
 ARRAYS = "x * 2 | x - x.mean() | np.abs(x) | x[::-1] | x | x + 1 | np.maximum(x, 0)"
 CONDITIONS = {
-    "vector": "x.sum() > 1 | x[0] > 0.5 | np.any(x > 2) | x.mean() < 0.5 | (x > -1).all() | x[-1] > x[0] | x.max() > 1.5",
+    "vector": "x.sum() > 1 | x[0] > 0.5 | np.any(x > 2) | x.mean() < 0.5 | (x > -1).all() |"
+    " x[-1] > x[0] | x.max() > 1.5",
     "batch": "x.sum() > 1 | x[0, 0] > 0.5 | np.any(x > 2) | x.mean() < 0.5 | x[-1, 0] > x[0, 0]",
     "number": "x > 0 | x > 1 | x < 0.5",
 }
@@ -48,10 +50,10 @@ class Scope:
         if not usable:
             return [f"y = y + {self.rng.choice((1, 0.5))}"]
         place = self.rng.choice(usable)
-        rows = [row for row in KINDS[place.kind].writes if self._fits(row[1]) and (depth < 2 or "<stmt>" not in row[1])]
+        rows = [row for row in KINDS[place.kind].write if self._fits(row[1]) and (depth < 2 or "<stmt>" not in row[1])]
         if not rows:
             return [f"y = y + {self.rng.choice((1, 0.5))}"]
-        template = self.rng.choices([t for _, t in rows], [w for w, _ in rows])[0]
+        template = pick(self.rng, rows)
         self.tags.append(f"{place.kind}: {template}")
         return self.fill(template, place.inside, depth)
 
@@ -99,7 +101,7 @@ class Scope:
         return "x[i, 0]" if self.shape == "batch" else "x[i]"
 
     def v(self):
-        reads = [r for p in self.places for r in self._reads(p, "vectors")]
+        reads = [r for p in self.places for r in self._reads(p, "vector")]
         if reads and self.rng.random() < 0.15:
             return self.rng.choice(reads)
         return self.rng.choice(options(VECTORS[self.shape]))
@@ -108,7 +110,7 @@ class Scope:
         return self.rng.choice(options(ARRAYS))
 
     def num(self):
-        reads = [r for p in self.places for r in self._reads(p, "reads")]
+        reads = [r for p in self.places for r in self._reads(p, "read")]
         if reads and self.rng.random() < 0.8:
             return self.rng.choice(reads)
         return "len(x)" if self.shape in ("vector", "batch") and self.rng.random() < 0.5 else self.c()
@@ -143,7 +145,8 @@ class Scope:
     def _reads(self, place, which):
         if place.kind not in KINDS:
             return []
-        return [text.replace("<f>", place.inside) for text in getattr(KINDS[place.kind], which)]
+        rows = getattr(KINDS[place.kind], which)
+        return [(row if isinstance(row, str) else row[1]).replace("<f>", place.inside) for row in rows]
 
     # --- how a function begins and ends
 
@@ -157,8 +160,8 @@ class Scope:
 
     def ending(self):
         """The line that returns something."""
-        results = [r for p in self.places for r in self._reads(p, "results")]
-        reads = [r for p in self.places for r in self._reads(p, "reads")]
+        results = [r for p in self.places for r in self._reads(p, "result")]
+        reads = [r for p in self.places for r in self._reads(p, "read")]
         roll = self.rng.random()
         if roll < 0.5 or not results:
             return "return y"
