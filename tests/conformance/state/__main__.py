@@ -9,9 +9,10 @@ import subprocess
 import sys
 import time
 import traceback
+from pathlib import Path
 
 import tracefn
-from conformance.state.compare import Outcome, compare, pattern
+from conformance.state.compare import Outcome, compare, compare_source, pattern
 from conformance.state.programs import programs, tags
 from conformance.state.shrink import shrunk, without_imports
 
@@ -27,10 +28,14 @@ def main():
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--show", type=int, metavar="SEED", help="print a program, what differs, and a smaller one")
+    parser.add_argument("--file", help="compare the program of a file")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.file:
+        outcome = compare_source(Path(options.file).read_text(), Path(options.file).stem)
+        return print(outcome) or int(not outcome.agrees)
     if options.show is not None:
-        return show(options.show)
+        return show(programs(options.show))
     if options.worker:
         return work(options.seed, options.count)
     started = time.perf_counter()
@@ -38,13 +43,12 @@ def main():
     return table(outcomes, time.perf_counter() - started)
 
 
-def show(seed):
-    source = programs(seed)
-    outcome = compare(seed)
+def show(source):
+    outcome = compare_source(source, "shown")
     print(source, outcome, sep="\n")
-    if not outcome.agrees:
+    if not outcome.agrees or outcome.fallbacks:
         source, outcome = shrunk(source)
-        print("\n# --- smaller\n\n" + without_imports(source), outcome.kind, outcome.difference, sep="\n")
+        print("\n# --- smaller\n\n" + without_imports(source), outcome, sep="\n")
     return int(not outcome.agrees)
 
 

@@ -34,7 +34,9 @@ def outcomes(module, calls):
             try:
                 exec(compile(step, "<step>", "exec"), namespace)
                 value = ("returned",)
-            except Exception as error:
+            except (KeyboardInterrupt, TimeoutError):
+                raise
+            except BaseException as error:  # what is thrown inside a trace must not come out either
                 namespace["r"] = None
                 refused = isinstance(error, tracefn.TracefnError)
                 value = ("refused" if refused else "raised", type(error).__name__, str(error))

@@ -3,14 +3,16 @@
 import ast
 import re
 
-from conformance.state.compare import compare_source
+from conformance.state.compare import compare_source, pattern
 
 KEPT = ("from tracefn import", "STEPS")
 
 
-def shrunk(source, name="shrunk", tries=400):
-    """The smallest source that was found, and its outcome."""
+def shrunk(source, name="shrunk", tries=400, same=None):
+    """The smallest source that was found, and its outcome. `same(outcome)` tells whether it is still of the kind that
+    is looked for."""
     outcome = compare_source(source, name)
+    same = same or like(outcome)
     count, done = 0, 0
     while count < tries:
         for at, smaller in enumerate(candidates(source)):
@@ -18,7 +20,7 @@ def shrunk(source, name="shrunk", tries=400):
                 continue
             count += 1
             found = _outcome(smaller, f"{name}_{count}")
-            if found is not None and found.kind == outcome.kind and _kind(found) == _kind(outcome):
+            if found is not None and same(found):
                 source, outcome, done = smaller, found, at
                 break
             if count == tries:
@@ -30,11 +32,17 @@ def shrunk(source, name="shrunk", tries=400):
     return source, outcome
 
 
-def _kind(outcome):
-    """What kind of difference it is; which value differs may change."""
-    if outcome.kind == "wrong":
-        return "does not raise" in outcome.what, "traced has none" in outcome.difference
-    return outcome.what
+def like(outcome):
+    """Whether another outcome is of the same kind; which value differs may change."""
+
+    def kind(outcome):
+        if outcome.kind == "agrees":
+            return {pattern(reason) for reason in outcome.fallbacks[:1]}
+        if outcome.kind == "wrong":
+            return "does not raise" in outcome.what, "traced has none" in outcome.difference
+        return outcome.what
+
+    return lambda other: other.kind == outcome.kind and kind(other) == kind(outcome)
 
 
 def _outcome(source, name):
