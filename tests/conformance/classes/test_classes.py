@@ -86,20 +86,23 @@ def check(file, driver):
     """What differs first, in words; None where nothing does. And the reasons for which calls ran eagerly."""
     expected = list(run(file, driver, lambda function: function))
     assert expected[-1][0] is None and len(expected) >= CALLS
-    found = None
     with tracefn.events.record() as events, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        count = 0
-        for count, (want, got) in enumerate(zip(expected, run(file, driver, tracefn.function), strict=False), 1):
-            if got[0] is not None:
-                found = f"call {count}: traced raised {got[0][0]}: {got[0][1]}"
-            elif (what := difference(want[1], got[1])) is not None:
-                found = f"call {count}: {what[1]}"
-            if found:
-                break
-        if not found and count < len(expected):
-            found = f"ends after {count} of {len(expected)} calls"
+        try:
+            found = first_difference(expected, run(file, driver, tracefn.function))
+        except TypeError as error:
+            found = f"at the decorator: {error}"
     return found, [e for e in events if e.type == "fallback"], events
+
+
+def first_difference(expected, calls):
+    count = 0
+    for count, (want, got) in enumerate(zip(expected, calls, strict=False), 1):
+        if got[0] is not None:
+            return f"call {count}: traced raised {got[0][0]}: {got[0][1]}"
+        if (what := difference(want[1], got[1])) is not None:
+            return f"call {count}: {what[1]}"
+    return None if count == len(expected) else f"ends after {count} of {len(expected)} calls"
 
 
 @pytest.mark.parametrize(
@@ -124,13 +127,12 @@ def table():
         traces = sum(e.type == "trace.finished" and e.ok for e in events)
         agree += found is None
         fall += bool(fallbacks)
-        reasons = "; ".join(
-            sorted({f"{e.location.line if e.location else '?'}: {e.reason.splitlines()[0][:110]}" for e in fallbacks})
-        )
         state = "agrees " if found is None else "DIFFERS"
-        print(
-            f"{state} {file.stem:>20} {driver:<28} {traces:3} traces {(found or '').splitlines()[0] if found else ''} {'FALLBACK ' + reasons if fallbacks else ''}"
-        )
+        print(f"{state} {file.stem:>20} {driver:<28} {traces:3} traces  {(found or '').partition(chr(10))[0]}")
+        for reason in sorted(
+            {f"{e.location.line if e.location else '?'}: {e.reason.splitlines()[0]}" for e in fallbacks}
+        ):
+            print(f"{'':60} eager, line {reason[:150]}")
     print(f"{agree} of {len(drivers())} agree, {fall} by fallback in part")
 
 

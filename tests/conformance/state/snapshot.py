@@ -129,7 +129,7 @@ class Snapshot:
         for at, item in enumerate(plain.__defaults__ or ()):
             self._walk(f"{path}:default {at}", item)
         for name, item in sorted(vars(value).items()):
-            if name not in OWN and name != "__wrapped__":
+            if name not in OWN and not name.startswith("__"):
                 self._walk(f"{path}.{name}", item)
 
     def _dict(self, path, value):
