@@ -128,7 +128,8 @@ def table():
         agree += found is None
         fall += bool(fallbacks)
         state = "agrees " if found is None else "DIFFERS"
-        print(f"{state} {file.stem:>20} {driver:<28} {traces:3} traces  {(found or '').partition(chr(10))[0]}")
+        told = (found or "").partition("\n")[0]
+        print(f"{state} {file.stem:>20} {driver:<28} {traces:3} traces  {told}")
         for reason in sorted(
             {f"{e.location.line if e.location else '?'}: {e.reason.splitlines()[0]}" for e in fallbacks}
         ):

@@ -76,7 +76,13 @@ def run(seed, count):
 
 
 def work(seed, count):
+    late = []
+
     def too_long(*_):
+        if late:
+            os._exit(1)
+        late.append(True)
+        signal.alarm(SECONDS)
         raise TimeoutError("the program takes too long")
 
     tracefn.config.jit("off")  # native code rounds otherwise
@@ -88,6 +94,9 @@ def work(seed, count):
         except BaseException as error:
             outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
         signal.alarm(0)
+        if late:
+            outcome = Outcome("raised", f"takes more than {SECONDS} seconds")
+        late.clear()
         print(json.dumps({"seed": number, **vars(outcome)}), flush=True)
 
 

@@ -128,7 +128,7 @@ class Snapshot:
             self._walk(f"{path}:{name}", held)
         for at, item in enumerate(plain.__defaults__ or ()):
             self._walk(f"{path}:default {at}", item)
-        for name, item in sorted(vars(value).items()):
+        for name, item in sorted({**vars(plain), **vars(value)}.items()):
             if name not in OWN and not name.startswith("__"):
                 self._walk(f"{path}.{name}", item)
 

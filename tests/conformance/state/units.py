@@ -69,4 +69,9 @@ class Unit:
         return self.global_lines(lines, "global", {p.inside for p in self.outer if p.inside.isidentifier()})
 
 
-RAISED = ("ValueError('bad value')", "RuntimeError(f'{y}'[:3])", "KeyError('missing')", "IndexError('out of range')")
+RAISED = (
+    "ValueError('bad value')",
+    "RuntimeError(f'bad {np.sum(y):.3f}')",
+    "KeyError('missing')",
+    "IndexError('out of range')",
+)
