@@ -56,3 +56,17 @@ def same(function, *calls, **options):
         assert mine[0] == theirs[0], (mine, theirs)
         assert_alike(mine[1:], theirs[1:], (args,))
     return traced
+
+
+def same_or_refused(function, *calls, **options):
+    """As `same`, of code that the graph may refuse while tracing: then the call has done nothing, and raised that."""
+    traced = tracefn.function(function, **options)
+    for args in calls:
+        given = copied(args)
+        mine, theirs = outcome(traced, given), outcome(function, copied(args))
+        if issubclass(getattr(tracefn.errors, mine[0], object), tracefn.TracefnError):
+            assert_alike(given, copied(args), (args, mine))
+            continue
+        assert mine[0] == theirs[0], (mine, theirs)
+        assert_alike(mine[1:], theirs[1:], (args,))
+    return traced

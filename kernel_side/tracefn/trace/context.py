@@ -104,7 +104,7 @@ class Trace:
         self.read_length: Callable[[Any], None] = _ignored
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
-        self.attempts = 0  # `try` statements with handlers that are open
+        self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail

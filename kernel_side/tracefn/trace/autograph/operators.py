@@ -20,6 +20,7 @@ from ..graph_list import GraphList
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
+from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method
 from .conditions import condition
 from .contents import items_of
@@ -37,7 +38,7 @@ from .places import (
     store_item,
     store_outer,
 )
-from .raising import attempt, raised
+from .raising import raised
 from .texts import percent, text
 from .variables import State, Variables
 
@@ -231,7 +232,13 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
+<<<<<<< HEAD
     "defined", "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "items_of", "list_comp",
     "method", "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
     "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+=======
+    "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
+    "item", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned", "slice_",
+    "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+>>>>>>> 24d2d7b (Refuse steps that may raise inside a try that would catch it)
 ]  # fmt: skip
