@@ -100,11 +100,13 @@ class Function:
         self._log = CallLog()
         self._fallbacks = Fallbacks()
         self._instances: dict[int, tuple[Any, Function]] = {}
+        self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
         )
-        functools.update_wrapper(self, self._wrapped.function, updated=())
+        named = python_function if isinstance(python_function, Function) else self._wrapped.function
+        functools.update_wrapper(self, named, updated=())
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
         self._entries = self._cache.entries
@@ -212,6 +214,8 @@ class Function:
         if self._declared is not None:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
         args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
+        if self._wrapped.runs_piecewise:
+            return trace.function_copy(self._wrapped.function)(*args, **kwargs)
 
         def call() -> Any:
             inner = current() or trace
@@ -252,6 +256,7 @@ class Function:
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
+        concrete.instance = self._instance
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self._history.made = number
         record = report.record
@@ -299,6 +304,7 @@ class Function:
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
+        self._wrapped.refuse_pieces()
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
@@ -519,7 +525,11 @@ class Function:
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:
+        if isinstance(self.python_function, staticmethod):
+            return self
+        if isinstance(self.python_function, classmethod):
+            instance = owner if instance is None else type(instance)
+        elif instance is None:
             return self
         known = self._instances.get(id(instance))
         function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
@@ -548,9 +558,12 @@ class Function:
                 self.precise,
                 self.on_unsupported,
             )
-            function._fallbacks = self._fallbacks
+            function._fallbacks, function._instance = self._fallbacks, reference
             self._instances[key] = (reference, function)
             return function
+
+
+def _nothing() -> None: ...
 
 
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
