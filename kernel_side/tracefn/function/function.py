@@ -48,6 +48,8 @@ MAX_TRACES = 128
 MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
 
+_CONTAINERS = (list, tuple, dict)  # NumPy's dispatch does not look into all of them
+
 _numbers = itertools.count(1)
 
 
@@ -307,7 +309,8 @@ class Function:
         self._wrapped.refuse_pieces()
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
-        rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
+        is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
+        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         try:
             return build(
                 self._wrapped.function,
@@ -323,7 +326,7 @@ class Function:
                 falls_back=self._may_fall_back,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
-            if self.autograph and not rewritten and (code is None or not is_plain(code)):
+            if self.autograph and not rewritten and (code is None or not is_simple):
                 report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
             raise
 
