@@ -18,7 +18,7 @@ from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
-from ..trace.control.branches import called
+from ..trace.control.calls import called
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.variable_states import Creation
@@ -226,7 +226,7 @@ class Function:
         if getattr(trace, "calls", 0) >= MAX_CALLS:
             with trace.name_scope(self.name):
                 return call()
-        return called(trace, self.name, call, [args, kwargs])
+        return called(trace, self.name, call)
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._declared is not None:
@@ -545,10 +545,7 @@ class Function:
             try:
                 reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             except TypeError:
-                raise TypeError(
-                    f"a traced method keeps one cache per instance, and {type(instance).__name__} objects cannot be "
-                    "referenced weakly: add '__weakref__' to its __slots__"
-                ) from None
+                return self  # nothing tells when it goes: it is an argument like any other
             function = Function(
                 self._wrapped.function,
                 self.input_signature,

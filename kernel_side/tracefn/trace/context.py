@@ -81,6 +81,7 @@ class Trace:
         self.journal = Journal()
         self.outside = Outside()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
+        self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}

@@ -33,6 +33,7 @@ from ...ir.infer import may_raise
 from ..bytecode import instructions
 from ..context import Trace, current
 from ..origin import error_source, user_source, where
+from .special import Entered, is_rewritten
 
 Classes = tuple[type[BaseException], ...]
 
@@ -173,7 +174,8 @@ def entered(manager: Any) -> Any:
             )
         )
     kept = _kept_by(manager)
-    return _Keeping(manager, kept) if kept else manager
+    used = Entered(manager) if is_rewritten(manager) else manager
+    return _Keeping(used, kept) if kept else used
 
 
 def _kept_by(manager: Any) -> tuple[Any, ...]:
