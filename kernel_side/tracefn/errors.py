@@ -104,6 +104,14 @@ class ArgumentMismatchError(TracefnError, TypeError):
     """
 
 
+class ShapeMismatchError(ArgumentMismatchError, ValueError):
+    """An array of the declared dtype has another number of axes, or another length, than the signature says.
+
+    It is a ValueError as well as a TypeError, as NumPy raises ValueError where shapes do not fit. What to do: reshape
+    at the call, or declare what you pass: `None` for a dimension of any length, `TensorSpec(None)` for any shape.
+    """
+
+
 class InputSignatureError(TracefnError, TypeError):
     """An `input_signature` that cannot be right: not a sequence of `TensorSpec`s, or not one for each parameter."""
 

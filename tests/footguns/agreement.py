@@ -14,8 +14,11 @@ def outcome(function, args):
             kind, value = "returned", function(*args)
         except Exception as error:
             kind, value = type(error).__name__, str(error)
-    told = [(w.category.__name__, str(w.message)) for w in caught if w.category is not tracefn.errors.RetraceWarning]
+    told = [(w.category.__name__, str(w.message)) for w in caught if w.category not in _OUR_OWN]
     return kind, value, told, args
+
+
+_OUR_OWN = (tracefn.errors.RetraceWarning, tracefn.errors.FallbackWarning)
 
 
 def copied(args):
@@ -49,10 +52,16 @@ def assert_alike(mine, theirs, told=""):
 
 
 def same(function, *calls, **options):
-    """The traced function, after some calls (tuples of arguments) at each of which it did what the plain one does."""
-    traced = tracefn.function(function, **options)
+    """The traced function, after some calls (tuples of arguments) at each of which it did what the plain one does, as
+    a graph."""
+    traced = tracefn.function(function, **{"on_unsupported": "error", **options})
     for args in calls:
         mine, theirs = outcome(traced, copied(args)), outcome(function, copied(args))
         assert mine[0] == theirs[0], (mine, theirs)
         assert_alike(mine[1:], theirs[1:], (args,))
     return traced
+
+
+def same_anyway(function, *calls, **options):
+    """As `same`, of code that may run eagerly instead of as a graph."""
+    return same(function, *calls, on_unsupported="eager", **options)

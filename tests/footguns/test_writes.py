@@ -233,3 +233,25 @@ def test_what_is_augmented_is_read_before_the_value():
 
     assert_agreement(augment, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(2)), (np.zeros(0), np.ones(2)))
     assert_agreement(lambda x, y: x.__setitem__(0, grow(x)), (np.arange(3.0), 1))
+
+
+def test_an_index_of_ranges_takes_a_copy():
+    def diagonal(k):
+        k = k * 1.0
+        k[range(2), range(2)] += 0.5
+        k[range(1, 3), 0] *= 3
+        y = k[range(2)]
+        y += 1
+        return k, y, k[range(0)]
+
+    def of_open_length(k):
+        k = k * 1.0
+        n = len(k)
+        k[range(n), range(n)] += 1
+        k[range(n - 1), range(1, n)] = k[range(n - 1), 0]
+        return k
+
+    assert_agreement(diagonal, (np.arange(9.0).reshape(3, 3),))
+    assert_agreement(
+        of_open_length, (np.ones((2, 2)),), (np.ones((3, 3)),), (np.ones((40, 40)),), reduce_retracing=True
+    )

@@ -198,6 +198,8 @@ def build(
             trace.error_handling.note_what_stays(trace)
             results = Results(trace, name, values, leaves)
             outputs = results.outputs
+            if (code := getattr(function, "__code__", None)) is not None:
+                results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
             refills = take_refills(name, held, results)
             writes = Writes(trace, name, before, copies, outputs)

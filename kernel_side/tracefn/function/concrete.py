@@ -13,7 +13,7 @@ from .. import events
 from ..codegen import Program, checked_program, locate
 from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
-from ..errors import ArgumentMismatchError, message
+from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
@@ -114,6 +114,7 @@ class ConcreteFunction:
         self._native: NativeProgram | KeptProgram | None = None
         self._direct: DirectCalls | None = None
         self.precise = False
+        self.instance: Callable[[], Any] = lambda: None  # whose method it is: the first argument of each call
         self.on_native: Callable[[], None] = lambda: None
 
     def _runner(self, program: Program) -> Callable[..., Any]:
@@ -348,11 +349,14 @@ class ConcreteFunction:
         self.on_native()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if (instance := self.instance()) is not None and not (args and args[0] is instance):
+            args = (instance, *args)
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
         call, values = CallSignature.of(arguments)
         causes = differences(self.signature, call)
         if causes:
-            raise ArgumentMismatchError(
+            is_shape = {c.kind for c in causes} <= {"rank", "dimension"}
+            raise (ShapeMismatchError if is_shape else ArgumentMismatchError)(
                 message(
                     f"the concrete function {self.signature_id} ({self.signature.text}) cannot take this call: "
                     + "; ".join(c.text for c in causes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..errors import ArgumentMismatchError, InputSignatureError, message
+from ..errors import ArgumentMismatchError, InputSignatureError, ShapeMismatchError, message
 from ..trace.signature import CallSignature, Parameters, TensorSpec, ValueSpec, differences
 from ..trace.tree import flatten
 
@@ -65,12 +65,12 @@ class Declared:
                 declared, declared_tree = flatten(self._declared[name], name)
                 span = slice(position, position + count)
                 part = CallSignature(((name, tree),), call.paths[span], call.leaves[span])
-                specs = tuple(s for _, s in declared)
+                specs: tuple[TensorSpec, ...] = tuple(s for _, s in declared)
                 wanted = CallSignature(((name, declared_tree),), tuple(p for p, _ in declared), specs)
                 causes = differences(wanted, part)
                 if causes or tree != declared_tree:
                     self._mismatch(wanted, part, causes)
-                leaves[span] = specs
+                leaves[span] = [s.of_rank(len(leaf.shape)) for s, leaf in zip(specs, part.leaves, strict=True)]  # type: ignore[union-attr]
             position += count
         return dataclasses.replace(call, leaves=tuple(leaves))
 
@@ -81,10 +81,16 @@ class Declared:
         what = came.text if came is not None else part.text
         spec = repr(declared) if declared is not None else wanted.text
         fix = "Convert it at the call, or declare what you pass."
-        if isinstance(came, ValueSpec) and isinstance(declared, TensorSpec):
+        kind = ArgumentMismatchError
+        if not part.trees[0][1].is_leaf and wanted.trees[0][1].is_leaf and isinstance(declared, TensorSpec):
+            what = f"a {part.trees[0][1].kind} of {len(part.trees[0][1].children)}"
+            fix = f"Pass an array: np.asarray({path}, np.{declared.dtype.name})."
+        elif causes and {c.kind for c in causes} <= {"rank", "dimension"}:
+            kind = ShapeMismatchError
+        elif isinstance(came, ValueSpec) and isinstance(declared, TensorSpec):
             fix = f"Pass an array: np.asarray({came.value!r}, np.{declared.dtype.name})."
         elif isinstance(came, TensorSpec) and isinstance(declared, TensorSpec) and came.dtype != declared.dtype:
             fix = f"Convert it at the call: {path}.astype(np.{declared.dtype.name}). Arrays are never cast silently."
-        raise ArgumentMismatchError(
+        raise kind(
             message(f"`{self._name}`: argument `{path}` is {what}, but its input_signature declares {spec}", fix=fix)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
@@ -100,7 +101,12 @@ def function(
     (np.float64(5.0), np.float64(5.0), 1)
     """
 
-    def decorate(target: Any) -> Function:
+    def decorate(target: Any) -> Any:
+        if isinstance(target, property):
+            get, put, delete = (f and decorate(f) for f in (target.fget, target.fset, target.fdel))
+            return property(get, put, delete, target.__doc__)
+        if isinstance(target, functools.cached_property):
+            return functools.cached_property(decorate(target.func))
         return Function(
             target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise, on_unsupported
         )

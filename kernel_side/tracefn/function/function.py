@@ -18,7 +18,7 @@ from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
-from ..trace.control.branches import called
+from ..trace.control.calls import called
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.variable_states import Creation
@@ -47,6 +47,8 @@ MAX_TRACES = 128
 
 MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
+
+_CONTAINERS = (list, tuple, dict)  # NumPy's dispatch does not look into all of them
 
 _numbers = itertools.count(1)
 
@@ -100,11 +102,13 @@ class Function:
         self._log = CallLog()
         self._fallbacks = Fallbacks()
         self._instances: dict[int, tuple[Any, Function]] = {}
+        self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
         )
-        functools.update_wrapper(self, self._wrapped.function, updated=())
+        named = python_function if isinstance(python_function, Function) else self._wrapped.function
+        functools.update_wrapper(self, named, updated=())
         if (earlier := earlier_definition(self)) is not None:
             self._go_on_with(earlier)
         self._entries = self._cache.entries
@@ -212,6 +216,8 @@ class Function:
         if self._declared is not None:
             self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
         args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
+        if self._wrapped.runs_piecewise:
+            return trace.function_copy(self._wrapped.function)(*args, **kwargs)
 
         def call() -> Any:
             inner = current() or trace
@@ -220,7 +226,7 @@ class Function:
         if getattr(trace, "calls", 0) >= MAX_CALLS:
             with trace.name_scope(self.name):
                 return call()
-        return called(trace, self.name, call, [args, kwargs])
+        return called(trace, self.name, call)
 
     def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._declared is not None:
@@ -252,6 +258,7 @@ class Function:
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
+        concrete.instance = self._instance
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self._history.made = number
         record = report.record
@@ -299,9 +306,11 @@ class Function:
 
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
+        self._wrapped.refuse_pieces()
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
-        rewritten = self.autograph and code is not None and not is_plain(code) and converted_code(code) is not None
+        is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
+        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         try:
             return build(
                 self._wrapped.function,
@@ -317,7 +326,7 @@ class Function:
                 falls_back=self._may_fall_back,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError):
-            if self.autograph and not rewritten and (code is None or not is_plain(code)):
+            if self.autograph and not rewritten and (code is None or not is_simple):
                 report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
             raise
 
@@ -519,7 +528,11 @@ class Function:
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:
+        if isinstance(self.python_function, staticmethod):
+            return self
+        if isinstance(self.python_function, classmethod):
+            instance = owner if instance is None else type(instance)
+        elif instance is None:
             return self
         known = self._instances.get(id(instance))
         function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
@@ -532,10 +545,7 @@ class Function:
             try:
                 reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             except TypeError:
-                raise TypeError(
-                    f"a traced method keeps one cache per instance, and {type(instance).__name__} objects cannot be "
-                    "referenced weakly: add '__weakref__' to its __slots__"
-                ) from None
+                return self  # nothing tells when it goes: it is an argument like any other
             function = Function(
                 self._wrapped.function,
                 self.input_signature,
@@ -548,9 +558,12 @@ class Function:
                 self.precise,
                 self.on_unsupported,
             )
-            function._fallbacks = self._fallbacks
+            function._fallbacks, function._instance = self._fallbacks, reference
             self._instances[key] = (reference, function)
             return function
+
+
+def _nothing() -> None: ...
 
 
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import enum
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from ..errors import ControlFlowError, UnsupportedResultError, message
 from ..ir.graph import Node
 from ..ir.op import INPUT
+from ..trace.autograph import HELPERS
 from ..trace.context import Trace
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.symbolic_int import SymbolicInt, with_numbers
@@ -30,6 +31,7 @@ class Results:
 
     def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
         self.outputs: list[Node] = []
+        self.where = ""  # the function, for messages
         self._trace = trace
         self._name = name
         self._values = values
@@ -61,15 +63,29 @@ class Results:
         argument = next((i for i, v in enumerate(self._values) if v is leaf and not isinstance(v, _PLAIN)), None)
         if argument is not None:
             return "argument", argument
+        if isinstance(leaf, types.FunctionType):
+            leaf = self._function(leaf, path)
         if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
             return "value", with_numbers(leaf)
         if hasattr(leaf, "python_function"):  # it is traced itself
             return "value", leaf
+        kind = f"{type(leaf).__module__}.{type(leaf).__qualname__}"
+        self._refuse(f"{verb} {'a result' if path == 'result' else path} of type {kind}", verb)
+
+    def _function(self, function: types.FunctionType, path: str) -> types.FunctionType:
+        """A function of the user's as it is outside the trace. One that the trace has defined has traced variables."""
+        original: types.FunctionType = self._trace.original_function(function)
+        cells = [c.cell_contents for c in original.__closure__ or () if c != types.CellType()]
+        if HELPERS in original.__globals__ or any(isinstance(c, Tensor) for c in cells):
+            self._refuse(f"returns {path}, the function `{function.__name__}`, which it defines")
+        return original
+
+    def _refuse(self, what: str, verb: str = "returns") -> NoReturn:
         raise UnsupportedResultError(
             message(
-                f"`{self._name}` {verb} {'a result' if path == 'result' else path} of type "
-                f"{type(leaf).__module__}.{type(leaf).__qualname__}, which cannot be made anew at each call",
-                fix=f"{'Return' if verb == 'returns' else 'Put there'} arrays, Python values, or tuples, lists, dicts, "
-                "named tuples and dataclasses of them.",
+                f"`{self._name}` {what}, which cannot be made anew at each call",
+                self.where,
+                f"{'Return' if verb == 'returns' else 'Put there'} arrays, Python values, or tuples, lists, dicts, "
+                "named tuples and dataclasses of them; give a class of your own `__tracefn_flatten__`.",
             )
         )

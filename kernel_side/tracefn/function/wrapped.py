@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import UnsupportedFunctionError, message
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Wrapped:
@@ -24,6 +26,21 @@ class Wrapped:
     def code(self) -> types.CodeType | None:
         return getattr(self.function, "__code__", None)
 
+    @property
+    def runs_piecewise(self) -> bool:
+        """True for generators and async functions, whose calls run none of their code."""
+        return self.code is not None and bool(self.code.co_flags & _PIECEWISE)
+
+    def refuse_pieces(self) -> None:
+        """Raises `UnsupportedFunctionError` for a function that runs piecewise."""
+        if self.runs_piecewise:
+            what = f"`{self.name}` is a generator or async function, which runs piece by piece"
+            fix = "Trace the function that does the array work, and call it from there."
+            raise UnsupportedFunctionError(message(what, fix=fix))
+
+
+_PIECEWISE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
 
 def unwrap(target: Any) -> Wrapped:
     """The plain function behind something callable. Raises TypeError where there is nothing to trace."""
@@ -38,10 +55,8 @@ def unwrap(target: Any) -> Wrapped:
         elif isinstance(target, types.MethodType):
             args = (target.__self__, *args)
             target = target.__func__
-        elif isinstance(target, staticmethod):
+        elif isinstance(target, staticmethod | classmethod):
             target = target.__func__
-        elif isinstance(target, classmethod):
-            raise TypeError("put @classmethod above @tracefn.function, not below it")
         elif not isinstance(target, types.FunctionType) and not isinstance(target, type) and _has_python_call(target):
             args = (target, *args)
             target = type(target).__call__
@@ -49,13 +64,9 @@ def unwrap(target: Any) -> Wrapped:
             break
     if not callable(target):
         raise TypeError(f"tracefn.function needs something callable, got {type(original).__name__}: {original!r}")
-    if inspect.isgeneratorfunction(target) or inspect.iscoroutinefunction(target) or inspect.isasyncgenfunction(target):
-        raise TypeError(
-            f"tracefn.function cannot trace `{target.__name__}`: generators and async functions run piecewise. "
-            "Trace the function that does the array work and call it from there."
-        )
-    name = getattr(target, "__name__", type(target).__name__)
-    key = f"{getattr(target, '__module__', None) or '?'}.{getattr(target, '__qualname__', name)}"
+    named = original if hasattr(original, "python_function") else target  # traced once already
+    name = getattr(named, "__name__", type(named).__name__)
+    key = f"{getattr(named, '__module__', None) or '?'}.{getattr(named, '__qualname__', name)}"
     return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key)
 
 

@@ -25,6 +25,7 @@ from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
+from .remade import is_remade, parts_of_slice
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
@@ -67,7 +68,7 @@ class Writes:
             elif place not in new:
                 lines.append((place, before, after))
         described = [self._describe(*line) for line in lines]
-        gives_result = self._is_outside_or_made(returned, 0)
+        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
         for place, before, _ in reversed(lines):
@@ -214,6 +215,8 @@ class Writes:
             return self._output(value)
         if cls is int or cls is bool or value is None:
             return repr(value)
+        if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):
+            return f"slice({', '.join([self._value(part, path, place) for part in parts_of_slice(value)])})"
         if cls is slice:
             return self.source.constant(with_numbers(value))
         if isinstance(value, _IMMUTABLE):

@@ -59,12 +59,17 @@ def getitem_op(index: Any) -> Op:
     for item in index if isinstance(index, tuple) else (index,):
         if isinstance(item, slice):
             fresh = fresh or has_traced_bound(item)
-        elif isinstance(item, list | tuple) or getattr(item, "ndim", 0) > 0 or _is_boolean(item):
+        elif getattr(item, "ndim", 0) > 0 or _is_sequence(item) or _is_boolean(item):
             copies = True
             fresh = fresh or _is_boolean(item)
     if copies:
         return getitem_mask if fresh else getitem_advanced
     return getitem_slice if fresh else getitem
+
+
+def _is_sequence(item: Any) -> bool:
+    """True for a list, a range and the like, which index as the array of their items does."""
+    return hasattr(item, "__len__") and not hasattr(item, "ndim")
 
 
 def _is_boolean(item: Any) -> bool:
@@ -121,7 +126,7 @@ def _item(index: Any) -> Any:
     if isinstance(index, Dim):
         return _Integers(())
     found, known = operand(index), not holds_type(index)
-    if isinstance(index, list | tuple) and 0 in found.shape:
+    if _is_sequence(index) and 0 in found.shape:
         return _Integers(found.shape)
     if found.dtype.kind == "b":
         return _Mask(found.shape, int(np.count_nonzero(index)) if known else None)

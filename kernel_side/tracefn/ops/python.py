@@ -16,8 +16,8 @@ from .rules import RuleError, probe
 def _conversion(call: Callable[..., Any], number: type) -> Op:
     def rule(x: Any, /) -> TensorType:
         found = type_of(x)
-        if isinstance(found.size, int) and found.size != 1:
-            raise RuleError(f"only one element can be turned into a Python {number.__name__}, and this is {found!r}")
+        if found.shape and number is not bool or (isinstance(found.size, int) and found.size != 1):
+            raise ValueError(f"{found!r} cannot be turned into a Python {number.__name__}")  # NumPy has words for it
         if found.dtype.kind not in "biufc":
             raise RuleError(f"a {found!r} is no number")
         if found.dtype.kind == "c" and number in (int, float) and found.kind is Kind.PYTHON:

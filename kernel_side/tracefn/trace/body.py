@@ -113,7 +113,7 @@ class BodyTrace(Trace):
     def run_or_raise(self, function: Callable[..., Any], *args: Any) -> Any:
         """The same for a body that a call may not run: what raises here raises at the calls that run it.
 
-        Errors of tracing come out at once, and so do those that a `try` of the traced code may catch.
+        Errors of tracing come out at once. Those that a `try` of the traced code would catch have no graph.
         """
 
         def guarded() -> Any:
@@ -122,8 +122,10 @@ class BodyTrace(Trace):
             except (TracefnError, RecursionError, MemoryError):
                 raise
             except Exception as error:
-                if self.attempt or self.attempts:
+                if self.attempt:
                     raise
+                for around in self.attempts:
+                    around.refuse_to_catch(error)
                 from .control.raising import raise_in_graph
 
                 self.guard_lengths()

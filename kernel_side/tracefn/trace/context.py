@@ -81,6 +81,7 @@ class Trace:
         self.journal = Journal()
         self.outside = Outside()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
+        self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
@@ -104,7 +105,7 @@ class Trace:
         self.read_length: Callable[[Any], None] = _ignored
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
-        self.attempts = 0  # `try` statements with handlers that are open
+        self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail

@@ -7,7 +7,7 @@ the body has been traced, its changes are taken back, and what they amount to be
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 
@@ -218,6 +218,18 @@ class Journal:
         self.will_change(place, source)
         if before is not None:
             self.operations[place] = [*before, Operation(method, args)]
+
+    def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
+        """Takes up changes of these places that an inner journal was told of."""
+        for place in places:
+            is_new = place not in self._before
+            known = [] if is_new else self.operations.get(place)
+            if is_new:
+                self._before[place] = inner._before[place]
+                self._keys.add(place.key)
+                self.sources[place] = inner.sources.get(place)
+            done = inner.operations.get(place)
+            self.operations[place] = None if known is None or done is None else [*known, *done]
 
     def __contains__(self, place: Place) -> bool:
         return place in self._before

@@ -248,8 +248,8 @@ def to_python(tensor: Tensor) -> Any:
         return tensor
     if tensor.size != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
-    if not isinstance(tensor._node.types[0].size, int):
-        tensor = trace.record(by_name("reshape"), (tensor, ()), {})  # a guard says that it has one element
+    if tensor.ndim:
+        tensor = trace.record(by_name("reshape"), (tensor, ()), {})  # of open lengths, a guard says that it is one
     return trace.record(by_name(python_type(tensor.dtype).__name__), (tensor,), {})
 
 

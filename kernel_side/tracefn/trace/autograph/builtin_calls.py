@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -21,10 +22,12 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
 from .contents import items_of
+from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
 from .side_effects import note, noted_print
+from .special import special
 from .texts import conversion, format_
 
 
@@ -47,7 +50,9 @@ def _len(value: Any) -> Any:
         raise TypeError(f"object of type {class_name(value._node.type)!r} has no len()")
     if type(value) is Text:
         return text_call("__len__", value)
-    return value.length if isinstance(value, Zipped | Enumerated | Reversed | TracedRange) else len(value)
+    if isinstance(value, Zipped | Enumerated | Reversed | TracedRange):
+        return value.length
+    return len(value) if (mine := special(value, "__len__")) is None else mine()
 
 
 def _conversion(name: str, number: Any) -> Callable[..., Any]:
@@ -265,6 +270,7 @@ def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
 
 BUILTINS = {builtin: _of_values(function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {
+    copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, next: _next, type: _type, isinstance: _isinstance,
 }  # fmt: skip

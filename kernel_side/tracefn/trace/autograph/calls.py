@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +25,7 @@ from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .containers import CONTAINERS, container_method
+from .copies import note_made
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
@@ -110,7 +112,7 @@ def callee(function: Any) -> Any:
         return made if trace is None or not trace.fixed.in_use else _of_options(function, made)
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
-    return function if type(type(function)) is not type else _object(function)
+    return _class(function) if isinstance(function, type) else _object(function)
 
 
 def _of_options(function: Any, called: Any) -> Any:
@@ -137,6 +139,8 @@ def _function(function: Any) -> Any:
     trace = current()
     if trace is None:
         return function
+    if (known := BUILTINS.get(function)) is not None:
+        return known
     if function.__module__ is not None and function.__module__.startswith("numpy"):
         return numpy_call(function)
     note_call(function)
@@ -181,16 +185,25 @@ def _class(cls: Any) -> Any:
         return random_function(cls)
     if cls.__module__.startswith("numpy"):
         return NUMPY_CALLS.get(cls, cls)
-    init = cls.__dict__.get("__init__")
-    if type(cls) is not type or type(init) is not types.FunctionType or cls.__new__ is not object.__new__:
+    init = cls.__init__
+    if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return cls
-    return cls if is_library(init.__code__.co_filename) else functools.partial(_make, cls, init)
+    if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
+        return functools.partial(_make, cls, init)
+    if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
+        return cls
+    return functools.partial(_make, cls, init)
 
 
 def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
-    made = cls.__new__(cls)
     trace = current()
-    (init if trace is None else trace.function_copy(init))(made, *args, **kwargs)
+    if trace is None or init is object.__init__:
+        made = cls(*args, **kwargs)
+    else:
+        made = cls.__new__(cls)
+        trace.function_copy(init)(made, *args, **kwargs)
+    if trace is not None:
+        note_made(trace, made)
     return made
 
 

@@ -8,6 +8,7 @@ from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
+from .special import truth_of
 
 
 def condition(value: Any) -> Any:
@@ -17,4 +18,4 @@ def condition(value: Any) -> Any:
         return value._trace.dimension(value.dim)
     if type(value) is GraphList and value.is_staged:
         return value.length()
-    return value.truth() if type(value) is OneOf else value
+    return value.truth() if type(value) is OneOf else truth_of(value)

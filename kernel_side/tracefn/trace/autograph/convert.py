@@ -80,8 +80,14 @@ def why_not_converted(code: types.CodeType) -> str:
 @lru_cache(maxsize=1024)
 def is_plain(code: types.CodeType) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
-    previous = ""
+    previous, after_tuple, has_text = "", False, False
     for name, argument in instructions(code):
+        if after_tuple and name != "RETURN_VALUE":
+            return False  # NumPy does not look for traced values in all that it is given
+        after_tuple = name == "BUILD_TUPLE"
+        has_text = has_text or (name == "LOAD_CONST" and isinstance(argument, str))
+        if (name, argument) == ("BINARY_OP", "%") and has_text:
+            return False
         if name == "LOAD_GLOBAL" and argument not in ("np", "numpy"):
             return False
         if name in ("LOAD_ATTR", "LOAD_METHOD"):

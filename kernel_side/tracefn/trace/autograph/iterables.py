@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import TensorIterationError, message
+from ...ir.op import by_name
 from ...ir.types import Kind, class_name
 from ..context import current
 from ..graph_list import GraphList
@@ -58,6 +59,12 @@ class TracedRange(Indexed):
         if any(type(b) is Tensor for b in bounds):
             return np.maximum(rounds, 0)
         return rounds if rounds > 0 else 0  # a guard
+
+    def as_array(self) -> Any:
+        """All its items, as an index takes them."""
+        trace = current()
+        assert trace is not None
+        return trace.record(by_name("arange"), (self.start, self.stop, self.step), {})
 
     def __getitem__(self, index: Any) -> Any:
         bounds = (self.start, self.stop, self.step)

@@ -12,6 +12,7 @@ from ..context import current
 from ..control.raising import raise_in_graph
 from ..tensor import Tensor
 from ..text import Text
+from .chosen import frozen, refuse_change
 
 MOST = 64
 """Keys of a dict that is looked up in so."""
@@ -39,7 +40,11 @@ def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
     trace = current()
     assert trace is not None
     kinds = str if type(key) is Text else (bool, int, float, np.number, np.bool_)
+    if hasattr(type(owner), "__missing__"):
+        refuse_change()
     pairs = [(k, v) for k, v in owner.items() if isinstance(k, kinds)]
+    for _, value in pairs:
+        frozen(value)  # raises where it may be changed
 
     def rest(start: int) -> Any:
         if start == len(pairs):
@@ -48,4 +53,4 @@ def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
         value = trace.observe(owner, "item", known, value)
         return if_exp(key == known, lambda: value, functools.partial(rest, start + 1))
 
-    return rest(0)
+    return frozen(rest(0))

@@ -20,6 +20,7 @@ from ..graph_list import GraphList
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
+from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method
 from .conditions import condition
 from .contents import items_of
@@ -37,7 +38,8 @@ from .places import (
     store_item,
     store_outer,
 )
-from .raising import attempt, raised
+from .raising import raised
+from .special import special
 from .texts import percent, text
 from .variables import State, Variables
 
@@ -170,6 +172,9 @@ def in_(value: Any, container: Any) -> Any:
     if type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict):
         itself = functools.partial(any, [other is value for other in container])
         return or_(itself, *[functools.partial(operator.eq, found, other) for other in container])
+    if (mine := special(container, "__contains__")) is not None:
+        found = truth(mine(value))
+        return _trace().record(by_name("bool"), (found,), {}) if type(found) is Tensor else found
     return value in container
 
 
@@ -194,7 +199,12 @@ def _value(function: Callable[[], Any]) -> dict[Any, Any]:
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
+    if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
+        return made
     return IN_PLACE[name](target, value)
+
+
+_IN_PLACE_METHODS = {name: f"__{function.__name__.rstrip('_')}__" for name, function in IN_PLACE.items()}
 
 
 # --- statements
@@ -231,7 +241,7 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "defined", "delete_attribute", "delete_item", "for_stmt", "if_exp", "if_stmt", "in_", "is_", "item", "items_of", "list_comp",
-    "method", "new_list", "not_", "or_", "percent", "raised", "returned", "slice_", "store_attribute", "store_global",
-    "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+    "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
+    "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
+    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
 ]  # fmt: skip

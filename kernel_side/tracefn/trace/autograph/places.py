@@ -6,6 +6,7 @@ traced they are what Python does.
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections import deque
@@ -24,7 +25,10 @@ from ..origin import is_library, user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .chosen import Chosen, picked_parts
+from .iterables import TracedRange
 from .lookup import is_looked_up, looked_up
+from .special import special
 from .numpy_objects import BRACKETS, in_brackets
 
 slice_ = slice
@@ -112,6 +116,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))
         return
+    if (mine := special(owner, "__setitem__")) is not None:
+        mine(key, value)
+        return
     if trace is not None:
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
@@ -179,6 +186,9 @@ def _refuse_array(owner: Any) -> None:
 
 def delete_item(owner: Any, key: Any) -> None:
     trace = current()
+    if (mine := special(owner, "__delitem__")) is not None:
+        mine(key)
+        return
     if trace is not None and isinstance(owner, dict | list | deque):
         trace.read_whole(owner)
         will_change(trace, Contents(owner, name_of(owner)))
@@ -217,12 +227,14 @@ def item(owner: Any, key: Any) -> Any:
     key = in_trace(key)
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]
-    if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple):
+    if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple, Chosen):
         return _picked(trace, owner, key)
     if is_looked_up(owner, key):
         return looked_up(owner, key)
     if type(key) is not str:
         decided(owner)
+    if (mine := special(owner, "__getitem__")) is not None:
+        return mine(key)
     value = owner[key]
     return trace.observe(owner, "item", key, value)
 
@@ -231,9 +243,9 @@ def _index(key: Any) -> Any:
     """An index of an array: a list of the graph is one as an array."""
     if type(key) is GraphList:
         return key.as_index() if key.is_staged else key
-    if type(key) is tuple and any(type(k) is GraphList for k in key):
+    if type(key) is tuple and any(type(k) in (GraphList, TracedRange) for k in key):
         return tuple(map(_index, key))
-    return key
+    return key.as_array() if type(key) is TracedRange else key
 
 
 def _picked(trace: Trace, owner: Any, key: Any) -> Any:
@@ -245,6 +257,8 @@ def _picked(trace: Trace, owner: Any, key: Any) -> Any:
 
 def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     """The element at a traced position; of texts, functions and the like, a choice."""
+    if (found := picked_parts(owner, key, functools.partial(picked, trace))) is not None:
+        return found
     fixed = trace.root.fixed
     is_choice = bool(owner) and all(map(is_fixed, owner))
     values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)

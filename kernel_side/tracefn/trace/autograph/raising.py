@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from ...errors import ControlFlowError, message
 from ..body import BodyTrace
-from ..context import Trace, current
+from ..context import current
 from ..control.raising import formatting, raise_in_graph
-from ..origin import user_source, where
 
 
 def raised(make: Callable[[], Any]) -> Any:
@@ -24,26 +21,6 @@ def raised(make: Callable[[], Any]) -> Any:
         return error
     if not isinstance(trace, BodyTrace) and not (isinstance(error, BaseException) and texts.is_traced(error)):
         return error
-    if trace.attempts:
-        raise ControlFlowError(
-            message(
-                "`raise` is decided by a traced value inside a `try` that may catch it",
-                where(user_source(2)),
-                "Let a traced condition choose between values instead: an exception in the graph is not caught there.",
-            )
-        )
+    for around in trace.attempts:
+        around.refuse_to_catch(error() if isinstance(error, type) else error)
     raise_in_graph(error, texts)
-
-
-@contextlib.contextmanager
-def attempt() -> Iterator[None]:
-    """Around the body of a `try` that has handlers."""
-    trace: Trace | None = current()
-    if trace is None:
-        yield
-        return
-    trace.attempts += 1
-    try:
-        yield
-    finally:
-        trace.attempts -= 1

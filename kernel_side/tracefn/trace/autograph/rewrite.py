@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copy
 from collections.abc import Iterator
 
 from ..control.undefined import RETURN_VALUE
@@ -299,11 +300,13 @@ class _Rewriter(StoreRewriter):
         with self._keeping(self._live.union(*[flow_of(block).exposed for block in later])):
             node.body = self.block(node.body)
         if node.handlers:
-            attempt = placed(helper("attempt"), node)
+            attempt = placed(helper("attempt", thunk(_caught(node))), node)
             node.body = [placed(ast.With([ast.withitem(attempt)], node.body), node)]
         with self._keeping(flow_of(node.finalbody).exposed):
             for handler in node.handlers:
-                handler.type = handler.type and self.visit(handler.type)
+                if not isinstance(node, ast.TryStar):
+                    caught = self.visit(handler.type) if handler.type else placed(load("BaseException"), handler)
+                    handler.type = placed(helper("handled", caught), handler)
                 handler.body = self.block(handler.body, {handler.name} if handler.name else set())
             node.orelse = self.block(node.orelse)
         node.finalbody = self.block(node.finalbody)
@@ -313,6 +316,8 @@ class _Rewriter(StoreRewriter):
 
     def visit_With(self, node: ast.With) -> ast.AST:
         node.items = [self.visit(item) for item in node.items]
+        for entry in node.items:
+            entry.context_expr = placed(helper("entered", entry.context_expr), entry.context_expr)
         with self._keeping(self._live):
             node.body = self.block(
                 node.body, assigned([ast.Expr(i.optional_vars) for i in node.items if i.optional_vars])
@@ -413,6 +418,11 @@ class _Rewriter(StoreRewriter):
     def _name_list(self, shared: list[str]) -> ast.expr:
         shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
+
+
+def _caught(node: ast.Try | ast.TryStar) -> ast.expr:
+    """What the handlers of a `try` catch."""
+    return ast.Tuple([copy.deepcopy(h.type) or load("BaseException") for h in node.handlers], ast.Load())
 
 
 def _owner(store: ast.expr) -> ast.expr:

@@ -16,10 +16,10 @@ from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace, current
-from ..journal import Held, Place
+from ..journal import Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import Tree, containers, flatten, unflatten
+from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
@@ -92,17 +92,15 @@ class Side:
         return None if self.values is None else self.values[key]
 
 
-def run_side(
-    trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None, is_call: bool = False
-) -> Side:
+def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None) -> Side:
     """Traces a branch. What it changes is taken back, and is among the values that it leaves.
 
     `function` is the Python function whose code says in which line a variable is set.
     """
-    body = BodyTrace(trace, name, is_call)
-    body.is_branch = not is_call or trace.is_branch
+    body = BodyTrace(trace, name)
+    body.is_branch = True
     try:
-        values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
+        values: dict[Any, Any] | None = body.run_or_raise(run)
     except NeverReturns:
         values = None
     operations = operations_of(body.journal)
@@ -116,37 +114,6 @@ def run_side(
 def written_arrays(changes: dict[Place, tuple[Any, Any]]) -> dict[int, Tensor]:
     """By the id of a Tensor that a body has written into, what it stood for at the end of the body."""
     return {id(place.owner): after for place, (_, after) in changes.items() if type(place.owner) is Tensor}
-
-
-def called(trace: Trace, name: str, function: Callable[[], Any], given: Any = ()) -> Any:
-    """What a function returns, as a call in the graph: its operations are the body of a node.
-
-    A function that changes more than arrays and Variables, or returns a container that it was given, becomes part of
-    the graph around it: its containers and objects are what they are.
-    """
-    side = run_side(trace, name, lambda: {"result": function()}, is_call=True)
-    if side.values is not None and (
-        any(isinstance(key, Place) and not isinstance(key, Held) for key in side.values)
-        or _is_kept(trace, side.values["result"], given)
-    ):
-        with trace.name_scope(name):
-            return function()
-    return choose(trace, "call", None, [side])["result"]
-
-
-def _is_kept(trace: Trace, value: Any, given: Any) -> bool:
-    """True where a container or an object in a value is one that was there before."""
-    found = [inner for _, inner in containers(value, ())]
-    leaves = [leaf for _, leaf in flatten(value)[0] if not isinstance(leaf, Tensor | np.ndarray | np.generic)]
-    if any(trace.is_outside(inner) for inner in found):
-        return True
-    if any(not isinstance(leaf, _FIXED) and hasattr(leaf, "__dict__") and not callable(leaf) for leaf in leaves):
-        return True
-    passed = {id(inner) for _, inner in containers(given, ())} if found else set()
-    return any(id(inner) in passed for inner in found)
-
-
-_FIXED = (int, float, complex, str, bytes, type(None), type, types.ModuleType)
 
 
 def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[Side]) -> dict[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedArgumentError, message
+from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind
 from ..context import check_array
@@ -50,6 +50,12 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
     if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
         return TensorSpec._exact(value.shape, np.dtype(value.dtype), Kind.ARRAY, "gpu")
     if kind is TensorSpec:
+        if value.any_rank:
+            what, fix = (
+                f"the number of axes of `{path}` is open, and there is no array",
+                "Say it: TensorSpec((None, None)).",
+            )
+            raise InputSignatureError(message(what, fix=fix))
         return value
     if isinstance(value, Variable):
         return VariableSpec(value)

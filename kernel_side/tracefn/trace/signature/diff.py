@@ -124,9 +124,11 @@ def _tensor(path: str, old: TensorSpec, new: TensorSpec) -> list[Cause]:
     causes = []
     if old.device != new.device:
         causes.append(Cause(path, "device", old.device, new.device, f"{path}: device {old.device} → {new.device}"))
-    if old.dtype != new.dtype:
+    if not old.accepts_dtype(new.dtype):
         before, now = dtype_name(old.dtype), dtype_name(new.dtype)
         causes.append(Cause(path, "dtype", before, now, f"{path}: dtype {before} → {now}"))
+    if old.any_rank:
+        return causes
     if len(old.shape) != len(new.shape):
         before, now = _shape(old.shape), _shape(new.shape)
         text = f"{path}: rank {len(old.shape)} → {len(new.shape)} (shape {before} → {now})"

@@ -20,9 +20,11 @@ class TensorSpec:
 
     Parameters
     ----------
-    shape: sequence of int or None
-        One entry an axis; None is any length. `()` takes 0-d arrays and NumPy scalars.
+    shape: sequence of int or None; None
+        One entry an axis; None is any length. `()` takes 0-d arrays and NumPy scalars. None in the place of all of it:
+        any number of axes, in an `input_signature`; each number has a trace of its own.
     dtype: anything `np.dtype` accepts
+        `str` and `bytes` are texts of any width.
     name: str, optional
         Names the argument in messages and graphs.
 
@@ -36,11 +38,11 @@ class TensorSpec:
     (True, False)
     """
 
-    __slots__ = ("_hash", "device", "dtype", "kind", "name", "shape")
+    __slots__ = ("_hash", "any_rank", "device", "dtype", "kind", "name", "shape")
 
     def __init__(
         self,
-        shape: Sequence[int | None] | int = (),
+        shape: Sequence[int | None] | int | None = (),
         dtype: Any = np.float64,
         name: str | None = None,
         *,
@@ -48,7 +50,7 @@ class TensorSpec:
         device: str = "cpu",
     ) -> None:
         try:
-            lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+            lengths = (shape,) if isinstance(shape, int) else () if shape is None else tuple(shape)
             self.shape = tuple(None if n is None else operator.index(n) for n in lengths)
             self.dtype: np.dtype[Any] = np.dtype(dtype)
         except TypeError as error:
@@ -63,14 +65,20 @@ class TensorSpec:
                 message(f"TensorSpec: a length in {self.shape} is negative", fix="Use None for any length.")
             )
         self.name = name
+        self.any_rank = shape is None
         self.kind = Kind.ARRAY if self.shape else kind  # None: a 0-d array or a NumPy scalar
         self.device = device
         self._hash = hash((self.shape, self.dtype, device))
+
+    def of_rank(self, rank: int) -> TensorSpec:
+        """The spec of arrays with so many axes: itself, but where it leaves the number open."""
+        return TensorSpec((None,) * rank, self.dtype, self.name, device=self.device) if self.any_rank else self
 
     @classmethod
     def _exact(cls, shape: tuple[int, ...], dtype: np.dtype[Any], kind: Kind, device: str = "cpu") -> TensorSpec:
         spec = object.__new__(cls)
         spec.shape, spec.dtype, spec.name, spec.kind, spec.device = shape, dtype, None, kind, device
+        spec.any_rank = False
         spec._hash = hash((shape, dtype, device))
         return spec
 
@@ -83,18 +91,23 @@ class TensorSpec:
 
     @property
     def is_exact(self) -> bool:
-        return None not in self.shape and self.kind is not None
+        return None not in self.shape and self.kind is not None and not self.any_rank
 
     def accepts(self, other: LeafSpec) -> bool:
         """True if every value that fits `other` fits this spec."""
         return (
             isinstance(other, TensorSpec)
-            and self.dtype == other.dtype
+            and self.accepts_dtype(other.dtype)
             and self.device == other.device
-            and len(self.shape) == len(other.shape)
-            and self.fits_kind(other)
-            and all(mine is None or mine == n for mine, n in zip(self.shape, other.shape, strict=True))
+            and (self.any_rank or len(self.shape) == len(other.shape))
+            and (self.any_rank or self.fits_kind(other))
+            and all(mine is None or mine == n for mine, n in zip(self.shape, other.shape, strict=False))
         )
+
+    def accepts_dtype(self, other: np.dtype[Any]) -> bool:
+        """True for its own dtype, and for texts of any width where it leaves that open."""
+        is_open = self.dtype.kind in "SU" and not self.dtype.itemsize
+        return self.dtype == other or (is_open and self.dtype.kind == other.kind)
 
     def fits_kind(self, other: TensorSpec) -> bool:
         """True unless one is a 0-d array and the other a NumPy scalar. A spec made by hand with shape () is both."""
@@ -105,6 +118,7 @@ class TensorSpec:
             isinstance(other, TensorSpec)
             and self._hash == other._hash
             and self.shape == other.shape
+            and self.any_rank == other.any_rank
             and self.dtype == other.dtype
             and self.fits_kind(other)
             and self.device == other.device
@@ -115,6 +129,7 @@ class TensorSpec:
 
     def __repr__(self) -> str:
         shape = f"({self.shape[0]},)" if len(self.shape) == 1 else f"({', '.join(map(str, self.shape))})"
+        shape = "None" if self.any_rank else shape
         named = f", name={self.name!r}" if self.name else ""
         return f"TensorSpec(shape={shape}, dtype={dtype_name(self.dtype)}{named})"
 
@@ -124,6 +139,8 @@ class TensorSpec:
         if self.kind is Kind.PYTHON:
             return f"Python {python_type(self.dtype).__name__}"
         name = dtype_name(self.dtype) + (" on gpu" if self.device == "gpu" else "")
+        if self.any_rank:
+            return f"{name} of any shape"
         return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
 
 

@@ -1,0 +1,38 @@
+"""Results that each call makes anew with generated lines: objects of the user's classes, sets, deques, slices."""
+
+from __future__ import annotations
+
+import types
+from collections import Counter, deque
+from typing import Any
+
+import numpy as np
+
+from ..trace.autograph.copies import is_plain_object, was_made
+from ..trace.context import Trace
+from ..trace.tensor import Tensor
+from ..trace.tree import parts
+from ..trace.variable import Variable
+
+MAX_DEPTH = 8
+
+
+def parts_of_slice(value: slice) -> tuple[Any, Any, Any]:
+    return value.start, value.stop, value.step
+
+
+def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
+    """True for what has to be, and can be, made anew at each call other than as a structure, or holds such a thing."""
+    cls = type(value)
+    if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type | str):
+        return False
+    if cls is slice:
+        return any(type(part) is Tensor for part in parts_of_slice(value))
+    if depth > MAX_DEPTH:
+        return False
+    if cls in (set, deque, Counter):
+        return True
+    found = parts(value)
+    if found is not None:
+        return any(is_remade(trace, child, depth + 1) for child in found.children)
+    return was_made(trace, value) and is_plain_object(value)

@@ -1,0 +1,63 @@
+"""Functions that are NumPy calls alone, given lists; and arrays of one element that become Python numbers."""
+
+import numpy as np
+import pytest
+from footguns.agreement import same
+
+X = np.array([1.0, 2.0])
+LISTS = [([1.0, 2.0],), ([np.float64(1), np.float64(2)],), ([X, X],), ((X, X * 2),), ([1, 2],)]
+
+
+def mean(losses):
+    return np.mean(losses)
+
+
+def reductions(values):
+    return np.max(values), np.sum(values), np.argmax(values), np.std(values), np.prod(values), np.median(values)
+
+
+def others(values):
+    return np.any(values), np.sort(values), np.cumsum(values), np.unique(values)
+
+
+def ufuncs(values):
+    return np.add(values, 1), np.exp(values), np.dot(values, values), np.multiply.reduce(values)
+
+
+def mean_of_all(*arrays):
+    return np.mean(arrays)
+
+
+@pytest.mark.parametrize("function", [mean, reductions, others, ufuncs])
+def test_lists(function):
+    same(function, *LISTS)
+
+
+def tuples(x, y):
+    return np.mean((x, y), axis=0), np.max((x, y)), np.min((x, y), axis=1), np.stack((x, y)), np.where(x > y, x, 0)
+
+
+def test_tuples():
+    same(tuples, (X, X * 2), (X, X - 1))
+    same(mean_of_all, (X, X), (X, X, X))
+
+
+def test_a_text_in_a_plain_function():
+    same(lambda x: "mean %s" % np.mean(x), (X,), (X * 2,))  # noqa: UP031
+    same(lambda x, y: np.mean(x, dtype="f4") % y, (X, np.float32(2)))
+
+
+def one_element(x):
+    return x.sum(keepdims=True).item(), x[:1].item(), x.reshape(1, 1, -1)[..., :1].item()
+
+
+def test_the_item_of_an_array_with_axes():
+    same(one_element, (X,), (X.astype(np.float32),), (np.array([3, 4]),))
+    same(lambda x: x.item(), (np.ones(1),), (np.ones((1, 1)),), (np.int64(3),), (np.array(1 + 2j),), (X,))
+    same(lambda x: x.item() if x.size == 1 else x.item(0), (np.ones(1),), (np.ones(3),), reduce_retracing=True)
+
+
+@pytest.mark.parametrize("number", [int, float, complex, bool])
+def test_python_numbers_of_arrays(number):
+    for x in (X, np.float64(1), np.ones(1), np.ones((1, 1)), np.array(3), np.zeros(0)):
+        same(lambda x: number(x), (x,))
