@@ -105,8 +105,8 @@ class Tensor:
         value_type = self._node.types[0]
         if value_type.kind is Kind.ARRAY:
             return np.ndarray
-        if value_type.kind is Kind.LIST:
-            return type(self)  # it is held by an object that acts as the list
+        if value_type.kind in (Kind.LIST, Kind.OBJECT):
+            return type(self)  # it is held by what acts as the list, or the object
         if value_type.kind.is_random:
             return random_class(value_type.kind)
         if value_type.kind is Kind.SCALAR:
