@@ -11,12 +11,15 @@ from .origin import is_library
 
 PURE_PACKAGES: set[str] = {
     "PIL", "bisect", "bottleneck", "colorsys", "datetime", "decimal", "fractions", "json", "math", "networkx", "numba",
-    "numexpr", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
+    "numexpr", "numpy", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
     "sympy", "textwrap", "zlib",
 }  # fmt: skip
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 
 _OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})
+_READS = ("read", "load", "open", "fetch", "imread", "now", "today", "utcnow")
+"""How functions begin that read files and clocks."""
+
 _TOOLS = frozenset(
     "IPython _pytest anywidget comm debugpy hypothesis ipykernel ipywidgets llvmlite matplotlib plotly pluggy pytest "
     "tqdm traitlets typeguard typing_extensions".split()
@@ -34,6 +37,9 @@ Python values together (functools, itertools, copy, collections), which they do 
 _OTHERS = (BaseException, types.ModuleType, type)
 """What is raised, imported and called, whichever library it is of."""
 
+_SERIES = "numpy.polynomial."
+"""Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
+
 _STANDARD_OBJECTS = frozenset({"fractions", "decimal", "statistics", "_decimal", "_pydecimal"})
 
 
@@ -43,7 +49,7 @@ def _top(module: Any) -> str:
 
 def _is_apart(module: Any) -> bool:
     """True for modules of NumPy with functions that no graph has: its tests, and masked arrays."""
-    return isinstance(module, str) and module.startswith(("numpy.testing", "numpy.ma."))
+    return isinstance(module, str) and f"{module}.".startswith(("numpy.testing.", "numpy.ma."))
 
 
 def belongs_to_numpy(value: Any) -> bool:
@@ -68,7 +74,7 @@ def _is_installed(top: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _has_objects(module: str) -> bool:
     """True for a module with classes whose objects are used in steps."""
-    return _is_apart(module) or module in _STANDARD_OBJECTS or _is_installed(_top(module))
+    return _is_apart(module) or module.startswith(_SERIES) or module in _STANDARD_OBJECTS or _is_installed(_top(module))
 
 
 def is_foreign_class(cls: type) -> bool:
@@ -95,6 +101,8 @@ def is_foreign_function(function: Any) -> bool:
         return False
     if _is_apart(module):
         return True
+    if isinstance(function, type) and str(module).startswith(_SERIES):
+        return not issubclass(function, BaseException)
     if isinstance(function, type):
         return (top in _STANDARD or _is_installed(top)) and not issubclass(function, BaseException)
     if isinstance(function, types.FunctionType) and not is_library(function.__code__.co_filename):
@@ -114,6 +122,9 @@ def is_pure(function: Any) -> bool:
     if owner is not None and not isinstance(owner, types.ModuleType):
         module = (owner if isinstance(owner, type) else type(owner)).__module__
     top = _top(module)
+    name = str(getattr(function, "__name__", ""))
+    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module):
+        return False
     return top.removeprefix("_") in PURE_PACKAGES or top in PURE_PACKAGES
 
 

@@ -91,8 +91,10 @@ def _recorded(
     objects = [] if raw else [*real, *[refer() for refer, _ in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
-    impure = not pure or bool(generators) or states is not None or given.has_objects or given.is_shared
-    if not impure and not nodes and all(type(v) is np.ndarray or not _is_object(v) for v in results.flat):
+    makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
+    impure = not pure or makes_objects or bool(generators) or states is not None
+    impure = impure or given.has_objects or given.is_shared
+    if not impure and not nodes:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or trace.root.outside.updates())
     step = Step(

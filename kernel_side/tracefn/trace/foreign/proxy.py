@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import TensorBoolError, TensorConversionError, message
+from ...errors import TensorBoolError, TensorConversionError, UnsupportedFunctionError, message
 from ...ir.op import INPUT
 from ..context import current
 from ..graph_list import GraphList
@@ -106,6 +106,11 @@ class Foreign:
 
     def __bool__(self) -> NoReturn:
         _refuse(TensorBoolError, self, "was used as a condition")
+
+    def __enter__(self) -> NoReturn:
+        _refuse(UnsupportedFunctionError, self, "was entered by a `with` statement")
+
+    def __exit__(self, *args: Any) -> None: ...
 
     def __len__(self) -> int:
         _refuse(TensorConversionError, self, "was asked for its length by C code")
