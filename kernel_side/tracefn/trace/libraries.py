@@ -9,7 +9,7 @@ from typing import Any
 
 from .origin import is_library
 
-PURE_PACKAGES: set[str] = {
+PURE_PACKAGES: set[str] = {  # what it is for: `config.pure_packages`
     "PIL", "bisect", "bottleneck", "colorsys", "datetime", "decimal", "fractions", "json", "math", "networkx", "numba",
     "numexpr", "numpy", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
     "sympy", "textwrap", "zlib",

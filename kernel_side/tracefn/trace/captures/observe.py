@@ -90,7 +90,6 @@ class Observer:
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
             captures.values[(path.key(), "length")] = ValueCapture(path, len(self._original(owner)), "length")
 
-
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""
         captures = self._captures

@@ -41,6 +41,9 @@ class FunctionCopies:
         self._needed = rewrite is not None or any(
             c.path.is_variable for c in (*captures.arrays.values(), *captures.generators)
         )
+        self._needed = self._needed or any(
+            c.path.is_variable and is_foreign_value(c.target) for c in captures.identities.values()
+        )
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
         self._cell_pairs: list[tuple[types.CellType, types.CellType]] = []
