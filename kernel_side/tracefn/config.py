@@ -8,6 +8,7 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from .trace.libraries import PURE_PACKAGES
 from .trace.modes import Mode, Setting
 
 _EAGERLY = Mode("functions run eagerly")
@@ -75,6 +76,14 @@ def traces_are_reused() -> bool:
     """True if a function that is defined again goes on with the traces that it had."""
     return _REUSED.on
 
+
+pure_packages = PURE_PACKAGES
+"""The names of packages whose functions do nothing but compute their results: SciPy, pandas, scikit-learn, and others.
+
+A traced function calls the functions of other packages at each call, in its order, as they may have effects. Those of
+pure ones it calls once, while tracing, where they are given constants alone, and leaves them out where nothing is to
+be changed by a trace. Add the names of packages of your own: `tracefn.config.pure_packages.add("mylib")`.
+"""
 
 JIT_MODES = ("auto", "now", "off")
 

@@ -17,7 +17,7 @@ from ..function import ConcreteFunction, Function
 from ..function.build import Built, build
 from ..function.history import TraceRecord
 from ..function.phases import Clock
-from ..ir.types import random_class
+from ..ir.types import Kind, random_class
 from ..runtime.dispatch import Target
 from ..trace.autograph import converted_code, is_plain
 from ..trace.origin import where
@@ -190,7 +190,7 @@ def _stand_ins(record: TraceRecord, signature: CallSignature) -> list[Any]:
         elif isinstance(now, VariableSpec):
             values.append(Variable(np.zeros(now.shape, now.dtype), shape=now.declared))
         elif isinstance(now, GeneratorSpec):
-            values.append(None if now.bits is None else random_class(now.kind)(now.bits()))
+            values.append(None if now.bits is None or now.kind is Kind.OBJECT else random_class(now.kind)(now.bits()))
         else:
             values.append(_stand_in(was, now))
     return values

@@ -31,10 +31,11 @@ from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Ob
 from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
+from ..trace.foreign import Foreign, add_checkpoint, as_foreign, is_foreign_value, is_of_step, undone_on_failure
 from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
-from ..trace.signature import CallSignature, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
+from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
@@ -148,7 +149,7 @@ def build(
     trace.leaves_nothing = undo is not None
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     trace.name_generator = lambda generator: label(before, generator)
-    with trace.active():
+    with undone_on_failure(trace), trace.active():
         leaves = [
             v if t is None else trace.argument(getattr(spec, "name", None) or path, t, None if v is spec else v)
             for path, spec, v, t in zip(signature.paths, signature.leaves, values, types_of_leaves, strict=True)
@@ -158,7 +159,8 @@ def build(
             for s, v in zip(signature.leaves, leaves, strict=True)
         ]
         inputs = tuple(trace.nodes)
-        inner = _inner_arguments(signature, arguments, leaves)
+        objects = [Foreign(v) if type(s) is ForeignSpec else v for s, v in zip(signature.leaves, leaves, strict=True)]
+        inner = _inner_arguments(signature, arguments, objects)
         held = containers_of(inner)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
@@ -182,7 +184,7 @@ def build(
         except NeverReturns:
             returned = None
         except Exception as error:
-            if falls_back or isinstance(error, TracefnError) or not _does_more(trace):
+            if falls_back or isinstance(error, TracefnError) or is_of_step(trace, error) or not _does_more(trace):
                 _take_back(trace, before, random_state)
                 raise
             _raises_at_the_call(trace, error)
@@ -209,6 +211,7 @@ def build(
                 result, result_leaves = results.of(returned, "result", "returns")
             del returned
             record_updates(trace)
+            add_checkpoint(trace)
             assignments = take_assignments(trace, values, outputs)
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
@@ -227,7 +230,8 @@ def build(
     clock.ends("trace")
     now = resolve(function, outside) if _has_outside(before) else before
     if not created:
-        _refuse_unseen(name, first, now)
+        with undone_on_failure(trace):
+            _refuse_unseen(name, first, now)
     guarded, identities = before.guards(), list(before.identities.values())
     if created:  # what the trace has stored is there to stay
         found = Now(signature, values)
@@ -365,6 +369,7 @@ def _objects(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
             tree.is_leaf
             and not isinstance(value, np.ndarray | np.generic | TensorSpec | Variable)
             and not random_kind(value)
+            and not is_foreign_value(value)
         ):
             found[name] = (name, value)
     return found
@@ -417,6 +422,8 @@ def _captured(trace: Trace, array: Any) -> Any:
     """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
     if random_kind(array) is not None:
         return as_tensor(trace, array)
+    if is_foreign_value(array):
+        return as_foreign(array)
     if type(array) is not np.ndarray or array.dtype.kind in "OV":
         return array
     return trace.captured(array)

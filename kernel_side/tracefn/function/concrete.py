@@ -17,6 +17,7 @@ from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
+from ..ir.types import Kind
 from ..runtime.checks import MISS
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import Form, Target, call_entry, takes, use
@@ -25,7 +26,16 @@ from ..runtime.writes import Locked, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference
 from ..trace.context import SideEffect
-from ..trace.signature import CallSignature, GeneratorSpec, Parameters, TensorSpec, ValueSpec, VariableSpec, differences
+from ..trace.signature import (
+    CallSignature,
+    ForeignSpec,
+    GeneratorSpec,
+    Parameters,
+    TensorSpec,
+    ValueSpec,
+    VariableSpec,
+    differences,
+)
 from ..trace.source import source_of
 from ..trace.staging_log import Staged
 from ..trace.tree import unflatten
@@ -238,6 +248,9 @@ class ConcreteFunction:
         for kind, value in self._target.result_leaves:
             if kind == "output":
                 output = self.graph.outputs[value].type
+                if output.kind is Kind.OBJECT:
+                    leaves.append(ForeignSpec(object))
+                    continue
                 if output.kind.is_random:
                     leaves.append(GeneratorSpec(output.kind, None))
                     continue

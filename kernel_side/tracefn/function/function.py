@@ -19,6 +19,7 @@ from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, why_not_converted
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
+from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
 from ..trace.variable_states import Creation
@@ -336,7 +337,8 @@ class Function:
 
     def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()
-        result = concrete.run(values, Now(concrete.signature, values, arguments))
+        with first_run(concrete.graph):
+            result = concrete.run(values, Now(concrete.signature, values, arguments))
         duration = time.perf_counter_ns() - start
         concrete.phases["first_run"] = duration
         events.emit(

@@ -14,7 +14,7 @@ from ..runtime.writes import Assignment
 from ..trace.captures import ContentGuard, Path
 from ..trace.variable import Variable
 
-PY_FUNCTION = by_name("py_function")
+PYTHON = frozenset({by_name("py_function"), by_name("foreign"), by_name("foreign_pure")})
 
 
 def variable_paths(read: Sequence[tuple[str, Any]], paths: Sequence[str], values: Sequence[Any]) -> dict[str, Path]:
@@ -72,4 +72,4 @@ def with_fresh(assignments: Sequence[Assignment], graph: Graph) -> tuple[Assignm
 
 def calls_python(graph: Graph) -> bool:
     """True where a program runs the user's Python code."""
-    return PY_FUNCTION in graph.ops or any(calls_python(body.graph) for body in graph.bodies)
+    return not PYTHON.isdisjoint(graph.ops) or any(calls_python(body.graph) for body in graph.bodies)

@@ -67,7 +67,21 @@ def unwrap(target: Any) -> Wrapped:
     named = original if hasattr(original, "python_function") else target  # traced once already
     name = getattr(named, "__name__", type(named).__name__)
     key = f"{getattr(named, '__module__', None) or '?'}.{getattr(named, '__qualname__', name)}"
+    if not hasattr(target, "__code__"):  # a function in C, a class
+        target = _calling(target)
     return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key)
+
+
+def _calling(target: Any) -> Any:
+    """A function in Python that calls another one."""
+    made = types.FunctionType(_CALL.__code__, {"__builtins__": __builtins__, "called": target}, "call")
+    functools.update_wrapper(made, target)
+    del made.__wrapped__  # type: ignore[attr-defined]  # its signature may have defaults that may not be passed
+    return made
+
+
+def _CALL(*args: Any, **kwargs: Any) -> Any:
+    return called(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
 def _has_python_call(target: Any) -> bool:

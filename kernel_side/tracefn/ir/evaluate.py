@@ -43,7 +43,7 @@ def evaluate(
         elif node.op is DIM:
             values[node] = node.args[0].value(symbols)
         else:
-            values[node] = _call(node, values, symbols)
+            values[node] = evaluate_node(node, values, symbols)
         if node.container is None:
             for axis, length in enumerate(node.type.readable_lengths):
                 if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
@@ -52,7 +52,9 @@ def evaluate(
     return tuple(values[n] for n in graph.outputs)
 
 
-def _call(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) -> Any:
+def evaluate_node(node: Node, values: Mapping[Node, Any], symbols: Mapping[str, int]) -> Any:
+    """The value of one node, whose inputs are known."""
+
     def leaf(item: Any) -> Any:
         if isinstance(item, Body):
             return lambda *inputs: evaluate(item.graph, inputs, None, symbols)

@@ -29,6 +29,7 @@ class Kind(enum.Enum):
     GENERATOR = "generator"
     RANDOM_STATE = "random_state"
     SEED = "seed"
+    OBJECT = "object"
 
     is_random: bool
     """True for what random numbers come from, which is changed by drawing."""
@@ -47,7 +48,8 @@ class TensorType:
     weak in promotion (NEP 50), and Python texts, of dtype StringDType. LIST is a Python list of values of one type:
     `shape` is its length and then the shape of an element, `element_kind` is what holds an element (None for everything
     that is no list). A list that never had an element has the dtype `NOTHING`. GENERATOR, RANDOM_STATE and SEED (bit
-    generators, seed sequences) are objects of `np.random`, of dtype `NOTHING` and shape ().
+    generators, seed sequences) are objects of `np.random`, of dtype `NOTHING` and shape (); an OBJECT, which
+    is of another library, has the same.
 
     >>> TensorType(np.dtype(np.float32), (2, 3))
     float32[2, 3]
@@ -108,6 +110,8 @@ class TensorType:
             return python_type(self.dtype).__name__
         if self.kind.is_random:
             return _RANDOM_NAMES[self.kind]
+        if self.kind is Kind.OBJECT:
+            return "object"
         name = dtype_name(self.dtype)
         return name if self.kind is Kind.SCALAR else f"{name}[{', '.join(map(str, self.shape))}]"
 

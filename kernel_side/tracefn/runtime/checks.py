@@ -87,6 +87,9 @@ def _check_variable(source: Source, leaves: Sequence[str], specs: Sequence[LeafS
 
 
 def check_generator(source: Source, e: str, spec: GeneratorSpec) -> None:
+    if spec.kind is Kind.OBJECT:
+        source.miss_if(f"type({e}) is not {source.constant(spec.bits)}")
+        return
     source.miss_if(f"type({e}) is not {source.constant(random_class(spec.kind))}")
     if spec.bits is not None:
         source.miss_if(f"type({e}._bit_generator) is not {source.constant(spec.bits)}")

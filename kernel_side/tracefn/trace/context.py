@@ -83,6 +83,7 @@ class Trace:
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
+        self.given: dict[Node, Any] = {}
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
         self._numbers: dict[str, Tensor] = {}
@@ -112,6 +113,7 @@ class Trace:
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
+        self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
     @property
     def root(self) -> Trace:
@@ -157,6 +159,8 @@ class Trace:
     def argument(self, path: str, value_type: TensorType, array: Any) -> Tensor:
         """The input that stands for an argument of the call; `array` is None where there is no call."""
         tensor = self.input(path, value_type)
+        if array is not None:
+            self.given[tensor._node] = array
         if value_type.kind is Kind.ARRAY:
             tensor._outside = True
             self.outside.add(tensor, tensor._node, array)
@@ -366,6 +370,7 @@ class Trace:
             node = capture_node(path, type_of(value))
             self.root.nodes.append(node)
             self.root._numbers[path] = Tensor(node, self.root, owned=False)
+            self.root.given[node] = value
         return self.root._numbers[path]
 
     def array_node(self, array: np.ndarray[Any, Any]) -> Node:
@@ -419,6 +424,8 @@ class Trace:
         self.is_outside = _never
         self._numbers.clear()
         self.outside.let_go()
+        self.given.clear()
+        self.foreign = None
         self.variables.let_go()
         self._captures.clear()
         self.generators.clear()

@@ -59,6 +59,10 @@ searchsorted squeeze std sum swapaxes take trace var
 _OPERANDS = (Tensor, SymbolicInt, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
 
 
+def _is_foreign(value: Any) -> bool:
+    return hasattr(type(value), "__tracefn_foreign__")
+
+
 def _is_scalar(value: Any) -> bool:
     """True for what NumPy's operators treat as a number: no array, no list."""
     if type(value) is Tensor:
@@ -75,6 +79,8 @@ def _apply(ufunc: np.ufunc, scalar_op: Op | None, *operands: Any) -> Any:
     is_simple = SIMPLE.issuperset(map(type, operands))
     if not is_simple:
         operands = tuple(map(as_value, operands))
+        if any(map(_is_foreign, operands)):
+            return NotImplemented  # it knows what it is
         if not all(isinstance(v, _OPERANDS) for v in operands):
             return NotImplemented
         if scalar_op is not None and is_number_and_sequence(scalar_op, operands):
@@ -96,7 +102,7 @@ def _equality(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
 
     def compare(self: Tensor, other: Any) -> Any:
         other = as_value(other)
-        if is_choice(other):
+        if is_choice(other) or _is_foreign(other):
             return NotImplemented  # it knows what it is
         if not isinstance(other, _OPERANDS):
             check_is_no_object(self, other)
@@ -201,13 +207,13 @@ def _abs(self: Tensor) -> Any:
 
 
 def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    if any(map(is_choice, inputs)):
+    if any(map(is_choice, inputs)) or any(map(_is_foreign, inputs)):
         return NotImplemented  # it knows what it is
     return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
 
 
 def _array_function(self: Tensor, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-    if any(hasattr(t, "__tracefn_choice__") for t in types):
+    if any(hasattr(t, "__tracefn_choice__") or hasattr(t, "__tracefn_foreign__") for t in types):
         return NotImplemented
     return call_function(self._trace, func, args, kwargs)
 

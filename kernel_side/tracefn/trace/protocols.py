@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable
@@ -90,6 +91,12 @@ def _dtype_of_loop(ufunc: np.ufunc, loop: Any) -> Any:
 
 def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc that no op stands for: one that `np.frompyfunc` made, or one that is refused."""
+    if not ufunc.__name__.endswith("(vectorized)") and not is_numpy_ufunc(ufunc) and ufunc.signature is None:
+        if method == "__call__" and kwargs.keys() <= {"out", "dtype", "casting"}:
+            out = kwargs.pop("out", None)
+            operands = tuple([operand(trace, value) for value in inputs])
+            made = trace.record(by_name("foreign_ufunc"), (ufunc, *operands), kwargs)
+            return made if _is_no_output(out) else _into(out, made, ufunc, operands, kwargs)
     if not ufunc.__name__.endswith("(vectorized)"):
         name = numpy_name(ufunc) if method == "__call__" else f"{numpy_name(ufunc)}.{method}"
         _refuse(f"np.{name} is not traced", "See docs/numpy.md for what is.")
@@ -99,6 +106,18 @@ def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any,
     from .vectorize import from_python
 
     return from_python(trace, ufunc, inputs)
+
+
+@functools.cache
+def _numpy_ufuncs() -> frozenset[int]:
+    """NumPy's own ufuncs, by id."""
+    modules = (np, np._core.umath, np._core.multiarray, np.strings, np.linalg._umath_linalg)
+    return frozenset(id(v) for module in modules for v in vars(module).values() if isinstance(v, np.ufunc))
+
+
+def is_numpy_ufunc(ufunc: np.ufunc) -> bool:
+    """False for ufuncs of other packages, as those of scipy.special."""
+    return id(ufunc) in _numpy_ufuncs()
 
 
 def _into_where(trace: Trace, ufunc: np.ufunc, operands: Any, outs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -105,8 +105,8 @@ class Tensor:
         value_type = self._node.types[0]
         if value_type.kind is Kind.ARRAY:
             return np.ndarray
-        if value_type.kind is Kind.LIST:
-            return type(self)  # it is held by an object that acts as the list
+        if value_type.kind in (Kind.LIST, Kind.OBJECT):
+            return type(self)  # it is held by what acts as the list, or the object
         if value_type.kind.is_random:
             return random_class(value_type.kind)
         if value_type.kind is Kind.SCALAR:
@@ -187,7 +187,9 @@ class Tensor:
         if op.style == "control":
             construct = {"cond": "a branch", "switch": "a branch", "call": "a call"}.get(op.name, "a loop")
             return f"what {construct} leaves ({kind}){made}{depends}"
-        call = f"`{op.symbol}`" if op.symbol else f"np.{op.name}"
+        step = self._node.inputs[0] if self._node.op is ITEM else self._node
+        name = getattr(step.args[0], "__name__", "") if op.style == "effect" and step.args else f"np.{op.name}"
+        call = f"`{op.symbol}`" if op.symbol else name or f"np.{op.name}"
         return f"the result of {call} ({kind}){made}{depends}"
 
     # --- silent coercions, refused

@@ -139,6 +139,8 @@ def converted(op_name: str, value: Any) -> Any:
 def text(*parts: Any) -> Any:
     """The text of an f-string, whose parts are texts and fields: (value, conversion, spec)."""
     trace = current()
+    if any(type(p) is tuple and hasattr(type(p[0]), "__tracefn_foreign__") for p in parts):
+        parts = tuple([(p[0]._tensor(), *p[1:]) if hasattr(type(p[0]), "__tracefn_foreign__") else p for p in parts])
     fields = [p for p in parts if type(p) is tuple]
     if trace is not None and not FORMATTING.stack:
         choice = next((f for f in fields if is_choice(f[0])), None)

@@ -15,6 +15,8 @@ from ...ir.types import Kind, class_name
 from ...ops.python_math import MATH
 from ..context import current
 from ..control.branches import choose, run_side
+from ..foreign import Foreign
+from ..foreign import call as step
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -219,9 +221,9 @@ def _list(*values: Any) -> Any:
 
 def _type(*args: Any) -> Any:
     """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
-    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt):
+    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Foreign):
         return type(*args)
-    return _class_of(args[0])
+    return args[0].__class__ if type(args[0]) is Foreign else _class_of(args[0])
 
 
 def _isinstance(value: Any, classes: Any, /) -> bool:
@@ -264,11 +266,19 @@ BUILTINS: dict[Any, Any] = {
 """What takes the place of a built-in function in rewritten code."""
 
 
-def _of_values(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **kwargs: function(*[items_of(in_trace(a)) for a in args], **kwargs)
+_ITERATES = frozenset({zip, map, enumerate, reversed, range})
 
 
-BUILTINS = {builtin: _of_values(function) for builtin, function in BUILTINS.items()}
+def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if Foreign in map(type, args) and current() is not None and builtin not in _ITERATES:
+            return step(builtin, args, kwargs, reads=True)
+        return function(*[items_of(in_trace(a)) for a in args], **kwargs)
+
+    return call
+
+
+BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..context import TRACING, current
 from ..control.one_of import OneOf
+from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
 from ..origin import is_library
 from ..random import comes_from_numpy
@@ -26,6 +27,7 @@ from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .containers import CONTAINERS, container_method
 from .copies import note_made
+from .foreign_calls import foreign_call
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
@@ -46,12 +48,14 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(owner, name)
     if type(owner) is np.ndarray:
         return of_tensor(trace.captured(owner), name) if _is_read(trace, owner) else getattr(owner, name)
+    if is_foreign_class(type(owner)):
+        return getattr(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
-    return trace.observe(owner, "attr", name, getattr(owner, name))
+    return as_foreign(trace.observe(owner, "attr", name, getattr(owner, name)))
 
 
 def _property(cls: type, name: str) -> Any:
@@ -92,6 +96,8 @@ def method(owner: Any, name: str) -> Any:
         return of_tensor(trace.captured(owner), name)
     if comes_from_numpy(owner):
         return random_method(owner, name)
+    if kind is Foreign or is_foreign_class(kind):
+        return getattr(as_foreign(owner), name)
     if isinstance(owner, CONTAINERS):
         found = container_method(trace, owner, name)
         if found is not None:
@@ -105,7 +111,7 @@ def callee(function: Any) -> Any:
         return function
     if type(function) is OneOf:
         return lambda *args, **kwargs: function.split(lambda option: callee(option)(*args, **kwargs))
-    handler = _BY_TYPE.get(type(function))
+    handler = _BY_TYPE.get(type(function)) or (_class if isinstance(function, type) else None)
     if handler is not None:
         made = handler(function)
         trace = current()
@@ -141,10 +147,10 @@ def _function(function: Any) -> Any:
         return function
     if (known := BUILTINS.get(function)) is not None:
         return known
-    if function.__module__ is not None and function.__module__.startswith("numpy"):
-        return numpy_call(function)
+    if belongs_to_numpy(function):
+        return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
     note_call(function)
-    return trace.function_copy(function)
+    return foreign_call(function) if is_foreign_function(function) else trace.function_copy(function)
 
 
 def _method(bound: types.MethodType) -> Any:
@@ -152,6 +158,8 @@ def _method(bound: types.MethodType) -> Any:
     function = bound.__func__
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
+    if trace is not None and is_foreign_function(bound):
+        return _foreign_method(bound)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     note_call(bound)
@@ -170,9 +178,9 @@ def _builtin(function: Any) -> Any:
     if type(function.__self__) is np.ufunc:
         return ufunc_call(function)
     note_call(function)
-    if (function.__module__ or "").startswith("numpy"):
+    if belongs_to_numpy(function):
         return numpy_call(function)
-    return function
+    return _foreign_method(function) if is_foreign_function(function) else function
 
 
 def _class(cls: Any) -> Any:
@@ -181,10 +189,10 @@ def _class(cls: Any) -> Any:
         return known
     if issubclass(cls, np.number | np.bool_):
         return number(cls)
-    if cls.__module__.startswith("numpy.random"):
-        return random_function(cls)
-    if cls.__module__.startswith("numpy"):
-        return NUMPY_CALLS.get(cls, cls)
+    if belongs_to_numpy(cls) and not is_foreign_class(cls):
+        return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
+    if is_foreign_function(cls):
+        return foreign_call(cls)
     init = cls.__init__
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return cls
@@ -211,8 +219,22 @@ def _partial(function: Any) -> Any:
     return functools.partial(callee(function.func), *function.args, **function.keywords)
 
 
+def _foreign_method(bound: Any) -> Any:
+    """A function in C, or a method, of a library."""
+    owner = bound.__self__
+    if owner is None or isinstance(owner, type | types.ModuleType):
+        return foreign_call(bound)
+    return getattr(as_foreign(owner), bound.__name__)
+
+
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
+    if is_foreign_type(type(value)):
+        return value
+    if is_foreign_class(type(value)):
+        return as_foreign(value)
+    if is_foreign_function(value):  # functions in Cython, and those that `functools` has wrapped
+        return foreign_call(value)
     call = inspect.getattr_static(type(value), "__call__", None)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
         return value

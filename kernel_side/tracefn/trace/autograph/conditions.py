@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..control.one_of import OneOf
+from ..foreign import Foreign, call
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
@@ -14,6 +15,8 @@ from .special import truth_of
 def condition(value: Any) -> Any:
     """A traced value for what the call decides, the value itself for what Python does."""
     value = in_trace(value)
+    if type(value) is Foreign:
+        return call(bool, (value,), {}, reads=True)
     if type(value) is SymbolicInt and value.is_traced:
         return value._trace.dimension(value.dim)
     if type(value) is GraphList and value.is_staged:

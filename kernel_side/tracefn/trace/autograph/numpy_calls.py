@@ -13,6 +13,8 @@ from ...ir.op import by_call, by_name
 from ...ir.types import is_traceable
 from ..context import Trace, current
 from ..error_handling import errstate
+from ..foreign import call as step
+from ..foreign import holds_foreign
 from ..graph_list import GraphList
 from ..protocols import SIMPLE, call_function
 from ..symbolic_int import SymbolicInt
@@ -37,9 +39,18 @@ MAX_BYTES = 1 << 20
 
 def numpy_call(function: Any) -> Any:
     """What takes the place of a NumPy function in rewritten code."""
-    known = NUMPY_CALLS.get(function)
-    if known is not None:
-        return known
+    known = NUMPY_CALLS.get(function) or _dispatched(function)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
+            return step(function, args, kwargs)
+        return known(*args, **kwargs)
+
+    return call
+
+
+def _dispatched(function: Any) -> Callable[..., Any]:
+    """A NumPy function that looks for traced values among its arguments itself."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(type(a) is GraphList and a.is_staged for a in args):
@@ -77,6 +88,8 @@ def ufunc_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         trace = current()
         if trace is not None:
+            if any(map(holds_foreign, args)):
+                return step(function, args, kwargs)
             if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
                 if Tensor in types and (op := by_call(function)) is not None:
                     return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost

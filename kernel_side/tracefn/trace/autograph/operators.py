@@ -16,6 +16,7 @@ from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
 from ..control.raising import raise_in_graph
 from ..control.undefined import Maybe, Undefined, raise_unbound, unbound_text
+from ..foreign import call, is_foreign_type, is_foreign_value
 from ..graph_list import GraphList
 from ..tensor import Tensor
 from ..text import Text, text_call
@@ -164,6 +165,8 @@ def in_(value: Any, container: Any) -> Any:
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
     container = in_trace(decided(container))
+    if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
+        return call(operator.contains, (container, value), {}, reads=True)
     if type(container) is Text or (type(value) is Text and type(container) is str):
         return text_call("__contains__", container, value)
     if type(container) is Tensor:

@@ -19,6 +19,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.one_of import OneOf, is_fixed
 from ..control.undefined import Maybe
+from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..journal import MISSING, Attribute, Contents, Item, Outer, Place
 from ..origin import is_library, user_frame, user_source, where
@@ -28,8 +29,8 @@ from ..variable_reads import in_trace
 from .chosen import Chosen, picked_parts
 from .iterables import TracedRange
 from .lookup import is_looked_up, looked_up
-from .special import special
 from .numpy_objects import BRACKETS, in_brackets
+from .special import special
 
 slice_ = slice
 
@@ -78,7 +79,9 @@ def decided(container: Any) -> Any:
 
 def store_attribute(value: Any, owner: Any, name: str) -> None:
     trace = current()
-    if trace is not None and type(owner) is not Tensor:
+    if trace is not None and is_foreign_value(owner):
+        owner = as_foreign(owner)
+    elif trace is not None and type(owner) not in (Tensor, Foreign):
         setter = _setter(type(owner), name)
         if setter is not None:
             trace.function_copy(setter)(owner, value)
@@ -127,6 +130,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
             return
         elif type(owner) is Tensor:
             key = _index(key)
+            value = call(np.asarray, (value,), {}) if type(value) is Foreign else value
+        elif is_foreign_value(owner):
+            owner = as_foreign(owner)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
     owner[key] = value
@@ -213,11 +219,15 @@ def item(owner: Any, key: Any) -> Any:
     """`owner[key]`."""
     if not TRACING:
         return owner[key]
+    if type(key) is Foreign:
+        return call(operator.getitem, (owner, key), {})
     if type(owner) is Tensor:
         return owner[_index(key)]
     trace = current()
     if trace is None:
         return owner[key]
+    if type(owner) is Foreign or is_foreign_value(owner):
+        return as_foreign(owner)[key]
     if type(owner) in BRACKETS:
         return in_brackets(trace, owner, key)
     if type(owner) is OneOf:
@@ -236,7 +246,7 @@ def item(owner: Any, key: Any) -> Any:
     if (mine := special(owner, "__getitem__")) is not None:
         return mine(key)
     value = owner[key]
-    return trace.observe(owner, "item", key, value)
+    return as_foreign(trace.observe(owner, "item", key, value))
 
 
 def _index(key: Any) -> Any:

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import copy
 from collections.abc import Iterator
+from typing import Any
 
 from ..control.undefined import RETURN_VALUE
 from .flow import flow_of, flow_of_statement

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
+from ..libraries import is_foreign_value
 from ..origin import is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
@@ -320,6 +321,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     captures.generators.named(value, steps)
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
+        if is_foreign_value(value):
+            break  # steps of the graph read it at each call
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..libraries import is_foreign_value
 from ..origin import is_library
 from .resolve import Captures, extend
 
@@ -40,6 +41,9 @@ class FunctionCopies:
         self._needed = rewrite is not None or any(
             c.path.is_variable for c in (*captures.arrays.values(), *captures.generators)
         )
+        self._needed = self._needed or any(
+            c.path.is_variable and is_foreign_value(c.target) for c in captures.identities.values()
+        )
         self._functions: dict[int, types.FunctionType] = {}
         self._cells: dict[int, types.CellType] = {}
         self._cell_pairs: list[tuple[types.CellType, types.CellType]] = []
@@ -66,7 +70,7 @@ class FunctionCopies:
             for name, value in original.items():
                 if copy.get(name) is not value:
                     continue
-                if (id(original), name) in self._arrays:
+                if (id(original), name) in self._arrays or is_foreign_value(value):
                     copy[name] = self._tensor(value)
                 elif (path := self._captures.number_variables.get((id(original), name))) is not None:
                     copy[name] = self._symbol(path, value)
@@ -128,7 +132,7 @@ class FunctionCopies:
         if id(cell) in self._cells:
             return self._cells[id(cell)]
         copy = cell
-        if (id(cell), name) in self._arrays:
+        if (id(cell), name) in self._arrays or _holds_foreign(cell):
             copy = types.CellType(self._tensor(cell.cell_contents))
         elif (path := self._captures.number_variables.get((id(cell), name))) is not None:
             copy = types.CellType(self._symbol(path, cell.cell_contents))
@@ -156,6 +160,13 @@ def _function_like(
     copy = types.FunctionType(code, namespace, fn.__name__, fn.__defaults__, closure)
     copy.__kwdefaults__, copy.__qualname__, copy.__module__ = fn.__kwdefaults__, fn.__qualname__, fn.__module__
     return copy
+
+
+def _holds_foreign(cell: types.CellType) -> bool:
+    try:
+        return is_foreign_value(cell.cell_contents)
+    except ValueError:
+        return False
 
 
 def _contents_id(cell: types.CellType) -> int | None:

@@ -3,11 +3,12 @@
 from .call import CallSignature, Parameters, leaf_spec, stable_hash
 from .diff import differences
 from .generalize import relaxed
-from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .spec import ForeignSpec, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from .table import SignatureTable
 
 __all__ = [
     "CallSignature",
+    "ForeignSpec",
     "GeneratorSpec",
     "LeafSpec",
     "ObjectSpec",

@@ -16,10 +16,11 @@ from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind
 from ..context import check_array
+from ..libraries import is_foreign_class
 from ..tensor import Tensor
 from ..tree import Tree, flatten
 from ..variable import Variable
-from .spec import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from .spec import ForeignSpec, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 _VALUE_TYPES = frozenset(
     {bool, int, float, complex, str, bytes, type(None), range, slice, frozenset, set, type(Ellipsis)}
@@ -44,7 +45,7 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         if value.dtype.kind in "OV":
             check_array(value, f"argument `{path}`")
         return TensorSpec._exact((), value.dtype, Kind.SCALAR)
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and not is_foreign_class(kind):
         check_array(value, f"argument `{path}`")
         return TensorSpec._exact(value.shape, value.dtype, Kind.ARRAY)
     if kind.__module__.split(".")[0] == "cupy" and hasattr(value, "__cuda_array_interface__"):
@@ -61,6 +62,8 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
         return VariableSpec(value)
     if isinstance(value, enum.Enum | np.dtype):
         return ValueSpec(value)
+    if is_foreign_class(kind):
+        return ForeignSpec(kind)
     return GeneratorSpec.of(value) or ObjectSpec(value)
 
 
@@ -156,6 +159,8 @@ class CallSignature:
                 spec = leaf_spec(path, value)
                 if type(spec) is VariableSpec:
                     spec = VariableSpec(value, _first(values, value))
+                elif type(spec) is ForeignSpec:
+                    spec = ForeignSpec(type(value), _first(values, value))
                 elif type(spec) is GeneratorSpec:
                     spec = GeneratorSpec(spec.kind, spec.bits, _first(values, value))
                 specs.append(spec)

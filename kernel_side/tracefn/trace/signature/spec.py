@@ -302,4 +302,19 @@ class GeneratorSpec:
         return random_class(self.kind).__name__ + (f"({self.bits.__name__})" if self.bits else "")
 
 
+class ForeignSpec(GeneratorSpec):
+    """An object of a library, which is used as it is at each call: part of the key by its class, and by `alias`."""
+
+    __slots__ = ()
+
+    def __init__(self, cls: type, alias: int = 0) -> None:
+        super().__init__(Kind.OBJECT, cls, alias)
+
+    @property
+    def text(self) -> str:
+        """On one line: `pandas.DataFrame object`."""
+        assert self.bits is not None
+        return f"{self.bits.__module__}.{self.bits.__qualname__} object"
+
+
 LeafSpec = TensorSpec | ValueSpec | ObjectSpec | VariableSpec | GeneratorSpec

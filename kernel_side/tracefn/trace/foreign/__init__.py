@@ -1,0 +1,26 @@
+"""Functions and objects of other libraries in a trace: opaque steps of the graph, on real values at each call."""
+
+from ..libraries import PURE_PACKAGES, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_value
+from .calls import call, is_step
+from .checkpoint import add_checkpoint
+from .failing import is_of_step, undone_on_failure
+from .first_run import first_run
+from .proxy import Foreign, as_foreign, holds_foreign, is_foreign_type
+
+__all__ = [
+    "PURE_PACKAGES",
+    "Foreign",
+    "add_checkpoint",
+    "as_foreign",
+    "belongs_to_numpy",
+    "call",
+    "first_run",
+    "holds_foreign",
+    "is_foreign_class",
+    "is_foreign_function",
+    "is_foreign_type",
+    "is_foreign_value",
+    "is_of_step",
+    "is_step",
+    "undone_on_failure",
+]

@@ -1,0 +1,229 @@
+"""The arguments of a foreign call: what is traced becomes an input of its node, the rest is made at each call."""
+
+from __future__ import annotations
+
+import dis
+import types
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.bail_out import BailOut
+from ..context import Trace
+from ..control.one_of import OneOf
+from ..graph_list import GraphList
+from ..journal import Contents
+from ..libraries import is_foreign_class, is_foreign_value
+from ..origin import is_library, user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from ..text import Text
+from ..tree import parts, unflatten
+from ..variable_reads import in_trace
+from .proxy import Foreign, reference
+
+Maker = Callable[[tuple[Any, ...]], Any]
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis), range, np.dtype})
+_MOST_PARTS = 100_000
+
+
+class Arguments:
+    """`tensors` are the traced values in order. `fill(values)` gives (args, kwargs) with these in their place."""
+
+    def __init__(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._trace: Trace | None = trace
+        self.tensors: list[Tensor] = []
+        self.outside: list[tuple[Any, Foreign]] = []  # a reference to each object from outside, with what stands for it
+        self.has_objects = False
+        self.is_shared = False  # it is given what its caller can change at any time
+        self._args = [self._maker(a) for a in args]
+        self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
+        self._trace = None
+
+    def fill(self, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        return [make(values) for make in self._args], {k: make(values) for k, make in self._kwargs.items()}
+
+    def _take(self, tensor: Tensor) -> int:
+        for place, known in enumerate(self.tensors):
+            if known is tensor:
+                return place
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+    def _maker(self, value: Any) -> Maker:
+        kind = type(value)
+        if kind in _PLAIN:
+            return lambda values: value
+        if kind is Foreign:
+            self.has_objects = True
+            if value.tensor is None:
+                return self._outside(value.known, value)
+            return self._slot(value.tensor)
+        value = in_trace(value)
+        if type(value) is Tensor:
+            return self._slot(value)
+        if kind is Text:
+            return self._slot(value.tensor)
+        if isinstance(value, SymbolicInt):
+            return self._slot(value.as_tensor())
+        if kind is OneOf:
+            _refuse("is given what a traced value chooses", "Choose between results, or call it outside.")
+        if kind is GraphList:
+            return self._slot(value._tensor) if value.is_staged else self._list(list(value))
+        if isinstance(value, np.ndarray) and type(value) is np.ndarray:
+            assert self._trace is not None
+            return self._slot(self._trace.captured(value))
+        if is_foreign_value(value):
+            self.has_objects = True
+            return self._outside(value, Foreign(None, value))
+        if isinstance(value, types.FunctionType):
+            return self._function(value)
+        if isinstance(value, types.MethodType):
+            return self._method(value)
+        return self._container(value)
+
+    def _slot(self, tensor: Tensor) -> Maker:
+        place = self._take(tensor)
+        return lambda values: values[place]
+
+    def _outside(self, value: Any, proxy: Foreign) -> Maker:
+        refer = reference(value)
+        self.outside.append((refer, proxy))
+
+        def make(values: tuple[Any, ...]) -> Any:
+            found = refer()
+            if found is None:
+                raise BailOut("an object of a library that a step uses is gone")
+            return found
+
+        return make
+
+    def _list(self, items: list[Any]) -> Maker:
+        makers = [self._maker(v) for v in items]
+        return lambda values: [make(values) for make in makers]
+
+    def _container(self, value: Any) -> Maker:
+        kind = type(value)
+        if kind is slice:
+            start, stop, step = map(self._maker, (value.start, value.stop, value.step))
+            return lambda values: slice(start(values), stop(values), step(values))
+        if self._is_outside(value) and not holds_traced(value):
+            return self._shared(value)
+        if kind in (set, frozenset):
+            items = self._list(list(value))
+            return lambda values: kind(items(values))
+        found = parts(value)
+        if found is not None:
+            if kind is list:
+                return self._list(value)
+            from ..tree import LEAF, Tree
+
+            makers = [self._maker(v) for v in found.children]
+            tree = Tree(found.kind, kind, found.keys, (LEAF,) * len(makers), found.metadata)
+            like = value if found.kind == "dataclass" else None
+            return lambda values: unflatten(tree, [make(values) for make in makers], like=like)
+        if isinstance(value, np.generic | type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+            return lambda values: value
+        return self._shared(value)
+
+    def _is_outside(self, value: Any) -> bool:
+        if type(value) not in (list, dict, set) and isinstance(value, tuple | frozenset):
+            return False
+        observer = getattr(self._trace.root.observe, "__self__", None) if self._trace is not None else None
+        captures = getattr(observer, "_captures", None)
+        return captures is not None and captures.knows(value)
+
+    def _shared(self, value: Any) -> Maker:
+        """An object from outside, which is read as it is at each call."""
+        assert self._trace is not None
+        trace: Any = self._trace
+        while trace is not None:
+            if Contents(value, "") in trace.journal or any(p.owner is value for p in trace.journal._before):
+                _refuse(
+                    "is given an object that the traced function changes", "Call it outside of the traced function."
+                )
+            trace = getattr(trace, "parent", None)
+        if self._trace.root.outside.writing or holds_traced(getattr(value, "__dict__", None)):
+            _refuse("is given an object that may hold traced values", "Give it the values themselves.")
+        self.is_shared = True
+        if isinstance(value, list | dict | set) or not hasattr(value, "__weakref__"):
+            return lambda values: value
+        return self._outside(value, Foreign(None, value))
+
+    def _function(self, function: types.FunctionType) -> Maker:
+        """A function of the user's, called by the library with real values: what it reads around it are these, too."""
+        assert self._trace is not None
+        original = self._trace.original_function(function)
+        if is_library(original.__code__.co_filename):
+            return lambda values: original
+        self.is_shared = True
+        if len(self._trace.root.journal) or self._trace.root.outside.writing:
+            _refuse("calls a function of yours back, and something was changed before", "Call it outside.")
+        if _writes_outer(original.__code__):
+            _refuse("calls a function back that assigns to variables around it", "Return what it is to give.")
+        cells = original.__closure__ or ()
+        makers = [self._cell(cell) for cell in cells]
+        if all(m is None for m in makers):
+            return lambda values: original
+
+        def make(values: tuple[Any, ...]) -> Any:
+            closure = tuple([c if m is None else types.CellType(m(values)) for c, m in zip(cells, makers, strict=True)])
+            made = types.FunctionType(
+                original.__code__, original.__globals__, original.__name__, original.__defaults__, closure
+            )
+            made.__kwdefaults__ = original.__kwdefaults__
+            return made
+
+        return make
+
+    def _cell(self, cell: types.CellType) -> Maker | None:
+        """What makes the content of a variable around a function, None where it may stay as it is."""
+        try:
+            content = cell.cell_contents
+        except ValueError:
+            return None
+        if type(content) in _PLAIN or isinstance(content, type | types.ModuleType | types.BuiltinFunctionType):
+            return None
+        if isinstance(content, list | dict | set) and not self._is_outside(content):
+            _refuse("calls a function back that uses a list, dict or set around it", "Give it the values as arguments.")
+        if isinstance(content, np.ndarray) and type(content) is not Tensor:
+            return None  # it is read as it is then
+        if hasattr(content, "python_function"):
+            return None
+        return self._maker(content)
+
+    def _method(self, bound: types.MethodType) -> Maker:
+        assert self._trace is not None
+        function, owner = bound.__func__, self._maker(bound.__self__)
+        if not isinstance(function, types.FunctionType):
+            return lambda values: types.MethodType(function, owner(values))
+        if is_foreign_class(type(bound.__self__)):
+            return lambda values: types.MethodType(function, owner(values))
+        inner = self._function(function)
+        return lambda values: types.MethodType(inner(values), owner(values))
+
+
+def holds_traced(value: Any) -> bool:
+    """True for what holds traced values, as far as containers tell."""
+    if type(value) in (Tensor, SymbolicInt, Text, OneOf, Foreign):
+        return True
+    if type(value) is GraphList and value.is_staged:
+        return True
+    if isinstance(value, dict):
+        return any(map(holds_traced, value.values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return len(value) < _MOST_PARTS and any(map(holds_traced, value))
+    return False
+
+
+def _writes_outer(code: types.CodeType) -> bool:
+    """True if code assigns to variables of functions around it."""
+    stores = any(i.opname in ("STORE_DEREF", "DELETE_DEREF") and i.argval in code.co_freevars
+                 for i in dis.get_instructions(code))  # fmt: skip
+    return stores or any(_writes_outer(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _refuse(what: str, fix: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(f"a library's function {what}", where(user_source(4)), fix))

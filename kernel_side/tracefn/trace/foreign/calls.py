@@ -1,0 +1,258 @@
+"""Foreign calls while tracing: made on the values of the call that is traced, and recorded as steps of the graph."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.dims import Dim
+from ...ir.graph import Node
+from ...ir.op import ITEM, by_name
+from ...ir.types import Kind
+from ..body import MAX_DEPTH
+from ..context import Trace, current
+from ..libraries import dotted_name, is_pure, is_standard
+from ..origin import user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from ..text import Text
+from .arguments import Arguments, holds_traced
+from .proxy import Foreign
+from .results import Results
+from .states import state_of
+from .step import Recorded, Step
+from .surroundings import RandomStates, outside_of_traces
+from .undo import remember
+from .values import Values, values_of
+
+
+class RefusedInTry(BaseException):
+    """A refusal inside a `try` of the traced code, which must not catch it."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def call(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    name: str = "",
+    reads: bool = False,
+    changes: bool = False,
+    raw: bool = False,
+) -> Any:
+    """What a foreign function gives, as a step of the graph.
+
+    `name` is how graphs and messages show it. `reads`: it certainly changes nothing. `changes`: it may change the
+    object that is its first argument. `raw`: the Tensor of an object, and not what stands for the object.
+    """
+    trace = current()
+    if trace is None:
+        return function(*args, **kwargs)
+    name = name or dotted_name(function)
+    try:
+        return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
+    except Exception as error:
+        if trace.attempts:
+            raise RefusedInTry(error) from error
+        raise
+
+
+def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """False for calls that are made while tracing alone: of functions of the standard library that are given no traced
+    values, and are not known to be pure."""
+    return is_pure(function) or not is_standard(function) or holds_traced((args, kwargs))
+
+
+def _recorded(
+    trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
+) -> Any:
+    _check_place(trace, name)
+    _check_writes(name, kwargs)
+    pure = reads or is_pure(function) or (changes and bool(args) and is_pure(args[0].known))
+    if trace.root.leaves_nothing and not pure:
+        _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
+    given = Arguments(trace, args, kwargs)
+    nodes = [trace.node_of(t) for t in given.tensors]
+    values = values_of(trace)
+    real = values.of(trace, nodes)
+    generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
+    changes = changes and bool(args) and type(args[0]) is Foreign and args[0].is_outside
+    if changes:
+        remember(values.undo, args[0].known, name, kwargs)
+        values.changes = True
+    returned, states = _made(trace, values, function, given, real, name)
+    objects = [] if raw else [*real, *[refer() for refer, _ in given.outside]]
+    varies = Varies(_key(name))
+    results = Results(returned, objects, _lengths(values, nodes), varies)
+    makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
+    impure = not pure or makes_objects or bool(generators) or states is not None
+    impure = impure or given.has_objects or given.is_shared
+    if not impure and not nodes:
+        return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
+    comes_late = bool(len(trace.root.journal) or trace.root.outside.updates())
+    step = Step(
+        function, given, results, name, values.checkpoint, bails_out=comes_late or bool(trace.attempts), changes=changes
+    )
+    step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
+    values.steps.append(step)
+    checked = [SymbolicInt(dim, trace) for dim in results.checked]
+    op = by_name("foreign" if impure else "foreign_pure")
+    made = trace.record(op, (step, *checked, *given.tensors), {})
+    _note_values(trace, values, results, made)
+    _keep(given, real, results, made)
+    outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
+    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *[p for _, p in given.outside]])
+
+
+def _is_object(value: Any) -> bool:
+    return not isinstance(value, bool | int | float | complex | str | np.generic)
+
+
+def _constant(trace: Trace, value: Any) -> Any:
+    """A result that is the same at each call. An array is one that the function may write into."""
+    if type(value) is not np.ndarray:
+        return value
+    return Tensor(trace.value_node_of_constant(value), trace, owned=True)
+
+
+def _argument(tensor: Tensor, value: Any) -> Any:
+    """What stands for an argument that a call gives back."""
+    return Foreign(tensor) if tensor._node.types[0].kind is Kind.OBJECT else tensor
+
+
+def _public(tensor: Tensor, value: Any) -> Any:
+    """What user code has of an output."""
+    found = tensor._node.types[0]
+    if found.kind is Kind.OBJECT:
+        return Foreign(tensor)
+    return Text(tensor) if type(value) is str else tensor
+
+
+def _made(
+    trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
+) -> tuple[Any, RandomStates | None]:
+    """Calls the function. (its result, the random states that it left or None)."""
+    arrays = {id(v): v for v in real if type(v) is np.ndarray}
+    before = {key: v.tobytes() for key, v in arrays.items()}
+    settings: Any = trace.error_handling.now()
+    errors = np.errstate(**dict(settings)) if settings else contextlib.nullcontext()
+    around = RandomStates.now()
+    copy = values.global_state()
+    start = _enter(values, copy)
+    try:
+        with outside_of_traces(), errors:
+            args, kwargs = given.fill(tuple(real))
+            returned = function(*args, **kwargs)
+    except Exception as error:
+        values.error = error
+        raise
+    finally:
+        after = RandomStates.now()
+        around.set()
+    for key, array in arrays.items():
+        if array.tobytes() != before[key]:
+            array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
+            _refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+    if after.equals(start):
+        return returned, None
+    values.random = after
+    if copy is not None and after.of_numpy is not None:
+        copy.set_state(after.of_numpy)
+    return returned, after
+
+
+def _enter(values: Values, copy: Any) -> RandomStates:
+    """Sets the random states as they are at this point of the program. Returns them."""
+    if values.random is not None:
+        values.random.set()
+    start = RandomStates.now()
+    if copy is not None:
+        start.of_numpy = copy.get_state(legacy=False)
+        start.set()
+    return start
+
+
+def _check_place(trace: Trace, name: str) -> None:
+    """Refuses steps in branches and loops: whether they run, and on what, only the call knows."""
+    if getattr(trace, "depth", 0):
+        _refuse(name, "is called in a branch or loop that a traced value decides", "Call it before or after that.")
+    assert MAX_DEPTH
+
+
+def _check_writes(name: str, kwargs: dict[str, Any]) -> None:
+    for key, value in kwargs.items():
+        if (key == "out" and value is not None) or (key.startswith("overwrite_") and value is not False):
+            _refuse(name, f"writes into an array that it is given (`{key}=`)", f"Leave out `{key}`.")
+
+
+def _lengths(values: Values, nodes: Sequence[Node]) -> Callable[[int], Any]:
+    """Which open length a length of a result is: that of an argument, or one more or less."""
+    known: dict[int, Any] = {}
+    dims = [n for node in nodes if node.container is None for n in node.type.shape if isinstance(n, Dim)]
+    for shift in (0, -1, 1):
+        for dim in dims:
+            known.setdefault(dim.value(values.symbols) + shift, dim + shift if shift else dim)
+    for left in dims:
+        for right in dims:
+            known.setdefault(left.value(values.symbols) + right.value(values.symbols) - 1, left + right - 1)
+    return lambda length: known.get(length, length)
+
+
+_VARYING: set[Any] = set()
+"""Lengths of results that were seen to differ from call to call: (line and function, output, axis)."""
+
+
+class Varies:
+    """Whether lengths of the results of one call in the user's code differ from call to call."""
+
+    def __init__(self, key: Any) -> None:
+        self._key = key
+
+    def __call__(self, output: int, axis: int) -> bool:
+        return (self._key, output, axis) in _VARYING
+
+    def note(self, output: int, axis: int) -> None:
+        _VARYING.add((self._key, output, axis))
+
+
+def _key(name: str) -> Any:
+    return name, user_source(4)
+
+
+def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> None:
+    """Enters what the step gave, so that it is not made again."""
+    node = next((n for n in reversed(trace.nodes) if n.op is not ITEM), None)
+    assert node is not None
+    values.put(node, tuple(results.flat))
+    for tensor, value in zip(made, results.flat, strict=True):
+        values.put(tensor._node, value)
+
+
+def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) -> None:
+    """What may share memory is written into by nobody: a result that is no array of its own, and arguments that a
+    result shows or that an object may keep."""
+    keeps = given.has_objects or any(t._node.types[0].kind is Kind.OBJECT for t in made)
+    for tensor, value in zip(given.tensors, real, strict=True):
+        if type(value) is np.ndarray:
+            shown = [v for v in results.flat if type(v) is np.ndarray and np.may_share_memory(v, value)]
+            if keeps or shown:
+                base = tensor if tensor._base is None else tensor._base
+                base._held = True
+    for tensor, value in zip(made, results.flat, strict=True):
+        if type(value) is np.ndarray and not (value.base is None and value.flags.owndata and value.flags.writeable):
+            tensor._owned = not given.has_objects and value.flags.writeable and not _shows(value, real)
+
+
+def _shows(value: Any, real: Sequence[Any]) -> bool:
+    return any(type(v) is np.ndarray and np.may_share_memory(v, value) for v in real)
+
+
+def _refuse(name: str, what: str, fix: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(f"`{name}` {what}", where(user_source(4)), fix))

@@ -1,0 +1,53 @@
+"""The start of a program with foreign steps: where one of them bails out, all is again as it was here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ...ir.graph import Node
+from ...ir.op import LEAVES, by_name
+from ...ir.template import reference
+from ...ir.types import Kind
+from ..context import Trace
+from .states import set_state, state_of
+
+
+class Checkpoint(threading.local):
+    """Takes the states of random generators, and what steps note that take back what they do to objects.
+
+    Arrays that the program writes into are given to it, too: the program may then not write into them before its end.
+    """
+
+    __name__ = "checkpoint"
+
+    def __init__(self) -> None:
+        self.undo: list[Callable[[], None]] = []
+        self._generators: list[tuple[Any, Any]] = []
+
+    def __call__(self, *values: Any) -> None:
+        self.undo.clear()
+        self._generators = [(v, state_of(v)) for v in values if hasattr(v, "bit_generator") or hasattr(v, "get_state")]
+
+    def restore(self) -> None:
+        """Told that the program ends, and the call is made again."""
+        while self.undo:
+            self.undo.pop()()
+        for generator, state in self._generators:
+            set_state(generator, state)
+
+
+def add_checkpoint(trace: Trace) -> None:
+    """Puts a checkpoint at the start of a traced program, where there is anything to take back."""
+    if trace.foreign is None or not trace.foreign.steps:
+        return
+    written = {n.inputs[0] for n in trace.nodes if n.op is by_name("update")}
+    needed = [n for n in trace.nodes if n.op in LEAVES and (n in written or n.type.kind.is_random)]
+    if not needed and not trace.foreign.changes:
+        return
+    op, kept = by_name("checkpoint"), [n for n in needed if n.type.kind.is_random or n.type.kind is Kind.ARRAY]
+    args = (trace.foreign.checkpoint, *map(reference, range(len(kept))))
+    first = set(kept)
+    node = Node(op, tuple(kept), args, (), (), tuple)
+    trace.nodes[:] = [*[n for n in trace.nodes if n in first], node, *[n for n in trace.nodes if n not in first]]

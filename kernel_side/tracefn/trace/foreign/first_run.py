@@ -1,0 +1,38 @@
+"""The first run of a program takes what its steps gave while tracing, so that nothing runs twice at the first call."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...ir.graph import Graph
+from ...ops.foreign import foreign, foreign_pure
+
+_STEPS = frozenset({foreign, foreign_pure})
+
+
+def steps_of(graph: Graph) -> list[Any]:
+    """The steps of a graph. Bodies of branches and loops have none."""
+    if _STEPS.isdisjoint(graph.ops):
+        return []
+    return [node.args[0] for node in graph.nodes if node.op in _STEPS]
+
+
+@contextlib.contextmanager
+def first_run(graph: Graph) -> Iterator[None]:
+    """Around the run of a program by the call that was traced."""
+    steps = steps_of(graph)
+    for step in steps:
+        step.arm(threading.get_ident())
+    try:
+        yield
+    finally:
+        forget(steps)
+
+
+def forget(steps: Iterable[Any]) -> None:
+    """Lets go of what the steps gave while tracing."""
+    for step in steps:
+        step.recorded = None

@@ -1,0 +1,96 @@
+"""A foreign call as the graph holds it: made on real values at each call, with the types of its results checked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.bail_out import BailOut
+from ...ir.types import TensorType
+from .arguments import Arguments
+from .checkpoint import Checkpoint
+from .results import Results
+from .states import set_state
+from .surroundings import RandomStates
+from .undo import remember
+
+
+class Recorded:
+    """What a step gave while tracing, and the random states that it left, where it changed them."""
+
+    def __init__(self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any]) -> None:
+        self.outputs = outputs
+        self.states = states
+        self.generators = generators
+        self.thread: int | None = None
+
+
+class Step:
+    """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
+    that a program makes at its end, so the call is made again. `changes`: it may change its first argument."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        arguments: Arguments,
+        results: Results,
+        name: str,
+        checkpoint: Checkpoint,
+        bails_out: bool,
+        changes: bool,
+    ) -> None:
+        self.function = function
+        self.__name__ = name
+        self._arguments = arguments
+        self._results = results
+        self._count = len(results.checked)
+        self._checkpoint = checkpoint
+        self._bails_out = bails_out
+        self._changes = changes
+        self.recorded: Recorded | None = None
+
+    def types(self) -> tuple[TensorType, ...]:
+        return self._results.types()
+
+    def arm(self, thread: int) -> None:
+        """Told that the next run in a thread is by the call that was traced."""
+        if self.recorded is not None:
+            self.recorded.thread = thread
+
+    def __call__(self, xp: Any, *values: Any) -> tuple[Any, ...]:
+        lengths, values = values[: self._count], values[self._count :]
+        recorded = self.recorded
+        if recorded is not None and recorded.thread == threading.get_ident():
+            return self._taken(recorded, values)
+        if xp is not np:
+            values = tuple([xp.asnumpy(v) if isinstance(v, xp.ndarray) else v for v in values])
+        try:
+            outputs = self._made(lengths, values)
+        except BailOut:
+            self._checkpoint.restore()
+            raise
+        return outputs if xp is np else tuple([xp.asarray(v) if type(v) is np.ndarray else v for v in outputs])
+
+    def _made(self, lengths: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+        args, kwargs = self._arguments.fill(values)
+        if self._changes:
+            remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
+        try:
+            returned = self.function(*args, **kwargs)
+        except Exception as error:
+            if self._bails_out:
+                raise BailOut(f"`{self.__name__}` raised {type(error).__name__}") from error
+            raise
+        given = [*values, *[refer() for refer, _ in self._arguments.outside]]
+        return self._results.check(returned, given, lengths, self.__name__)
+
+    def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        self.recorded = None
+        if recorded.states is not None:
+            recorded.states.set()
+        for place, state in recorded.generators:
+            set_state(values[place], state)
+        return recorded.outputs

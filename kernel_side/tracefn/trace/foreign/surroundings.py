@@ -1,0 +1,62 @@
+"""What a foreign function finds around it while tracing: no trace, and the random state that eager code finds."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ...ir.dims import NUMBERS
+from ..context import _active
+
+
+@contextlib.contextmanager
+def outside_of_traces() -> Iterator[None]:
+    """No trace is under way in this thread: functions run on real values."""
+    stack, last = _active.stack, NUMBERS.last
+    _active.stack = []
+    try:
+        yield
+    finally:
+        _active.stack, NUMBERS.last = stack, last
+
+
+def _numpy_state() -> Any:
+    """The global random state of NumPy, if anybody has used it."""
+    module = sys.modules.get("numpy.random.mtrand")
+    return None if module is None else module._rand
+
+
+class RandomStates:
+    """The global random states: of NumPy and of Python."""
+
+    def __init__(self) -> None:
+        self.of_numpy: Any = None
+        self.of_python: Any = None
+
+    @classmethod
+    def now(cls) -> RandomStates:
+        found = cls()
+        state = _numpy_state()
+        found.of_numpy = None if state is None else state.get_state(legacy=False)
+        found.of_python = random.getstate()
+        return found
+
+    def set(self) -> None:
+        state = _numpy_state()
+        if self.of_numpy is not None and state is not None:
+            state.set_state(self.of_numpy)
+        random.setstate(self.of_python)
+
+    def equals(self, other: RandomStates) -> bool:
+        return self.of_python == other.of_python and _same(self.of_numpy, other.of_numpy)
+
+
+def _same(left: Any, right: Any) -> bool:
+    if left is None or right is None:
+        return left is right
+    keys = left["state"]["key"].tobytes() == right["state"]["key"].tobytes()
+    rest = left["state"]["pos"] == right["state"]["pos"] and left["has_gauss"] == right["has_gauss"]
+    return bool(keys and rest and left["gauss"] == right["gauss"])

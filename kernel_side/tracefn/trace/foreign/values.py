@@ -1,0 +1,166 @@
+"""What the nodes of a trace are for the call that is traced: computed where a foreign function needs real values.
+
+Each node is computed once. Random generators are copies, so that the run that follows draws the same numbers.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.dims import Dim
+from ...ir.evaluate import evaluate_node
+from ...ir.graph import Node, pure_symbol
+from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
+from ...ir.template import Ref, leaves
+from ..context import Trace
+from ..origin import user_source, where
+from .checkpoint import Checkpoint
+from .surroundings import RandomStates
+
+
+class Values:
+    """The values of the nodes of one trace, and of the calls of traced functions in it."""
+
+    def __init__(self, root: Trace) -> None:
+        self._root = root
+        self._known: dict[Node, Any] = {}
+        self._symbols: dict[str, int] = dict(root.hints)
+        self._copies: dict[int, Any] = {}
+        self.random: RandomStates | None = None
+        self.undo: list[Any] = []
+        self.steps: list[Any] = []
+        self.error: BaseException | None = None
+        self.checkpoint = Checkpoint()
+        self.changes = False  # a step may change an object from outside
+
+    def of(self, trace: Trace, nodes: Iterable[Node]) -> list[Any]:
+        """The values of some nodes of the trace under way."""
+        wanted = list(nodes)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            self._ensure(trace, wanted)
+        return [self._known[n] for n in wanted]
+
+    def put(self, node: Node, value: Any) -> None:
+        """Told what a foreign step gave."""
+        self._note(node, value)
+
+    @property
+    def symbols(self) -> dict[str, int]:
+        return self._symbols
+
+    def global_state(self) -> Any:
+        """The copy of NumPy's global random state, if the trace draws from it."""
+        return self._copies.get(id(np.random.mtrand._rand)) if "numpy.random" in _modules() else None
+
+    def _ensure(self, trace: Trace, wanted: list[Node]) -> None:
+        needed = {n for n in wanted if n not in self._known}
+        pending = [n for n in trace.nodes if n.op.style == "draw" and n not in self._known]
+        if not needed and not pending:
+            return
+        stack = [*needed, *pending]
+        needed.update(pending)
+        while stack:
+            for source in stack.pop().inputs:
+                if source not in self._known and source not in needed:
+                    needed.add(source)
+                    stack.append(source)
+        parent = getattr(trace, "parent", None)
+        if parent is not None:
+            lifted = {inner: outer for outer, inner in trace.lifted.items()}  # type: ignore[attr-defined]
+            outer = [lifted[n] for n in needed if n in lifted]
+            self._ensure(parent, outer)
+            for node in needed & lifted.keys():
+                self._known[node] = self._known[lifted[node]]
+        for node in trace.nodes:
+            if node in needed and node not in self._known:
+                self._compute(node)
+        if missing := [n for n in wanted if n not in self._known]:
+            refuse_value(missing[0])
+
+    def _compute(self, node: Node) -> None:
+        if node.op in (INPUT, CAPTURE):
+            self._note(node, self._outside(node))
+        elif node.op is CONSTANT:
+            self._note(node, node.args[0].value)
+        elif node.op is ITEM:
+            self._note(node, self._known[node.inputs[0]][node.args[1]])
+        elif node.op is DIM:
+            self._note(node, node.args[0].value(self._symbols))
+        elif node.op.name == "call":
+            self._note(node, self._called(node))
+        elif not node.op.pure and node.op.style != "draw":
+            refuse_value(node)
+        elif not node.pure and node.op.style == "control":
+            refuse_value(node)
+        elif node.op.name.startswith("random.") and not node.inputs and not leaves((node.args, node.kwargs)):
+            refuse_value(node)  # a generator without a seed is another one at each call
+        else:
+            self._note(node, evaluate_node(node, self._known, self._symbols))
+
+    def _called(self, node: Node) -> Any:
+        """The results of a traced function that is called in the trace."""
+        graph = node.bodies[0].graph
+        operands = [self._known[node.inputs[item.index]] for item in leaves(node.args[1:]) if isinstance(item, Ref)]
+        for inner, value in zip(graph.inputs, operands, strict=True):
+            self._note(inner, value)
+        for inner in graph.nodes:
+            if inner not in self._known:
+                self._compute(inner)
+        return tuple([self._known[n] for n in graph.outputs])
+
+    def _outside(self, node: Node) -> Any:
+        root = self._root
+        if node in root.given:
+            value = root.given[node]
+        elif node in root._captured_arrays:
+            return root._captured_arrays[node]
+        else:
+            value = next((g for g, t in root.generators.values() if t._node is node), None)
+            if value is None:
+                value = next((c.array for c in root._concrete.values() if c.node is node), None)
+                if value is None:
+                    refuse_value(node)
+                return value
+        if node.type.kind.is_random:
+            return self._copies.setdefault(id(value), copy.deepcopy(value))
+        return value
+
+    def _note(self, node: Node, value: Any) -> None:
+        self._known[node] = value
+        if node.container is not None:
+            return
+        for axis, length in enumerate(node.type.readable_lengths):
+            if isinstance(length, Dim) and (name := pure_symbol(length)) is not None and name not in self._symbols:
+                self._symbols[name] = len(value) if isinstance(value, list) else value.shape[axis]
+
+
+def values_of(trace: Trace) -> Values:
+    """The values of the trace that is under way."""
+    root = trace.root
+    if root.foreign is None:
+        root.foreign = Values(root)
+    found: Values = root.foreign
+    return found
+
+
+def refuse_value(node: Node) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"a library's function is given what depends on `{node.op.name}`, which only the call knows",
+            where(user_source(4)),
+            "Call the library outside of the branch or loop, or outside of the traced function.",
+        )
+    )
+
+
+def _modules() -> Any:
+    import sys
+
+    return sys.modules

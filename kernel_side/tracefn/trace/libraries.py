@@ -1,0 +1,146 @@
+"""Which functions, classes and objects are foreign: of a library that is not NumPy, and not the user's own code."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any
+
+from .origin import is_library
+
+PURE_PACKAGES: set[str] = {  # what it is for: `config.pure_packages`
+    "PIL", "bisect", "bottleneck", "colorsys", "datetime", "decimal", "fractions", "json", "math", "networkx", "numba",
+    "numexpr", "numpy", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
+    "sympy", "textwrap", "zlib",
+}  # fmt: skip
+"""Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
+
+_OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})
+_READS = ("read", "load", "open", "fetch", "imread", "now", "today", "utcnow")
+"""How functions begin that read files and clocks."""
+
+_TOOLS = frozenset(
+    "IPython _pytest anywidget comm debugpy hypothesis ipykernel ipywidgets llvmlite matplotlib plotly pluggy pytest "
+    "tqdm traitlets typeguard typing_extensions".split()
+)
+"""Packages that look at code or show something: what they do happens while tracing."""
+
+_STANDARD = frozenset(
+    "base64 binascii bisect calendar cmath colorsys csv datetime decimal fractions hashlib html json math pprint "
+    "random re secrets statistics string struct textwrap urllib uuid zlib _bisect _datetime _decimal _hashlib _json "
+    "_pydecimal _pydatetime _random _statistics _struct".split()
+)
+"""Modules of the standard library whose functions become steps where they are given traced values. The others put
+Python values together (functools, itertools, copy, collections), which they do while tracing as well."""
+
+_OTHERS = (BaseException, types.ModuleType, type)
+"""What is raised, imported and called, whichever library it is of."""
+
+_SERIES = "numpy.polynomial."
+"""Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
+
+_STANDARD_OBJECTS = frozenset({"fractions", "decimal", "statistics", "_decimal", "_pydecimal"})
+
+
+def _top(module: Any) -> str:
+    return module.partition(".")[0] if isinstance(module, str) else ""
+
+
+def _is_apart(module: Any) -> bool:
+    """True for modules of NumPy with functions that no graph has: its tests, and masked arrays."""
+    return isinstance(module, str) and f"{module}.".startswith(("numpy.testing.", "numpy.ma."))
+
+
+def belongs_to_numpy(value: Any) -> bool:
+    """True for a function or class of NumPy's own modules (numpy_financial is another package)."""
+    return _top(getattr(value, "__module__", None)) == "numpy"
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_installed(top: str) -> bool:
+    """True for a package that is installed as a library."""
+    if top in _OWN or top in _TOOLS or not top:
+        return False
+    if top in sys.stdlib_module_names or top in _STANDARD:
+        return False
+    file = getattr(sys.modules.get(top), "__file__", None)
+    if file is None:
+        paths = list(getattr(sys.modules.get(top), "__path__", ()))  # a namespace package
+        file = str(paths[0]) if paths else ""
+    return is_library(file)
+
+
+@functools.lru_cache(maxsize=4096)
+def _has_objects(module: str) -> bool:
+    """True for a module with classes whose objects are used in steps."""
+    return _is_apart(module) or module.startswith(_SERIES) or module in _STANDARD_OBJECTS or _is_installed(_top(module))
+
+
+def is_foreign_class(cls: type) -> bool:
+    """True for a class of a library, whose objects are used in steps of the graph."""
+    module = cls.__module__
+    return type(module) is str and _has_objects(module) and not issubclass(cls, _OTHERS)
+
+
+def is_foreign_value(value: Any) -> bool:
+    """True for an object of such a class."""
+    return is_foreign_class(type(value))
+
+
+def is_foreign_function(function: Any) -> bool:
+    """True for a function or class that becomes a step where it is given traced values."""
+    if isinstance(function, types.ModuleType):
+        return False
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type) or (owner is not None and not isinstance(owner, types.ModuleType)):
+        return is_foreign_class(owner if isinstance(owner, type) else type(owner))
+    module = getattr(function, "__module__", None)
+    top = _top(module)
+    if not top:
+        return False
+    if _is_apart(module):
+        return True
+    if isinstance(function, type) and str(module).startswith(_SERIES):
+        return not issubclass(function, BaseException)
+    if isinstance(function, type):
+        return (top in _STANDARD or _is_installed(top)) and not issubclass(function, BaseException)
+    if isinstance(function, types.FunctionType) and not is_library(function.__code__.co_filename):
+        return False
+    return top in _STANDARD or _is_installed(top)
+
+
+def is_standard(function: Any) -> bool:
+    """True for a function of the standard library."""
+    return _top(getattr(function, "__module__", None)) in sys.stdlib_module_names
+
+
+def is_pure(function: Any) -> bool:
+    """True for a function of a package that is known to compute its results and nothing else."""
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        module = (owner if isinstance(owner, type) else type(owner)).__module__
+    top = _top(module)
+    name = str(getattr(function, "__name__", ""))
+    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module):
+        return False
+    return top.removeprefix("_") in PURE_PACKAGES or top in PURE_PACKAGES
+
+
+def dotted_name(function: Any) -> str:
+    """A function as messages and graphs name it, without the private modules that it lies in."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        cls = owner if isinstance(owner, type) else type(owner)
+        return f"{_public(cls.__module__)}.{cls.__qualname__}.{getattr(function, '__name__', '__call__')}"
+    module = getattr(function, "__module__", None)
+    return f"{_public(module)}.{name}" if isinstance(module, str) else str(name)
+
+
+def _public(module: str) -> str:
+    if module in ("_operator", "builtins"):
+        return module.lstrip("_")
+    parts = module.split(".")
+    return ".".join([parts[0].lstrip("_"), *[p for p in parts[1:] if not p.startswith("_")]])

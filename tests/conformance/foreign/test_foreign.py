@@ -1,0 +1,18 @@
+"""Calls of SciPy, pandas, scikit-learn, scikit-image, Pillow and the standard library: same as eager, call by call."""
+
+import pytest
+
+from . import harness, mixed_cases, other_cases, pandas_cases, scipy_cases, sklearn_cases
+
+MODULES = (mixed_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases)
+
+
+@pytest.mark.parametrize("case", harness.CASES, ids=lambda case: case.name)
+def test_same_as_eager(case):
+    eager, traced = harness.Run(case, traced=False), harness.Run(case, traced=True)
+    assert harness.difference(eager.outcomes, traced.outcomes) == ""
+    assert traced.is_graph == case.graph, traced.reasons
+
+
+def test_there_are_many_cases():
+    assert len(harness.CASES) >= 90 and len({c.name for c in harness.CASES}) == len(harness.CASES)
