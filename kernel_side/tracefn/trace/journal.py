@@ -203,6 +203,9 @@ class Journal:
     def __contains__(self, place: Place) -> bool:
         return place in self._before
 
+    def places(self) -> list[Place]:
+        return list(self._before)
+
     def __len__(self) -> int:
         return len(self._before)
 
