@@ -39,9 +39,10 @@ class Ownership:
         self.taken: set[Node] = set()
         self.taken_inside: set[Node] = set()
         self._owned = set(owned) | {n.inputs[0] for n in graph.nodes if n.op is UPDATE and not is_body}
-        self._position = {n: i for i, n in enumerate(graph.nodes)}
+        ordered = sorted(graph.nodes, key=lambda n: not n.is_leaf)  # what is given is there from the start
+        self._position = {n: i for i, n in enumerate(ordered)}
         self._last_read: dict[Node, int] = {}
-        for index, node in enumerate(graph.nodes):
+        for index, node in enumerate(ordered):
             for read in _reads(node):
                 self._last_read[read] = index
         keeping = [node for node in graph.nodes if node.op.style in ("effect", "list") and node.op is not UPDATE]
@@ -51,7 +52,9 @@ class Ownership:
         self.group = groups(graph, self._note_given, together)
         self._members: dict[Node, list[Node]] = {}
         self._needed: dict[Node, list[float]] = {}
-        for node, root in self.group.items():
+        for node in ordered:
+            if (root := self.group.get(node)) is None:
+                continue
             self._members.setdefault(root, []).append(node)
             needed = self._needed.setdefault(root, [])
             needed.append(max(self._needed_until(node), needed[-1] if needed else -1))
@@ -202,14 +205,18 @@ def groups(
     for node, other in together:
         join(node, other)
     sources: dict[Node, list[set[Node]]] = {}
+    of_bodies: dict[Node, list[set[Node]]] = {}
+    items: dict[tuple[Node, Node], Node] = {}
     for node in graph.nodes:
         if node.bodies:
             if at_control is not None:
                 at_control(node, find)
-            sources[node] = shared_by_results(node)
+            sources[node], of_bodies[node] = _shared_by_results(node)
         elif node.op is ITEM and node.inputs[0] in sources:
             for source in sources[node.inputs[0]][node.args[1]]:
                 join(node, source)
+            for made in of_bodies[node.inputs[0]][node.args[1]]:
+                join(node, items.setdefault((node.inputs[0], made), node))
         elif is_array(node):
             join(node, memory_root(node))
             if node.op.style == "write":
@@ -222,7 +229,13 @@ def groups(
 
 def shared_by_results(node: Node) -> list[set[Node]]:
     """For each result of a branch or loop the values around it whose memory it may share."""
+    return _shared_by_results(node)[0]
+
+
+def _shared_by_results(node: Node) -> tuple[list[set[Node]], list[set[Node]]]:
+    """The same, and what stands in its bodies for the arrays whose memory it may share."""
     found: list[set[Node]] = [set() for _ in node.types]
+    inside: list[set[Node]] = [set() for _ in node.types]
     is_loop = node.op.name in _LOOPS
     state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items] if is_loop else []
     for k, first in enumerate(state):
@@ -237,6 +250,7 @@ def shared_by_results(node: Node) -> list[set[Node]]:
         for k, output in enumerate(results):
             if output in group:
                 found[k] |= {o for i, o in outer if o is not None and i in group and group[i] is group[output]}
+                inside[k].add(group[output])
     changed = is_loop
     while changed:  # what a variable is in one round another may be in the next
         changed = False
@@ -245,4 +259,4 @@ def shared_by_results(node: Node) -> list[set[Node]]:
                 if first in sources and not found[j] <= sources:
                     sources |= found[j]
                     changed = True
-    return found
+    return found, inside

@@ -18,7 +18,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
 from ..ir.infer import may_raise
 from ..ir.types import Kind, TensorType, random_kind, random_type
-from ..passes import optimize, optimize_like
+from ..passes import drop_results, optimize, optimize_like
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
@@ -221,7 +221,7 @@ def build(
         store = writes.source if writes.source.writes or writes.source.result else None
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(graph, trace, before)
+    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside

@@ -73,7 +73,7 @@ class BodyTrace(Trace):
         return self.parent.root
 
     def node_of(self, tensor: Tensor) -> Node:
-        if tensor._base is not None:
+        if tensor._base is not None or tensor._choice is not None:
             refresh(self, tensor)
         if tensor._trace is self:
             return super().node_of(tensor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -15,7 +16,7 @@ from ..ir import template
 from ..ir.dims import NUMBERS, Dim, Length
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
-from ..ir.op import Op, Static, by_name
+from ..ir.op import CAPTURE, Op, Static, by_name
 from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
 from .error_handling import ErrorHandling
@@ -77,6 +78,7 @@ class Trace:
         self.scope = ""
         self.ended = False
         self.repeats = False  # the body of a loop
+        self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
         self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
         self.journal = Journal()
         self.outside = Outside()
@@ -109,6 +111,7 @@ class Trace:
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
+        self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
@@ -179,7 +182,7 @@ class Trace:
             if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
                 value = value.__tracefn_tensor__()
             if type(value) is Tensor:
-                is_ours = value._trace is self and value._base is None and not value._doubts and not self.ended
+                is_ours = value._trace is self and value._base is value._choice is None and not value._doubts and not self.ended
                 node = value._node if is_ours else self.node_of(value)
                 if op.style == "list":
                     value._held = True
@@ -322,7 +325,7 @@ class Trace:
 
     def node_of(self, tensor: Tensor) -> Node:
         """The node that stands for a Tensor in this trace. Raises `LeakedTensorError` for one of another trace."""
-        if tensor._base is not None:
+        if tensor._base is not None or tensor._choice is not None:
             refresh(self, tensor)
         if tensor._doubts:
             check_doubts(tensor)
@@ -436,13 +439,18 @@ class Trace:
             self.nodes.pop()
 
     def forget_from(self, start: int) -> None:
-        """Takes back all nodes from number `start` on, and lists that became values of the graph by them."""
-        forgotten = set(self.nodes[start:])
-        del self.nodes[start:]
+        """Takes back all nodes from number `start` on but what is read from outside, and lists that became values of
+        the graph by them."""
+        forgotten = {n for n in self.nodes[start:] if n.op is not CAPTURE}
+        self.nodes[start:] = [n for n in self.nodes[start:] if n.op is CAPTURE]
         for values, node, before in self.lists_on_trial:
             if node in forgotten:
                 values.leave(before)
         self.lists_on_trial.clear()
+        for reference in self.refreshed:
+            tensor = reference()
+            if tensor is not None and tensor._node in forgotten:
+                tensor._seen = None
 
     def forget_effects(self, start: int) -> None:
         """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is

@@ -39,7 +39,7 @@ def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
     base = target._base if target._base is not None else target
     if is_read_only(target):
         raise ValueError("assignment destination is read-only")
-    if not (base._owned or base._outside or _takes_writes(trace, base)):
+    if not (base._owned or base._outside or base._choice is not None):
         refuse_carried(base)
         refuse(
             f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
@@ -76,6 +76,12 @@ def _is_of_round(trace: Trace, view: Tensor) -> bool:
 def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], spelled: str) -> None:
     """Writes into an array or a view of one, by a writing op: `args` are those after the array and the path."""
     trace, base = base_for_writing(target, spelled)
+    if base._choice is not None:
+        from .control.choices import is_own_now, write_chosen
+
+        if not is_own_now(trace, base):
+            write_chosen(trace, target, lambda array: write(array, op_name, args, kwargs, spelled))
+            return
     path = target._path
     if op_name == "setitem" and path and path[-1][0] in ("getitem", "getitem_slice") and _is_whole(args[0]):
         path, args = path[:-1], (path[-1][1][0], *args[1:])
@@ -86,21 +92,9 @@ def _is_whole(index: Any) -> bool:
     return index is Ellipsis or index == () if not isinstance(index, Tensor) else False
 
 
-def _takes_writes(trace: Trace, base: Tensor) -> bool:
-    from .control.perhaps import takes_writes
-
-    return takes_writes(trace, base)
-
-
 def rebind(base: Tensor, value: Tensor) -> None:
-    """Makes a base stand for another value from here on, and the arrays that it may be."""
+    """Makes a base stand for another value from here on."""
     trace = current()
-    if base._perhaps is not None and trace is not None and not base._owned:
-        from .control.perhaps import written
-
-        for array, held in written(trace, base, value):
-            rebind(array, held)
-        base._doubts = {key: (array, array._node) for key, (array, _) in base._doubts.items()}
     if trace is not None and base._trace is not trace:
         trace.journal.will_change(Held(base, base._name()), user_source(3))
     base._set_state(value)

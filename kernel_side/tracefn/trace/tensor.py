@@ -27,7 +27,7 @@ from .origin import is_asked_from_outside, user_source, where
 
 if TYPE_CHECKING:
     from .context import Trace
-    from .control.perhaps import Perhaps
+    from .control.choices import Choice
 
 
 class _Formatting(threading.local):
@@ -64,8 +64,8 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
-        "_perhaps", "_seen", "_trace", "_views",
+        "__weakref__", "_aliased", "_base", "_choice", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
+        "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 
@@ -80,8 +80,8 @@ class Tensor:
         self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
         self._doubts: dict[int, tuple[Tensor, Node]] = _NO_DOUBTS  # what it may show, and what that stood for then
         self._path: tuple[Any, ...] = ()
-        self._perhaps: Perhaps | None = None  # the arrays that it may be
-        self._seen: Node | None = None
+        self._choice: Choice | None = None  # the arrays of which it is one
+        self._seen: Any = None  # what the base stood for, or the arrays that it may be, when it was looked at
 
     def _is_viewed_by(self, view: Tensor) -> None:
         if self._views is None:

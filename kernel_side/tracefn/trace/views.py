@@ -8,6 +8,7 @@ into gets the path of what the base is then.
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InPlaceWriteError, message
@@ -112,8 +113,12 @@ def _fixed(value: Any) -> Any:
 
 
 def refresh(trace: Trace, tensor: Tensor) -> None:
-    """Makes a view stand for what it shows now, as a value of this trace."""
+    """Makes a view, or a choice between arrays, stand for what it shows now, as a value of this trace."""
     base = tensor._base
+    if (chosen := tensor if base is None else base)._choice is not None:
+        from .control.choices import read
+
+        read(trace, chosen)
     if base is None or (tensor._seen is base._node and is_around(tensor._trace, trace)):
         return
     node = trace.node_of(base)
@@ -121,6 +126,26 @@ def refresh(trace: Trace, tensor: Tensor) -> None:
     for name, *step in tensor._path:
         value = value[step[0]] if name == "item" else trace.record(by_name(name), (value, *step[0]), dict(step[1]))
     tensor._node, tensor._trace, tensor._seen = value._node, trace, base._node
+    trace.refreshed.append(weakref.ref(tensor))
+
+
+def roots(tensor: Tensor) -> list[Tensor]:
+    """The arrays whose memory it may show: what it is a view of, or may be one of."""
+    base = tensor if tensor._base is None else tensor._base
+    if base._choice is None:
+        return [base]
+    found: dict[int, Tensor] = {}
+    seen: set[int] = set()
+    waiting = [base]
+    while waiting:
+        array = waiting.pop()
+        array = array if array._base is None else array._base
+        if array._choice is None:
+            found[id(array)] = array
+        elif id(array) not in seen:
+            seen.add(id(array))
+            waiting += array._choice.options
+    return list(found.values())
 
 
 class WritesCarried(BaseException):
@@ -140,7 +165,7 @@ def refuse_carried(tensor: Tensor) -> None:
 
 def doubt(tensor: Tensor, base: Tensor) -> None:
     """Notes that a Tensor may show the memory of a base, and of all that this may show."""
-    tensor._doubts = {id(base): (base, base._node)} | base._doubts | tensor._doubts
+    tensor._doubts = {id(root): (root, root._node) for root in roots(base)} | base._doubts | tensor._doubts
 
 
 def check_doubts(tensor: Tensor) -> None:

@@ -20,6 +20,7 @@ from ..variable_reads import in_trace
 from .conditions import condition
 from .contents import items_of
 from .iterables import TracedRange, is_staged_iterable, length_of
+from .references import stage_by_reference
 from .side_effects import note
 from .swapped import stage_swapped
 from .variables import State, Variables
@@ -57,16 +58,18 @@ def while_stmt(
     assert trace is not None
     trace.forget_effects(start)
     trace.staging.note("while", "staged")
-    variables, count = Variables(names, get_state, set_state, written), len(trace.nodes)
+    variables = Variables(names, get_state, set_state, written)
 
     def going_on() -> Any:
         return condition(test())
 
-    try:
-        variables.while_loop(trace, going_on, body)
-    except InPlaceWriteError as error:
-        trace.forget_from(count)
-        stage_swapped(trace, variables, error, lambda inner, around: inner.while_loop(trace, going_on, around(body)))
+    def stage(inner: Trace, of: Variables, around: Callable[..., Any]) -> None:
+        of.while_loop(inner, going_on, around(body))
+
+    def peeled(rest: Callable[[Trace], None]) -> None:
+        _peeled(trace, variables, going_on(), body, None, rest)
+
+    _staged(trace, variables, stage, peeled)
 
 
 def for_stmt(
@@ -148,22 +151,107 @@ def _stage(
     going: Callable[[], Any] | None,
     is_worth: Callable[[list[Node]], bool] | None = None,
 ) -> None:
-    count, bounds, of_index = len(trace.nodes), [0, length, 1], lambda index: body(iterable[index])
+    bounds, of_index = [0, length, 1], lambda index: body(iterable[index])
     if isinstance(iterable, TracedRange):
         bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
+
+    def stage(inner: Trace, of: Variables, around: Callable[..., Any], over: list[Any] = bounds) -> None:
+        of.for_loop(inner, over, around(of_index), going, is_worth)
+
+    def peeled(rest: Callable[[Trace], None]) -> None:
+        any_round = bounds[1] > bounds[0] if type(bounds[2]) is int and bounds[2] > 0 else iterable.length > 0
+        _peeled(trace, variables, any_round, lambda: of_index(bounds[0]), going, rest)
+
+    def in_pairs() -> None:
+        _stage_in_pairs(trace, variables, iterable, body)
+
+    after_one = functools.partial(stage, over=[bounds[0] + bounds[2], *bounds[1:]])
+    _staged(trace, variables, stage, peeled, after_one, in_pairs if going is None else None)
+
+
+Stage = Callable[[Trace, Variables, Callable[..., Any]], None]
+
+
+def _staged(
+    trace: Trace,
+    variables: Variables,
+    stage: Stage,
+    peeled: Callable[[Callable[[Trace], None]], None],
+    after_one: Stage | None = None,
+    in_pairs: Callable[[], None] | None = None,
+) -> None:
+    """Puts a loop into the graph by `stage`, in the first way that tells what shares memory with what: as it is, with
+    two rounds in one or numbers that say which array is which where rounds swap arrays, with its first round ahead of
+    it where a name stands for another array from then on, and with numbers for all names that may stand for another
+    one. `peeled` puts the first round ahead of the rest of the loop, which `after_one` stages."""
+    count, before, exact = len(trace.nodes), variables.get(), variables.exact
+    after_one = after_one or stage
+
+    def rest(inner: Trace) -> None:
+        start, state = len(inner.nodes), variables.get()
+        try:
+            after_one(inner, variables, _itself)
+        except InPlaceWriteError as error:
+            inner.forget_from(start)
+            variables.set(state)
+            stage_by_reference(inner, variables, error, lambda of, around: after_one(inner, of, around))
+
     try:
-        variables.for_loop(trace, bounds, of_index, going, is_worth)
+        stage(trace, variables, _itself)
+        return
     except InPlaceWriteError as error:
+        refusal = error
+    swaps, in_place = getattr(refusal, "swaps", False), getattr(refusal, "swaps", None) is not None
+    ways = [lambda: stage_by_reference(trace, variables, refusal, lambda of, around: stage(trace, of, around))]
+    if swaps:
+        ways.insert(0, lambda: stage_swapped(trace, variables, refusal, lambda of, around: stage(trace, of, around)))
+    if swaps and in_pairs is not None and len(variables.names) > 1:
+        ways.insert(0, lambda: variables.call(trace, in_pairs))
+    if in_place and not swaps:
+        ways.insert(0, lambda: peeled(rest))
+    for way in ways:
         trace.forget_from(count)
-        if going is None and len(variables.names) > 1:
-            try:
-                _stage_in_pairs(trace, variables, iterable, body)
-                return
-            except InPlaceWriteError:
-                trace.forget_from(count)
-        stage_swapped(
-            trace, variables, error, lambda inner, around: inner.for_loop(trace, bounds, around(of_index), going)
-        )
+        variables.set(before)
+        try:
+            way()
+            return
+        except TracefnError as error:
+            import os
+            if os.environ.get("DBG"): print("WAY", way, str(error).replace(chr(10)," ")[:300])
+            continue
+    trace.forget_from(count)
+    variables.set(before)
+    if in_place:
+        raise refusal
+    variables.exact = False
+    try:
+        stage(trace, variables, _itself)
+    finally:
+        variables.exact = exact
+
+
+def _itself(body: Callable[..., Any]) -> Callable[..., Any]:
+    return body
+
+
+def _peeled(
+    trace: Trace,
+    variables: Variables,
+    going_on: Any,
+    first: Callable[[], None],
+    going: Callable[[], Any] | None,
+    rest: Callable[[Trace], None],
+) -> None:
+    """The first round of a loop, and the others behind it. `going_on` says whether there is one."""
+
+    def rounds() -> None:
+        first()
+        _from_the_start(_inner(), variables, going, rest)
+
+    if type(going_on) is Tensor:
+        variables.branch(trace, going_on, rounds, _nothing)
+    elif going_on:
+        variables.call(trace, rounds)
 
 
 def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Callable[[Any], None]) -> None:

@@ -49,7 +49,19 @@ class Parts:
         return {n.id for n in grown if type(n) is ast.Name}
 
 
+    def writes(self) -> bool:
+        """True if it has statements that may write into arrays."""
+        return (
+            any(type(n.ctx) is ast.Store for n in self.all(ast.Subscript))
+            or any(type(n.value) is not ast.Constant for n in self.all(ast.AugAssign))
+            or any(n.arg == "out" for n in self.all(ast.keyword))
+            or any(n.attr in _WRITES for n in self.all(ast.Attribute))
+        )
+
+
 _GROWS = {"append", "extend", "insert", "pop"}
+
+_WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())
 
 
 def _by_kind(nodes: list[ast.AST]) -> dict[type, list[ast.AST]]:

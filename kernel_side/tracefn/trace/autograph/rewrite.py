@@ -86,6 +86,7 @@ class _Rewriter(StoreRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = parts.growing()
+        self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
     # --- blocks
@@ -135,9 +136,12 @@ class _Rewriter(StoreRewriter):
     ) -> ast.stmt:
         """A function of a block, whose variables are its own but for those that are `shared` with what is around it."""
         states, self._states = self._states, {k: v for k, v in self._states.items() if set(k) <= set(shared)}
+        inside: set[str] = set().union(*[flow_of_statement(s).assigned for s in body if isinstance(s, _UNEVEN)])
+        own = sorted(inside - self.declared - set(shared))  # else the functions in it would bind those around it
+        initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in own]
         statements = self.block(body, set(args or ()))
         self._states = states
-        return nested_function(name, _sharing(shared, statements), args or [], place)
+        return nested_function(name, _sharing(shared, [*initial, *statements]), args or [], place)
 
     def _inner(self, node: ast.AST, bound: set[str]) -> None:
         """Visits what is below a node, where the names `bound` are bound too."""
@@ -396,7 +400,7 @@ class _Rewriter(StoreRewriter):
         last = node.end_lineno or node.lineno
         owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
         names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
-        return [thunk(ast.Tuple([load(n) for n in names], ast.Load()))] if names else []
+        return [thunk(ast.Tuple([load(n) for n in names], ast.Load()))] if names or self._writes else []
 
     def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Functions that read and write the variables, where there are none yet, and their names."""

@@ -34,14 +34,15 @@ class Variables:
         self.names = names
         self.get = get
         self.set = set_
-        self._written = written
+        self.written = written
+        self.exact = written is not tuple  # what its names stand for after a loop may be written into
 
     def _state(self) -> carry.State:
         return dict(zip(self.names, self.get(), strict=True))
 
     def _arrays(self) -> State:
         try:
-            return self._written()
+            return self.written()
         except NameError:  # the loop itself will say so, if it comes to that
             return ()
 
@@ -67,9 +68,25 @@ class Variables:
         after = choose(trace, "cond", test, sides)
         self._put({n: after[n] for n in self.names})
 
+    def call(self, trace: Trace, body: Callable[[], None]) -> None:
+        """Sets the variables to what a body leaves. Where it cannot be traced, nothing has changed."""
+        before = self._state()
+
+        def leaving() -> carry.State:
+            body()
+            return self._state()
+
+        try:
+            side = run_side(trace, "rounds", leaving, body, is_call=True)
+        finally:
+            self._put(before)
+        self._put({n: v for n, v in choose(trace, "call", None, [side]).items() if n in before})
+
     def while_loop(self, trace: Trace, test: Callable[[], Any], body: Callable[[], None]) -> None:
         """Sets the variables to what they are after a loop that stays in the graph."""
-        self._loop(lambda initial: loops.while_staged(trace, initial, self._after(test, False), self._after(body)))
+        self._loop(
+            lambda initial: loops.while_staged(trace, initial, self._after(test, False), self._after(body), self.exact)
+        )
 
     def for_loop(
         self,
@@ -81,7 +98,9 @@ class Variables:
     ) -> None:
         """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round. Raises
         BetterUnrolled if the nodes of a round are not worth it."""
-        self._loop(lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going, is_worth))
+        self._loop(
+            lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going, is_worth, self.exact)
+        )
 
     def for_each(
         self, trace: Trace, dataset: Any, body: Callable[[Any], None], going: Callable[[], Any] | None

@@ -16,13 +16,15 @@ from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace, current
-from ..journal import Place
+from ..journal import Held, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
+from .choices import choice, is_array, is_private, is_up_to_date
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
+from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart
 from .record import bodies_of, record
@@ -80,13 +82,15 @@ def _choose(
 
 @dataclasses.dataclass
 class Side:
-    """A branch that was traced: what it leaves, by variable or place; None where it ends by raising."""
+    """A branch that was traced: what it leaves, by variable or place; None where it ends by raising. `written` and
+    `shown` have, by the id of an array or view, what it holds at the branch's end."""
 
     body: BodyTrace
     values: dict[Any, Any] | None
     function: Any = None
     written: dict[int, Tensor] = dataclasses.field(default_factory=dict)
     operations: dict[Any, Any] = dataclasses.field(default_factory=dict)
+    shown: dict[int, Tensor] = dataclasses.field(default_factory=dict)
 
     def value(self, key: Any) -> Any:
         return None if self.values is None else self.values[key]
@@ -103,12 +107,23 @@ def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], functio
         values: dict[Any, Any] | None = body.run_or_raise(run)
     except NeverReturns:
         values = None
+    body.ended = False
+    shown = {} if values is None else _shown_by(body, [*values.values(), *[p.load() for p in body.journal.places()]])
     operations = operations_of(body.journal)
     changes = body.journal.take_back()
     if values is not None:
         values |= {place: after for place, (_, after) in changes.items()}
-    body.ended = False
-    return Side(body, values, function, written_arrays(changes), operations)
+    return Side(body, values, function, written_arrays(changes), operations, shown)
+
+
+def _shown_by(body: BodyTrace, values: Iterable[Any]) -> dict[int, Tensor]:
+    """What the views and choices among the values that a branch leaves hold at its end."""
+    found: dict[int, Tensor] = {}
+    for value in values:
+        for _, leaf in [("", value)] if type(value) is Tensor else flatten(value)[0]:
+            if type(leaf) is Tensor and (leaf._base is not None or leaf._choice is not None):
+                found[id(leaf)] = Tensor(body.node_of(leaf), body, owned=False)
+    return found
 
 
 def written_arrays(changes: dict[Place, tuple[Any, Any]]) -> dict[int, Tensor]:
@@ -134,6 +149,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     owned: list[bool] = []
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
+    leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
         values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
@@ -150,8 +166,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 leaves.append(first)
                 continue
             variables = parts
-            # a variable that is another array in one branch is what was written into it in the others
-            parts = [s.written.get(id(v), v) if type(v) is Tensor else v for v, s in zip(parts, returning, strict=True)]
             parts = [_value_in(side, v) for side, v in zip(returning, parts, strict=True)]
             if not all(map(is_value, parts)):
                 found = [_shown(v) for v in parts]
@@ -160,7 +174,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             if all(type(v) is StandIn for v in parts):
                 leaves.append(first)
                 continue
-            owned.append(all(map(is_own, parts)))
+            is_known = not isinstance(key, Held) and _are_arrays(leaving, sides, variables)
+            owned.append(not is_known and all(map(is_own, parts)))
             parts = meet(parts, [s.body for s in returning])
             joined = common(parts)
             if joined is None:
@@ -172,18 +187,34 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 value = next(given) if side.values is not None else StandIn(joined)
                 column.append(node_of(StandIn(joined) if type(value) is StandIn else value, side.body))
             shown.append(parts)
-            given_by.append(variables)
+            given_by.append(variables if is_known else [])
             leaves.append(_CHOSEN)
         after[key] = (tree, leaves, values[0])
+    count = len(types)
+    types += leaving.types
+    trace.root.leaves_arrays |= len(types) > count
+    for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
+        found = zip(leaving.column(number), leaving.types, strict=True)
+        column += [node_of(StandIn(t), side.body) if node is None else node for node, t in found]
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
+    if selector is not None:
+        selector = Tensor(trace.node_of(selector), trace, owned=True)
     chosen_by = [] if selector is None else [selector]
-    made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, owned))
+    made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, [*owned, *[True] * (len(types) - count)]))
     if not returning:
         raise NeverReturns
-    for tensor, parts, variables in zip(made, shown, given_by, strict=True):
-        may_show(tensor, parts)
-        if op_name == "cond" and selector is not None and len(returning) == 2 and not tensor._owned:
-            tensor._perhaps = _perhaps(selector, tensor, variables, parts, returning)
+    leaving.are(made[count:])
+    choices = []
+    for position, (tensor, parts, variables) in enumerate(zip(made, shown, given_by, strict=False)):
+        if not variables:
+            may_show(tensor, parts)
+            continue
+        arrays = [leaving.stands_for(v, trace) for v in variables if type(v) is not StandIn]
+        given = iter([arrays.pop(0) if type(v) is not StandIn else None for v in variables])
+        options = [next(given) if side.values is not None else None for side in sides]
+        one = next(o for o in options if o is not None)
+        made[position] = choice(op_name, selector, tuple([one if o is None else o for o in options]), tensor)
+        choices.append(made[position])
     results = iter(made)
     chosen = {
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
@@ -191,17 +222,24 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     }
     do_again(trace, steps, chosen)
     store_places(trace, chosen)
+    for tensor in choices:
+        is_up_to_date(tensor)
     return chosen
 
 
-def _perhaps(selector: Tensor, left: Tensor, given: Sequence[Any], parts: Sequence[Any], sides: Sequence[Side]) -> Any:
-    from .perhaps import perhaps
-
-    return perhaps(selector, left, given, parts, sides)
+def _are_arrays(leaving: Leaving, sides: Sequence[Side], variables: Sequence[Any]) -> bool:
+    """True if it is known of all values of a variable what they share memory with. What the trace around needs to have
+    these is noted."""
+    numbers = [number for number, side in enumerate(sides) if side.values is not None]
+    if not all(type(v) is StandIn or is_array(v) for v in variables):
+        return False
+    return all([type(v) is StandIn or leaving.needed(n, v) for n, v in zip(numbers, variables, strict=True)])
 
 
 def _value_in(side: Side, value: Any) -> Any:
-    """What a Variable holds at the end of a branch; any other value as it is."""
+    """What a value holds at the end of a branch."""
+    if type(value) is Tensor:
+        return side.written.get(id(value), side.shown.get(id(value), value))
     if not is_variable(value):
         return value
     for place, after in (side.values or {}).items():
@@ -259,7 +297,10 @@ _CHOSEN = object()
 def is_own(value: Any) -> bool:
     """True for what the function has made itself, and only one variable shows: a value that may be it can be written to
     in its place."""
-    return type(value) is not Tensor or (value._owned and not value._is_shared and not value._aliased)
+    if type(value) is not Tensor:
+        return True
+    is_owned = value._owned if value._choice is None else is_private(value)
+    return is_owned and not value._is_shared and not value._aliased
 
 
 def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:

@@ -14,12 +14,14 @@ from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Held, Place
+from ..memory import rebind
 from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
+from .choices import is_array
 from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
 from .one_of import settle_fixed
 from .retype import retype
@@ -67,15 +69,22 @@ class Carry:
     def _is_carried(self, key: Any, path: str, value: Any) -> bool:
         return is_value(value) and (key, path) not in self._kept
 
-    def trace_body(self, trace: Trace, run: Callable[[BodyTrace], State]) -> BodyTrace:
+    def trace_body(
+        self, trace: Trace, run: Callable[[BodyTrace], State], check: Callable[[], None] | None = None
+    ) -> BodyTrace:
         """The body, traced again while the types of the state still change: a number that becomes an array, a length
-        that differs from round to round. `run` calls the body's function and gives the state that it leaves."""
+        that differs from round to round. `run` calls the body's function and gives the state that it leaves, `check`
+        is called when it has been traced."""
         for _ in range(MAX_ROUNDS):
             body = BodyTrace(trace, "body")
             body.repeats = True
             self._settled = False
             try:
                 if self._is_traced(body, run):
+                    if check is not None:
+                        self._settled = False
+                        check()
+                        self._settled = True
                     return body
             except WritesCarried as error:
                 if not self._keeps(error.tensor):
@@ -183,6 +192,7 @@ class Carry:
             may_show(tensor, [first])
             inputs.append(tensor)
         self._inputs = body.carried = inputs
+        self._found = [tensor._node for tensor in inputs]
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
@@ -224,7 +234,7 @@ class Carry:
         for (key, path, was), now in zip(self._leaves, after, strict=True):
             if (key, path) in self._kept and now is not was:
                 other = self._not_own(now) or path
-                raise InPlaceWriteError(
+                refusal = InPlaceWriteError(
                     message(
                         f"a round of the loop writes into the array `{path}` and gives the name another one: what "
                         "shares its memory is not known",
@@ -232,6 +242,9 @@ class Carry:
                         f"Make `{other}` an own array before the loop: `{other} = {other}.copy()`.",
                     )
                 )
+                others = (*self._inputs, *[value for _, _, value in self._leaves])
+                refusal.swaps = any(now is other for other in others)  # type: ignore[attr-defined]
+                raise refusal
             if not is_value(was) and not (was is now or same_value(was, now)):
                 what = f"a round of the loop changes `{path}`, which is no array or number"
                 refuse(what, f"{was!r} → {now!r}{_line(now)}")
@@ -321,6 +334,17 @@ class Carry:
             for leaf, first, last in leaves
         ]
 
+    def check(self, ran: bool) -> None:
+        """Raises `InPlaceWriteError` where it is not certain which array a name stands for after the loop."""
+        for leaf, owned, first, last in zip(self._carried, self.owned(ran), self._first, self._last, strict=True):
+            if type(leaf[0]) is str and not owned and is_array(first) and not self._is_passed(leaf, last):
+                what = f"after the loop `{leaf[1]}` is the array of before it, or one that a round made"
+                raise InPlaceWriteError(message(what, where(user_source(4))))
+
+    def _is_passed(self, leaf: tuple[Any, str], last: Any) -> bool:
+        """True for an array that no round puts another one in the place of."""
+        return any(last is found and leaf == other for other, found in zip(self._carried, self._inputs, strict=True))
+
     def _is_new(self, last: Any) -> bool:
         """True for an array that each round makes."""
         return not any(last is found for found in self._inputs)
@@ -336,9 +360,14 @@ class Carry:
     def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
         """The state after the loop, whose places it changes. `ran` says that there was at least one round."""
         tensors = list(values)
+        for position, (leaf, first, last) in enumerate(zip(self._carried, self._first, self._last, strict=True)):
+            if is_array(first) and type(leaf[0]) is str and self._is_passed(leaf, last):
+                if last._node is not self._found[position]:
+                    rebind(first, tensors[position])
+                tensors[position] = first
         swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]
         for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
-            if not tensor._owned:
+            if tensor is not first and not tensor._owned:
                 may_show(tensor, [first, last, *swapped])
         state = self.filled(tensors)
         if ran:
@@ -347,8 +376,8 @@ class Carry:
                 if type(value) is Maybe and f"{key}[1]" in set_by_round:
                     state[key] = value.value
         store_places(trace, state)
-        for leaf, tensor in zip(self._carried, tensors, strict=True):
-            if leaf in self._given:
+        for leaf, tensor, first in zip(self._carried, tensors, self._first, strict=True):
+            if leaf in self._given and tensor is not first:
                 given = self._given[leaf]
                 base = given if given._base is None else given._base
                 base._is_viewed_by(tensor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -75,10 +76,13 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
     return after["state"]
 
 
-def while_staged(trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State]) -> State:
-    """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards."""
+def while_staged(
+    trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State], exact: bool = False
+) -> State:
+    """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards. Raises
+    `InPlaceWriteError` where `exact` asks what the names stand for afterwards, and that is not certain."""
     carry = Carry(initial)
-    body = carry.trace_body(trace, lambda b: b.run_or_raise(run, carry.enter(b)))
+    body = carry.trace_body(trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None)
     outputs = carry.outputs(body)
     check = BodyTrace(trace, "test")
     entered = carry.enter(check)
@@ -109,11 +113,13 @@ def for_staged(
     run: Callable[[Any, State], State],
     going: Going | None = None,
     is_worth: Callable[[list[Node]], bool] | None = None,
+    exact: bool = False,
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
-    round. Raises BetterUnrolled if the nodes of a round are not worth it."""
+    round. Raises BetterUnrolled if the nodes of a round are not worth it, and as `while_staged` does."""
     ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
-    return _rounds(trace, "for_loop", bounds, initial, lambda b: b.input("i", python(int)), run, going, ran, is_worth)
+    enter = lambda b: b.input("i", python(int))  # noqa: E731
+    return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact)
 
 
 def for_each_staged(
@@ -138,6 +144,7 @@ def _rounds(
     going: Going | None,
     ran: bool,
     is_worth: Callable[[list[Node]], bool] | None = None,
+    exact: bool = False,
 ) -> State:
     carry = Carry(initial)
     found: list[Any] = []
@@ -147,7 +154,8 @@ def _rounds(
         found[:] = [going()] if going is not None else []
         return after
 
-    body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)))
+    check = functools.partial(carry.check, ran) if exact else None
+    body = carry.trace_body(trace, lambda b: b.run_or_raise(one_round, enter(b), carry.enter(b)), check)
     if is_worth is not None and not is_worth(body.nodes):
         body.ended = True
         raise BetterUnrolled

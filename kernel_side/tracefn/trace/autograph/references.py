@@ -1,0 +1,307 @@
+"""Loops whose rounds give names other arrays: a number says for each of them which array it stands for.
+
+A name may stand for an array of before the loop in one round and for one that a round made in the next. What it holds is
+carried as always; the number says whose memory that is, so that writes reach all names that show it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...errors import InPlaceWriteError
+from ..context import Trace, current
+from ..control.branches import choose, run_side
+from ..control.choices import along, choice, is_array, is_up_to_date
+from ..tensor import Tensor
+from ..views import WritesCarried
+from .variables import State, Variables
+
+MAX_TRIES = 8
+"""How often a loop is traced until it is known what its names may stand for."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reference:
+    """What a name may stand for, seen along a path of views: an array of before the loop (`name` is empty, `number`
+    counts them), or the array that a name held at the end of a round."""
+
+    name: str
+    number: int
+    path: tuple[Any, ...] = ()
+
+
+class _More(WritesCarried):
+    """A round leaves a name with an array that it was not known to stand for."""
+
+    def __init__(self) -> None:
+        BaseException.__init__(self)
+        self.tensor = None  # type: ignore[assignment]
+
+
+def stage_by_reference(
+    trace: Trace,
+    variables: Variables,
+    refusal: InPlaceWriteError,
+    stage: Callable[[Variables, Callable[..., Any]], None],
+) -> None:
+    """Stages a loop. `stage` is given its variables, and what to make of its body. Raises `refusal`, or another one,
+    where what its names stand for cannot be followed."""
+    count, before = len(trace.nodes), variables.get()
+    references = _References(trace, variables, refusal)
+    for _ in range(MAX_TRIES):
+        try:
+            references.loop(stage)
+            return
+        except _More:
+            trace.forget_from(count)
+            variables.set(before)
+        except BaseException:
+            trace.forget_from(count)
+            variables.set(before)
+            raise
+    raise refusal
+
+
+class _References:
+    """`_arrays` are those of before the loop, `_may_be` has for each name what it may stand for at the start of a round:
+    the numbers of these in `_known`. `_which` are the numbers under way, `_starts` what the names stand for at the start
+    of the round that is traced, `_made` the arrays that names held at the end of the round before."""
+
+    def __init__(self, trace: Trace, variables: Variables, refusal: InPlaceWriteError) -> None:
+        self._trace = trace
+        self._variables = variables
+        self._refusal = refusal
+        values = dict(zip(variables.names, variables.get(), strict=True))
+        first = {name: value for name, value in values.items() if is_array(value)}
+        if not first:
+            raise refusal
+        self._names = list(first)
+        self._arrays = list({id(value): value for value in first.values()}.values())
+        self._known: list[Reference] = []
+        self._first = {name: self._number(Reference("", self._array(value))) for name, value in first.items()}
+        self._may_be = {name: [number] for name, number in self._first.items()}
+        self._which: dict[str, Any] = {}
+        self._starts: dict[str, Tensor] = {}
+        self._made: dict[str, Tensor] = {}
+
+    def _number(self, reference: Reference) -> int:
+        if reference not in self._known:
+            self._known.append(reference)
+        return self._known.index(reference)
+
+    def _array(self, value: Tensor) -> int:
+        for number, array in enumerate(self._arrays):
+            if array is value:
+                return number
+        self._arrays.append(value)
+        return len(self._arrays) - 1
+
+    def loop(self, stage: Callable[[Variables, Callable[..., Any]], None]) -> None:
+        names = (*self._variables.names, *[f"which array {name} is" for name in self._names])
+        self._which = dict(self._first)
+        values = self._values()
+        self._put({name: _content(self._trace, values[name]) for name in self._names})
+        stage(Variables(names, self._get, self._set, self._variables.written), self._round)
+        self._start(self._trace)
+
+    def _values(self) -> dict[str, Any]:
+        return dict(zip(self._variables.names, self._variables.get(), strict=True))
+
+    def _put(self, values: dict[str, Any]) -> None:
+        self._variables.set(tuple((self._values() | values).values()))
+
+    def _get(self) -> State:
+        return (*self._variables.get(), *[self._which[name] for name in self._names])
+
+    def _set(self, state: State) -> None:
+        count = len(self._variables.names)
+        self._variables.set(state[:count])
+        self._which = dict(zip(self._names, state[count:], strict=True))
+
+    def _start(self, trace: Trace) -> None:
+        """Gives the names, which hold what is carried, the arrays that they stand for."""
+        held = self._values()
+        self._made = {name: Tensor(trace.node_of(held[name]), trace, owned=True) for name in self._names}
+        for name, made in self._made.items():
+            made._aliased = sum(any(self._known[n].name == name for n in found) for found in self._may_be.values()) > 1
+        self._starts = {name: self._one(name, self._may_be[name], held[name]) for name in self._names}
+        for start in self._starts.values():
+            is_up_to_date(start)
+        self._put(self._starts)
+
+    def _one(self, name: str, numbers: list[int], held: Tensor) -> Tensor:
+        """The array of one of these numbers, and what it holds."""
+        number, *others = numbers
+        known = self._known[number]
+        array = along(self._made[known.name] if known.name else self._arrays[known.number], known.path)
+        if not others:
+            return array
+        other = self._one(name, others, held)
+        is_first = self._which[name] == number
+        if type(is_first) is bool:
+            return array if is_first else other
+        return choice("cond", is_first, (array, other), Tensor(held._node, held._trace, owned=False))
+
+    def _round(self, body: Callable[..., None]) -> Callable[..., None]:
+        """A round that follows what the names stand for."""
+
+        def run(*index: Any) -> None:
+            trace = current()
+            assert trace is not None
+            self._start(trace)
+            body(*index)
+            self._end(trace)
+
+        return run
+
+    def _end(self, trace: Trace) -> None:
+        values = self._values()
+        if not all(is_array(values[name]) for name in self._names):
+            raise self._refusal
+        found = _Found(self, trace)
+        which = found.which({name: values[name] for name in self._names})
+        if found.is_new:
+            raise _More
+        self._put({name: _content(trace, values[name]) for name in self._names})
+        self._which = which
+
+
+class _Found:
+    """What the names stand for at the end of a round. An array that the round made belongs to the first name that stands
+    for it: in the next round it is what that name held."""
+
+    def __init__(self, references: _References, trace: Trace) -> None:
+        self._of = references
+        self._trace = trace
+        self._objects: list[Any] = []
+        self._given: dict[str, tuple[Any, list[int]]] = {}
+        self.is_new = False
+
+    def which(self, values: dict[str, Tensor]) -> dict[str, Any]:
+        """The numbers of what the names stand for, Python ints where they are always the same."""
+        for name, value in values.items():
+            found: dict[int, tuple[Any, ...]] = {}
+            self._given[name] = self._object(value, (), found), list(found)
+        return {
+            name: self._choice(given, functools.partial(self._settled, name), numbers)
+            for name, (given, numbers) in self._given.items()
+        }
+
+    def _object(self, value: Tensor, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> Any:
+        """The number of an array of this round and of before the loop, as `_objects` has them. `found` gets the paths
+        along which it is seen."""
+        of = self._of
+        for name, start in of._starts.items():
+            if start is value and value._choice is not None:
+                numbers = of._may_be[name]
+                return self._choice(of._which[name], lambda n: self._known(of._known[n], path, found), numbers)
+        made = next((n for n, array in of._made.items() if array is value), None)
+        if made is not None:
+            return self._note(("made", made), path, found)
+        if any(array is value for array in of._arrays) or not self._is_of_round(value):
+            return self._note(("array", of._array(value)), path, found)
+        if value._base is not None:
+            return self._object(value._base, (*value._path, *path), found)
+        if value._choice is not None:
+            options, trace = value._choice, _inner()
+            sides = [
+                run_side(trace, name, functools.partial(self._in_side, option, path, found))
+                for name, option in zip(options.names, options.options, strict=True)
+            ]
+            return choose(trace, options.op_name, options.selector, sides)["which"]
+        return self._note(("new", value), path, found)
+
+    def _in_side(self, option: Tensor, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> dict[Any, Any]:
+        return {"which": self._object(option, path, found)}
+
+    def _is_of_round(self, value: Tensor) -> bool:
+        return value._home is self._trace
+
+    def _known(self, known: Reference, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> Any:
+        what = ("made", known.name) if known.name else ("array", known.number)
+        return self._note(what, (*known.path, *path), found)
+
+    def _note(self, what: Any, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> int:
+        if not _is_fixed(path):
+            raise self._of._refusal
+        key = (*what, path)
+        number = next((i for i, other in enumerate(self._objects) if _is_same(key, other)), -1)
+        if number < 0:
+            number = len(self._objects)
+            self._objects.append(key)
+        found[number] = key
+        return number
+
+    def _settled(self, name: str, number: int) -> Any:
+        """The number that an array has in the next round."""
+        kind, which, path = self._objects[number]
+        if kind == "array":
+            return self._next(name, Reference("", which, path))
+        owners: list[tuple[str, Any, list[int]]] = []
+        for other, (given, numbers) in self._given.items():
+            same = [n for n in numbers if _is_same(self._objects[n][:2], (kind, which)) and not self._objects[n][2]]
+            if same:
+                owners.append((other, given, same))
+            if same and (other == name and not path or len(same) == len(numbers)):
+                break
+        else:
+            raise self._of._refusal  # only views show it, or it is not certain that one name holds it
+        result: Any = self._next(name, Reference(owners.pop()[0], 0, path))
+        for other, given, same in reversed(owners):
+            mine = self._next(name, Reference(other, 0, path))
+            for n in same:
+                result = _either(given == n, mine, result)
+        return result
+
+    def _next(self, name: str, reference: Reference) -> int:
+        number = self._of._number(reference)
+        if number not in self._of._may_be[name]:
+            self._of._may_be[name].append(number)
+            self.is_new = True
+        return number
+
+    def _choice(self, which: Any, function: Callable[[int], Any], numbers: Sequence[int]) -> Any:
+        """What a function gives for the number that a traced or known one is."""
+        if type(which) is int:
+            return function(which)
+        number, *others = numbers
+        if not others:
+            return function(number)
+        chosen, other = function(number), self._choice(which, function, others)
+        return _either(which == number, chosen, other)
+
+
+def _inner() -> Trace:
+    trace = current()
+    assert trace is not None
+    return trace
+
+
+def _either(test: Any, chosen: Any, other: Any) -> Any:
+    """One of two numbers."""
+    if type(chosen) is int and type(other) is int and chosen == other:
+        return chosen
+    trace = _inner()
+    sides = [run_side(trace, n, lambda v=v: {"which": v}) for n, v in (("if_true", chosen), ("if_false", other))]  # type: ignore[misc]
+    return choose(trace, "cond", test, sides)["which"]
+
+
+def _content(trace: Trace, value: Tensor) -> Tensor:
+    """What an array holds, as an array that stands for nothing else."""
+    return Tensor(trace.node_of(value), trace, owned=True)
+
+
+def _is_fixed(path: Any) -> bool:
+    """True for a path of views without traced values."""
+    if type(path) is slice:
+        return _is_fixed((path.start, path.stop, path.step))
+    if type(path) in (tuple, list):
+        return all(map(_is_fixed, path))
+    return path is None or path is Ellipsis or type(path) in (int, str, bool)
+
+
+def _is_same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    return all(a is b or (not isinstance(a, Tensor) and not isinstance(b, Tensor) and a == b) for a, b in zip(left, right, strict=True))

@@ -1,0 +1,151 @@
+"""An array that is one of several, as a traced value decides: reads show that one, and writes go into it.
+
+Where the branches of an `if` leave a variable with different arrays, the variable stands for a *choice* between these.
+Neither is copied: what is written into the choice is written into the one that it is, in a branch for each, and what is
+written into one of them shows in the choice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...ir.types import Kind
+from ..body import BodyTrace
+from ..context import Trace
+from ..tensor import Tensor
+from ..views import is_around, roots
+from .record import bodies_of, record
+
+NAMES = {"cond": ("if_true", "if_false")}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Choice:
+    """`options` are arrays, views, or choices again; `selector` says which, as the op of this name chooses by it."""
+
+    op_name: str
+    selector: Any
+    options: tuple[Tensor, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those of the branches."""
+        return NAMES.get(self.op_name) or tuple([f"branch_{i}" for i in range(len(self.options))])
+
+
+def choice(op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tensor) -> Tensor:
+    """The array that is one of the `options`; `like` stands for what it holds now."""
+    if all(option is options[0] for option in options):
+        return options[0]
+    like._owned = False
+    like._choice = Choice(op_name, selector, options)
+    return like
+
+
+def is_up_to_date(tensor: Tensor) -> None:
+    """Told that a choice stands for what it holds now."""
+    if tensor._choice is not None and tensor._base is None:
+        tensor._seen = tuple([root._node for root in roots(tensor)])
+
+
+def read(trace: Trace, tensor: Tensor) -> None:
+    """Makes a choice stand for what it holds now, as a value of this trace."""
+    now = tuple([root._node for root in roots(tensor)])
+    if tensor._seen is not None and _are(now, tensor._seen) and is_around(tensor._trace, trace):
+        return
+    found = tensor._choice
+    assert found is not None
+    sides = []
+    for name, option in zip(found.names, found.options, strict=True):
+        body = BodyTrace(trace, name)
+        body.is_branch = True
+        with body.active():
+            node = body.node_of(option)
+        sides.append((body, [node]))
+    bodies, outer = bodies_of(sides)
+    (value,) = record(trace, found.op_name, [found.selector, *bodies, outer], [tensor._node.types[0]])
+    tensor._node, tensor._trace = value._node, trace
+    trace.refreshed.append(weakref.ref(tensor))
+    is_up_to_date(tensor)
+
+
+def _are(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+
+
+def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) -> None:
+    """Writes into the array that a choice, or what a view of one shows, is."""
+    from .branches import choose, run_side
+
+    base = target if target._base is None else target._base
+    found = base._choice
+    assert found is not None
+    sides = [
+        run_side(trace, name, lambda option=option: _wrote(write, along(option, target._path)))  # type: ignore[misc]
+        for name, option in zip(found.names, found.options, strict=True)
+    ]
+    choose(trace, found.op_name, found.selector, sides)
+
+
+def _wrote(write: Callable[[Tensor], None], option: Tensor) -> dict[Any, Any]:
+    write(option)
+    return {}
+
+
+def along(array: Tensor, path: tuple[Any, ...]) -> Tensor:
+    """What a path of views leads to from an array."""
+    if not path:
+        return array
+    base = array if array._base is None else array._base
+    view = Tensor(array._node, array._trace, owned=False)
+    view._base, view._path = base, (*array._path, *path)
+    base._is_viewed_by(view)
+    return view
+
+
+def is_private(tensor: Tensor) -> bool:
+    """True for a choice between arrays that nothing else shows: it may be an array of its own."""
+    held: dict[int, int] = {}
+    parts: list[Tensor] = []
+    for option in _options(tensor):
+        if id(option) not in held:
+            parts.append(option)
+        held[id(option)] = held.get(id(option), 0) + 1
+    for part in parts:
+        if part._base is not None or part._held or part._doubts or not (part._owned or part._choice is not None):
+            return False
+    # the list, the variable and the argument hold it besides choices
+    return all(sys.getrefcount(part) - 3 <= held[id(part)] for part in parts)
+
+
+def is_own_now(trace: Trace, tensor: Tensor) -> bool:
+    """Makes a choice between arrays that nothing else shows an array of its own. False where there are others."""
+    if tensor._home is not trace or not is_private(tensor):
+        return False
+    tensor._node, tensor._trace = trace.node_of(tensor), trace
+    tensor._choice, tensor._seen, tensor._owned = None, None, True
+    return True
+
+
+def _options(tensor: Tensor) -> Iterator[Tensor]:
+    seen = set()
+    waiting = [tensor]
+    while waiting:
+        found = waiting.pop()._choice
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        yield from found.options
+        waiting += found.options
+
+
+def is_array(value: Any) -> bool:
+    """True for an array of which it is known what it shares memory with."""
+    if type(value) is not Tensor or value._node.types[0].kind is not Kind.ARRAY:
+        return False
+    base = value if value._base is None else value._base
+    return base._owned or base._outside or base._choice is not None
