@@ -44,6 +44,7 @@ class Writes:
         self._made: dict[int, tuple[Any, str]] = {}
         self._refers = False
         self.source = StoreSource("store")
+        self.paths: set[str] = set()
 
     def take(self, inside: set[int], undo: list[Callable[[], None]], returned: Any) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
@@ -136,6 +137,7 @@ class Writes:
 
     def _target(self, place: Place) -> str:
         owner = place.owner
+        self.paths.add(self._path_text(place))
         if isinstance(place, Outer):
             return f"{self.source.constant(self._copies.original_cell(owner))}.cell_contents"
         if isinstance(place, Attribute):
@@ -144,6 +146,13 @@ class Writes:
         original = self._copies.original_globals(owner)
         container = self.source.constant(original) if original is not owner else self._owner(owner)
         return f"{container}[{self._key(place.item)}]"
+
+    def _path_text(self, place: Place) -> str:
+        """The path of a place as guards name it."""
+        path = self._captures.path_of(place.owner)
+        if path is None or isinstance(place, Outer | Contents):
+            return place.name
+        return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
 
     def _deletion(self, place: Place) -> str:
         if isinstance(place, Item):

@@ -109,6 +109,8 @@ class Trace:
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
+        self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
+        self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
+import os
 import random
-import time
-import warnings
+import types
 from typing import Any
 
+from ...errors import UnsupportedFunctionError, message
 from ..context import current
-from ..origin import user_source
+from ..origin import user_source, where
 from ..tensor import FORMATTING
 
 _OUTPUT = "tracefn.print runs at each call."
 _INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
-_CLOCK = {
-    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
-    time.process_time, time.localtime, time.gmtime, time.ctime,
-}  # fmt: skip
+_OF_THE_MOMENT = frozenset(
+    "time random secrets uuid os posix nt getpass socket tempfile threading _thread platform glob select signal "
+    "subprocess shutil".split()
+)
+_FIXED = frozenset({os.fspath, os.getpid})
+"""Functions of these modules that give the same answer, or none."""
 
 
 def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
@@ -29,39 +33,51 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
         trace.note_effect(kind, text, alternative, user_source(depth))
 
 
-def note_call(function: Any) -> None:
-    """Reports a call, if it has an effect or an answer of the moment."""
+def of_the_moment(function: Any) -> bool:
+    """True for a function whose answer is another at each call, whatever it is given: a clock, a draw, the system."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, random.Random):
-        note("random", f"`random.{function.__name__}` is drawn while tracing; later calls repeat the number",
-             "Draw outside and pass the number, or use tracefn.py_function.", 5)  # fmt: skip
-    elif isinstance(owner, io.IOBase):
-        note("file", f"a file's `{function.__name__}` runs while tracing alone", _INPUT, 5)
-    elif function is warnings.warn:
-        note(
-            "warning",
-            "`warnings.warn` runs while tracing alone",
-            "tracefn.py_function(warnings.warn, [...]) runs at each call.",
-            5,
+        return True
+    module = owner.__name__ if isinstance(owner, types.ModuleType) else getattr(function, "__module__", None)
+    if isinstance(owner, type):
+        module = owner.__module__
+    if module == "datetime":
+        return function.__name__ in ("now", "utcnow", "today")
+    return module in _OF_THE_MOMENT and function not in _FIXED
+
+
+def refuse_effect(function: Any) -> None:
+    """Raises for a call whose effect the graph cannot have at each call: it opens or reads a file."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, io.IOBase) or function is open or type(owner) is type(os.environ):
+        what = "os.environ" if type(owner) is type(os.environ) else "a file"
+        raise UnsupportedFunctionError(
+            message(
+                f"`{function.__name__}` reads or writes {what}, which each call has to do",
+                where(user_source(4)),
+                _INPUT,
+            )
         )
-    elif function.__name__ in _LOGGED and (isinstance(owner, logging.Logger) or function.__module__ == "logging"):
-        note(
-            "log",
-            f"`{function.__name__}` of logging runs while tracing alone",
-            "tracefn.py_function(logging.info, [...]) runs at each call.",
-            5,
-        )
-    elif function is open:
-        note("file", "`open` runs while tracing alone", _INPUT, 5)
-    elif owner.__class__ is type(time) and function in _CLOCK:
-        note("time", f"`time.{function.__name__}()` is read while tracing; later calls repeat the answer", _INPUT, 5)
-    elif (
-        owner is not None
-        and getattr(owner, "__module__", None) == "datetime"
-        and function.__name__ in ("now", "utcnow", "today")
+
+
+def later(function: Any) -> Any:
+    """A function that logs, which is done when the trace is made; any other function as it is."""
+    owner = getattr(function, "__self__", None)
+    if function.__name__ not in _LOGGED or not (
+        isinstance(owner, logging.Logger) or getattr(function, "__module__", "") == "logging"
     ):
-        note("time", f"`{owner.__name__}.{function.__name__}()` is read while tracing; later calls repeat the answer",
-             _INPUT, 5)  # fmt: skip
+        return function
+    note(
+        "log",
+        f"`{function.__name__}` of logging runs while tracing alone",
+        "tracefn.py_function(logging.info, [...]) runs at each call.",
+        5,
+    )
+    trace = current()
+    assert trace is not None
+    if trace.root.leaves_nothing:
+        return lambda *args, **kwargs: None
+    return lambda *args, **kwargs: trace.root.printed.append(functools.partial(function, *args, **kwargs))
 
 
 def noted_print(*args: Any, **kwargs: Any) -> None:
@@ -69,11 +85,16 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
     trace = current()
     if trace is not None and trace.root.leaves_nothing:
         return
-    around, FORMATTING.is_shown = FORMATTING.is_shown, trace is not None and trace.is_branch
+    if trace is None:
+        print(*args, **kwargs)
+        return
+    around, FORMATTING.is_shown = FORMATTING.is_shown, trace.is_branch
+    text, file = io.StringIO(), kwargs.pop("file", None)
     try:  # a loop on trial is unrolled for what each round prints; what a branch in it prints is shown once anyway
-        print(*map(_shown, args), **kwargs)
+        print(*map(_shown, args), file=text, **kwargs)
     finally:
         FORMATTING.is_shown = around
+    trace.root.printed.append(lambda: print(text.getvalue(), end="", file=file, flush=kwargs.get("flush", False)))
 
 
 def _shown(value: Any) -> Any:
