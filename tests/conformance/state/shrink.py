@@ -2,8 +2,12 @@
 
 import ast
 import re
+import signal
 
 from conformance.state.compare import compare_source, pattern
+
+SECONDS = 2
+"""How long a smaller program may take."""
 
 KEPT = ("from tracefn import", "STEPS")
 
@@ -46,11 +50,20 @@ def like(outcome):
 
 
 def _outcome(source, name):
+    """What comes of a smaller program; None where it does not end soon: a loop may have lost what ends it."""
+
+    def too_long(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 0.2)
     try:
-        outcome = compare_source(source, name)
+        return compare_source(source, name)
     except Exception:
         return None
-    return outcome
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def candidates(source):
