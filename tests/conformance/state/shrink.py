@@ -18,6 +18,10 @@ def shrunk(source, name="shrunk", tries=400, same=None):
     outcome = compare_source(source, name)
     same = same or like(outcome)
     count, done = 0, 0
+    if (step := re.match(r"step (\d+)", outcome.difference)) is not None:
+        head, _, steps = source.partition("STEPS = [")
+        steps = ast.literal_eval(f"[{steps}")[: int(step[1])]
+        source = f"{head}STEPS = {steps!r}\n"
     while count < tries:
         for at, smaller in enumerate(candidates(source)):
             if at < done:
