@@ -484,7 +484,7 @@ def _set_shape(self: Tensor, value: Any) -> None:
 
 for _name in _SETTING:
     setattr(Tensor, _name, _changed_in_place(_name))
-Tensor.shape = Tensor.shape.setter(_set_shape)  # type: ignore[method-assign, assignment]
+Tensor.shape = vars(Tensor)["shape"].setter(_set_shape)  # type: ignore[method-assign]
 
 
 def _arguments(node: Node) -> set[str]:
