@@ -17,7 +17,7 @@ from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
-from ..trace.autograph import converted_code, is_plain, why_not_converted
+from ..trace.autograph import converted_code, is_plain
 from ..trace.captures import Numbers
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
@@ -412,9 +412,9 @@ class Function:
                 falls_back=self._may_fall_back,
                 numbers=numbers,
             )
-        except (TensorBoolError, TensorIterationError, TensorConversionError):
+        except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
             if self.autograph and not rewritten and (code is None or not is_simple):
-                report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
+                report.cannot_rewrite(code, error)
             raise
 
     def _device(self, signature: CallSignature) -> str:

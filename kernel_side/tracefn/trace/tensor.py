@@ -465,7 +465,6 @@ _READS = {"ctypes", "data", "dump", "dumps", "tofile"}
 _SETTING = {
     "data": "Write `x[...] = value`.",
     "dtype": "Write `x = x.astype(dtype)` for the values, or set the dtype outside the traced function.",
-    "shape": "Write `x = x.reshape(shape)`.",
     "strides": "Write `x = np.lib.stride_tricks.as_strided(x, shape, strides)`.",
 }
 """What to write instead of setting an attribute."""
@@ -477,8 +476,15 @@ _INSTEAD = {
 }
 
 
+def _set_shape(self: Tensor, value: Any) -> None:
+    from .memory import set_shape
+
+    set_shape(self, value)
+
+
 for _name in _SETTING:
     setattr(Tensor, _name, _changed_in_place(_name))
+Tensor.shape = vars(Tensor)["shape"].setter(_set_shape)  # type: ignore[method-assign]
 
 
 def _arguments(node: Node) -> set[str]:

@@ -77,7 +77,7 @@ def defined(value: Any) -> Any:
     if type(value) is not Maybe:
         return value
     if value.is_set is not True:
-        text = f"{unbound_text(value.name)}: the branch or loop that sets it did not run"
+        text = unbound_text(value.name)
         if type(value.is_set) is not Tensor:
             raise UnboundLocalError(text)
         unset = functools.partial(raise_in_graph, UnboundLocalError(text))
@@ -246,5 +246,6 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
     "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
     "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
-    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",
+    "while_stmt",
 ]  # fmt: skip
