@@ -37,6 +37,9 @@ Python values together (functools, itertools, copy, collections), which they do 
 _OTHERS = (BaseException, types.ModuleType, type)
 """What is raised, imported and called, whichever library it is of."""
 
+_NAMELESS = frozenset({"SuperLU"})
+"""Classes in C that do not say which library they are of."""
+
 _SERIES = "numpy.polynomial."
 """Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
 
@@ -80,6 +83,8 @@ def _has_objects(module: str) -> bool:
 def is_foreign_class(cls: type) -> bool:
     """True for a class of a library, whose objects are used in steps of the graph."""
     module = cls.__module__
+    if module == "builtins":
+        return cls.__name__ in _NAMELESS
     return type(module) is str and _has_objects(module) and not issubclass(cls, _OTHERS)
 
 

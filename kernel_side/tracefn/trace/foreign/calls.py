@@ -88,7 +88,7 @@ def _recorded(
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
     returned, states = _made(trace, values, function, given, real, name)
-    objects = [] if raw else [*real, *[refer() for refer, _ in given.outside]]
+    objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
@@ -108,7 +108,9 @@ def _recorded(
     _note_values(trace, values, results, made)
     _keep(given, real, results, made)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
-    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *[p for _, p in given.outside]])
+    results.flat.clear()
+    proxies, given.proxies = given.proxies, []
+    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
 
 
 def _is_object(value: Any) -> bool:
@@ -145,7 +147,7 @@ def _made(
     errors = np.errstate(**dict(settings)) if settings else contextlib.nullcontext()
     around = RandomStates.now()
     copy = values.global_state()
-    start = _enter(values, copy)
+    start = around if copy is None and values.random is None else _enter(values, copy)
     try:
         with outside_of_traces(), errors:
             args, kwargs = given.fill(tuple(real))
@@ -155,7 +157,8 @@ def _made(
         raise
     finally:
         after = RandomStates.now()
-        around.set()
+        if not after.equals(around):
+            around.set()
     for key, array in arrays.items():
         if array.tobytes() != before[key]:
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
