@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import types
 from typing import Any
@@ -43,7 +44,11 @@ _NAMELESS = frozenset({"SuperLU"})
 _SERIES = "numpy.polynomial."
 """Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
 
-_STANDARD_OBJECTS = frozenset({"fractions", "decimal", "statistics", "_decimal", "_pydecimal"})
+_STANDARD_OBJECTS = frozenset(
+    "_decimal _io _pydecimal _random datetime decimal fractions os random statistics uuid zoneinfo".split()
+)
+_OF_THE_MOMENT = frozenset({"time", "random", "_random", "secrets", "uuid"})
+"""Modules whose functions answer differently at each call."""
 
 
 def _top(module: Any) -> str:
@@ -97,6 +102,8 @@ def is_foreign_function(function: Any) -> bool:
     """True for a function or class that becomes a step where it is given traced values."""
     if isinstance(function, types.ModuleType):
         return False
+    if is_of_the_moment(function):
+        return True
     owner = getattr(function, "__self__", None)
     if isinstance(owner, type) or (owner is not None and not isinstance(owner, types.ModuleType)):
         return is_foreign_class(owner if isinstance(owner, type) else type(owner))
@@ -118,6 +125,19 @@ def is_foreign_function(function: Any) -> bool:
 def is_standard(function: Any) -> bool:
     """True for a function of the standard library."""
     return _top(getattr(function, "__module__", None)) in sys.stdlib_module_names
+
+
+def is_of_the_moment(function: Any) -> bool:
+    """True for a function of the standard library that reads a clock, a file, the environment or random numbers."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        owner = owner if isinstance(owner, type) else type(owner)
+        return owner.__module__ in _OF_THE_MOMENT or (
+            owner.__module__ == "datetime" and str(getattr(function, "__name__", "")).startswith(_READS)
+        )
+    if function is open or function is os.getenv:
+        return True
+    return getattr(function, "__module__", None) in _OF_THE_MOMENT and not isinstance(function, type)
 
 
 def is_pure(function: Any) -> bool:

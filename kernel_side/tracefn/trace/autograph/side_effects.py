@@ -1,11 +1,9 @@
-"""Calls that have an effect, or an answer of the moment, while tracing alone: they are reported with their line."""
+"""Calls that have an effect while tracing alone: they are reported with their line."""
 
 from __future__ import annotations
 
 import io
 import logging
-import random
-import time
 import warnings
 from typing import Any
 
@@ -16,10 +14,6 @@ from ..tensor import FORMATTING
 _OUTPUT = "tracefn.print runs at each call."
 _INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
-_CLOCK = {
-    time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.monotonic_ns,
-    time.process_time, time.localtime, time.gmtime, time.ctime,
-}  # fmt: skip
 
 
 def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
@@ -30,12 +24,9 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
 
 
 def note_call(function: Any) -> None:
-    """Reports a call, if it has an effect or an answer of the moment."""
+    """Reports a call, if it has an effect."""
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, random.Random):
-        note("random", f"`random.{function.__name__}` is drawn while tracing; later calls repeat the number",
-             "Draw outside and pass the number, or use tracefn.py_function.", 5)  # fmt: skip
-    elif isinstance(owner, io.IOBase):
+    if isinstance(owner, io.IOBase):
         note("file", f"a file's `{function.__name__}` runs while tracing alone", _INPUT, 5)
     elif function is warnings.warn:
         note(
@@ -51,17 +42,6 @@ def note_call(function: Any) -> None:
             "tracefn.py_function(logging.info, [...]) runs at each call.",
             5,
         )
-    elif function is open:
-        note("file", "`open` runs while tracing alone", _INPUT, 5)
-    elif owner.__class__ is type(time) and function in _CLOCK:
-        note("time", f"`time.{function.__name__}()` is read while tracing; later calls repeat the answer", _INPUT, 5)
-    elif (
-        owner is not None
-        and getattr(owner, "__module__", None) == "datetime"
-        and function.__name__ in ("now", "utcnow", "today")
-    ):
-        note("time", f"`{owner.__name__}.{function.__name__}()` is read while tracing; later calls repeat the answer",
-             _INPUT, 5)  # fmt: skip
 
 
 def noted_print(*args: Any, **kwargs: Any) -> None:
