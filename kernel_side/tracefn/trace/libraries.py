@@ -10,11 +10,10 @@ from typing import Any
 
 from .origin import is_library
 
-PURE_PACKAGES: set[str] = {  # what it is for: `config.pure_packages`
-    "PIL", "bisect", "bottleneck", "colorsys", "datetime", "decimal", "fractions", "json", "math", "networkx", "numba",
-    "numexpr", "numpy", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
-    "sympy", "textwrap", "zlib",
-}  # fmt: skip
+PURE_PACKAGES: set[str] = set(
+    "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt scipy "
+    "skimage sklearn statistics statsmodels string struct sympy textwrap zlib".split()
+)
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 
 _OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})

@@ -5,7 +5,6 @@ import time
 import warnings
 
 import numpy as np
-import pytest
 import tracefn
 from conformance.tf_function.support import line_of, side_effects
 from tracefn.data import Dataset

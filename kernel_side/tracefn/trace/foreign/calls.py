@@ -29,7 +29,6 @@ from .surroundings import RandomStates, outside_of_traces
 from .undo import Held, remember
 from .values import Values, values_of
 
-
 MOST_STEPS = 1000
 """Of a trace: a loop with more rounds runs eagerly, which is no slower than as many steps."""
 
