@@ -46,6 +46,7 @@ from .generators import distinct_generators, generator_guards, generator_paths, 
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
+from .retry import Retry, retry_of
 from .same_memory import views_of_one, with_views_of_one
 from .variables import aliases, calls_python, open_shapes, variable_paths, with_fresh
 from .writes import Writes, holds_tensor, take_assignments
@@ -67,6 +68,7 @@ class Built:
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
     store: StoreSource | None
+    retry: Retry | None
     refills: tuple[Refill, ...]
     assignments: tuple[Assignment, ...]
     aliases: tuple[tuple[int, Any, bool], ...]
@@ -80,8 +82,10 @@ class Built:
     symbols: dict[str, tuple[int, int]]
     phases: dict[str, int]
 
-    def target(self, signature: CallSignature, run: Callable[..., Any], counter: Any) -> Target:
-        """What the dispatch functions of this trace need."""
+    def target(
+        self, signature: CallSignature, run: Callable[..., Any], counter: Any, again: Callable[..., Any] | None
+    ) -> Target:
+        """What the dispatch functions of this trace need. `again` takes calls whose program raises."""
         return Target(
             signature=signature,
             run=run,
@@ -99,6 +103,8 @@ class Built:
             store=None if self.store is None else self.store.function(),
             store_text="" if self.store is None else self.store.source,
             gives_result=self.store is not None and bool(self.store.result),
+            again=None if self.retry is None else again,
+            again_is_free=self.retry is None or self.retry.is_free,
             refills=self.refills,
             assignments=self.assignments,
             aliases=self.aliases,
@@ -212,13 +218,15 @@ def build(
             del returned
             record_updates(trace)
             add_checkpoint(trace)
+            stores = bool(writes.source.writes or writes.source.result)
+            retry = retry_of(trace, stores) if falls_back else None
             assignments = take_assignments(trace, values, outputs)
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         except BaseException:
             _take_back(trace, before, random_state)
             raise
-        store = writes.source if writes.source.writes or writes.source.result else None
+        store = writes.source if stores else None
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
     graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
@@ -254,6 +262,7 @@ def build(
         result=result,
         result_leaves=tuple(result_leaves),
         store=store,
+        retry=retry,
         refills=refills,
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in identities]),

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import inspect
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,15 @@ PROGRAM_BYTES = 6
 """What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
 
 
+class ProgramFailed(Exception):
+    """A program has raised, and the call may be made again."""
+
+    def __init__(self, concrete: ConcreteFunction, error: Exception) -> None:
+        super().__init__(str(error))
+        self.concrete = concrete
+        self.error = error
+
+
 class ConcreteFunction:
     """A function traced for one signature. Made by calling a `Function`, or by its `get_concrete_function`.
 
@@ -91,6 +101,7 @@ class ConcreteFunction:
         number: int,
         device: str,
         earlier: ConcreteFunction | None = None,
+        again: Callable[..., Any] | None = None,
     ) -> None:
         self.name = built.graph.name
         self.number = number
@@ -116,7 +127,10 @@ class ConcreteFunction:
             or built.aliases
             or built.memory
         )
-        self._target = built.target(signature, self._runner(built.program), self.calls)
+        known = weakref.ref(self)
+        self._target = built.target(
+            signature, self._runner(built.program), self.calls, again and functools.partial(again, known)
+        )
         if earlier is not None:
             self._target = sharing(self._target, earlier._target)
         self._held = held_by(self._target) if built.identities or built.values else {}
@@ -282,6 +296,8 @@ class ConcreteFunction:
             returned = run(*tensors, *captured)
         except Exception as error:
             target.locate(error)
+            if target.again is not None:
+                raise ProgramFailed(self, error) from error
             raise
         outputs = (returned,) if target.outputs == 1 else returned
         assign_all(target.assignments, variables, outputs)
@@ -376,7 +392,10 @@ class ConcreteFunction:
                     fix=f"Pass what it was traced for, or call `{self.name}` itself, which traces anew where it must.",
                 )
             )
-        result = self.run(values, Now(self.signature, values, arguments))
+        try:
+            result = self.run(values, Now(self.signature, values, arguments))
+        except ProgramFailed as failed:
+            raise failed.error from None
         if result is MISS:
             broken = self.broken_guards(Now(self.signature, values))
             changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"

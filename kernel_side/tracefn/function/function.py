@@ -13,6 +13,7 @@ from typing import Any
 from .. import events
 from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode, unsupported_choice
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
+from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
@@ -29,7 +30,7 @@ from .bound import BoundFunction
 from .build import Built, build
 from .cache import TraceCache
 from .call_log import CallLog
-from .concrete import ConcreteFunction
+from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
 from .fallback import Fallback, Fallbacks, fallback_for, falls_back
 from .guards import Now
@@ -45,6 +46,11 @@ MAX_CALLS = 20
 
 MAX_TRACES = 128
 """How many traces a function keeps, unless it is told otherwise."""
+
+MAX_BAILS = 3
+"""How often programs of a function bail out and are traced anew; after that, it runs eagerly."""
+
+_BAILED = "Types of values that only a call knows differ from call to call. Convert them: x.astype(...), float(...)."
 
 MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
@@ -102,6 +108,7 @@ class Function:
         self._history = History()
         self._log = CallLog()
         self._fallbacks = Fallbacks()
+        self._bails = 0
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._creation = Creation()
@@ -148,6 +155,22 @@ class Function:
         call, values = CallSignature.of(arguments)
         if self._declared is not None:
             call = self._declared.check(call)
+        try:
+            return self._run_or_trace(call, values, arguments, args, kwargs, start)
+        except ProgramFailed as failed:
+            concrete, problem = failed.concrete, failed.error
+        return self._again(weakref.ref(concrete), problem, args, kwargs)
+
+    def _run_or_trace(
+        self,
+        call: CallSignature,
+        values: list[Any],
+        arguments: dict[str, Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        start: int,
+    ) -> Any:
+        """The result of a call by a trace that exists, by a new one, or by the Python function."""
         while True:
             known, now = self._cache.traces, Now(call, values, arguments)
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
@@ -173,6 +196,28 @@ class Function:
                 assert refused is not None
                 return self._fall_back(refused, call, args, kwargs, time.perf_counter_ns() - begin)
             return self._first_run(concrete, values, arguments)
+
+    def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
+        concrete = reference()
+        retry = None if concrete is None else concrete.built.retry
+        if retry is None or not retry.takes(error):
+            raise error
+        retry.restore()
+        if not isinstance(error, BailOut):
+            return self._wrapped.function(*args, **kwargs)
+        with self._lock:
+            self._bails += 1
+            if concrete in self._cache.traces:
+                self._evict(concrete, "removed", f"bailed out: {error.reason}")
+            if self._bails > MAX_BAILS:
+                fallback = Fallback("any", "BailOut", error.reason, _BAILED, None)
+                self._fallbacks.always = fallback
+                self._fallbacks.add(self.name, fallback)
+        if self._fallbacks.always is not None:
+            return self._wrapped.function(*args, **kwargs)
+        given = len(self._wrapped.args)
+        return self._call_slowly(args[given:], kwargs)
 
     @property
     def _may_fall_back(self) -> bool:
@@ -255,7 +300,9 @@ class Function:
             with no_collection():
                 built = self._build(number, arguments, signature, report)
             device, earlier = self._device(signature), self._cache.newest
-            concrete = ConcreteFunction(built, signature, self._parameters, self.function_id, number, device, earlier)
+            concrete = ConcreteFunction(
+                built, signature, self._parameters, self.function_id, number, device, earlier, self._again
+            )
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise

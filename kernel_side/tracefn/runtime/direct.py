@@ -51,7 +51,7 @@ class DirectCalls:
         values = call.checked()
         places = range(len(values)) if order is None else order
         given = [*call.variables(), *[values[i] for i in places]]
-        result = call.result(call.writer.run(given))
+        result = call.result(call.writer.run(given, "failed" if target.again is None else "absent"))
         self._objects = call.writer.objects
         self._target = target
         self._run = assigning(run, target, call.reads(places)) if target.assignments else run
@@ -85,7 +85,11 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if target.refills or (target.assignments and target.calls_python):
+        if (
+            target.refills
+            or (target.again is not None and not target.again_is_free)
+            or (target.assignments and target.calls_python)
+        ):
             raise Unfit
         self.writer = CallWriter()
         self._target = target

@@ -61,6 +61,8 @@ class Target:
     store: Callable[[Any], Any] | None = None
     store_text: str = ""
     gives_result: bool = False
+    again: Callable[..., Any] | None = None
+    again_is_free: bool = True
     refills: tuple[Refill, ...] = ()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
@@ -87,7 +89,7 @@ def call_entry(
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
-    _finish(source, target, leaves, refilled)
+    _finish(source, target, form, leaves, refilled)
     if target.assignments:
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
@@ -234,7 +236,7 @@ def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
-def _finish(source: Source, target: Target, leaves: list[str], refilled: str) -> None:
+def _finish(source: Source, target: Target, form: Form, leaves: list[str], refilled: str) -> None:
     """Adds the guards, the call of the program, and the result. `refilled` are the containers that it changes."""
     leaf_of = dict(zip(target.signature.paths, leaves, strict=True))
     captured = _guards(source, target, leaf_of)
@@ -248,13 +250,25 @@ def _finish(source: Source, target: Target, leaves: list[str], refilled: str) ->
     alone = target.outputs == 1 and not (target.store or target.assignments or target.refills)
     is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
     source.namespace["_locate"] = target.locate
-    source.lines += [
-        "try:",
-        f"    {'return' if is_result else '_r ='} {call}",
-        "except Exception as _error:",
-        "    _locate(_error)",
-        "    raise",
-    ]
+    source.lines += ["try:", f"    {'return' if is_result else '_r ='} {call}", "except Exception as _error:"]
+    if target.again is None:
+        source.lines += ["    _locate(_error)", "    raise"]
+        _finish_result(source, target, leaves, refilled, is_result)
+        return
+    source.namespace["_again"] = target.again
+    source.lines.append("    _failure = _error")
+    start = len(source.lines)
+    _finish_result(source, target, leaves, refilled, is_result)
+    if not is_result:
+        source.lines[start:] = ["else:", *[f"    {line}" for line in source.lines[start:]]]
+    keywords = "".join(f"{k!r}: {k}, " for k in form.keywords)
+    source.lines.append(
+        f"return _again(_failure, ({''.join(f'_a{i}, ' for i in range(form.positional))}), {{{keywords}}})"
+    )
+
+
+def _finish_result(source: Source, target: Target, leaves: list[str], refilled: str, is_result: bool) -> None:
+    """Adds what is done when the program has run."""
     if is_result:
         return
     if target.assignments:

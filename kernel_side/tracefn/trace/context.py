@@ -182,7 +182,12 @@ class Trace:
             if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
                 value = value.__tracefn_tensor__()
             if type(value) is Tensor:
-                is_ours = value._trace is self and value._base is value._choice is None and not value._doubts and not self.ended
+                is_ours = (
+                    value._trace is self
+                    and value._base is value._choice is None
+                    and not value._doubts
+                    and not self.ended
+                )
                 node = value._node if is_ours else self.node_of(value)
                 if op.style == "list":
                     value._held = True

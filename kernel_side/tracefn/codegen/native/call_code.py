@@ -98,14 +98,14 @@ class CallWriter(ObjectWriter):
             f"select i1 {self.do(f'icmp eq ptr {value}, null')}, ptr {self.constant(defaults[name])}, ptr {value}"
         )
 
-    def run(self, values: Sequence[str]) -> str:
-        """Counts the call and runs the program. One in so many is timed, by Python."""
+    def run(self, values: Sequence[str], failed: str = "failed") -> str:
+        """Counts the call and runs the program. One in so many is timed, by Python. An error leads to `failed`."""
         counter = self.read("ptr", self.owned(COUNTER), abi.DATA)
         count = self.do(f"add i64 {self.read('i64', counter, 0)}, 1")
         self.store("i64", count, counter, 0)
         timed = self.do(f"icmp eq i64 {self.do(f'and i64 {count}, {SAMPLE_EVERY - 1}')}, {SAMPLE}")
         function = self.do(f"select i1 {timed}, ptr {self.owned(TIMED)}, ptr {self.owned(RUN)}")
-        return self.found(self.called(function, values), "failed")
+        return self.found(self.called(function, values), failed)
 
     def module(self, result: str) -> str:
         """The text of the module, for a call with this result."""

@@ -217,7 +217,9 @@ def _staged(
             return
         except TracefnError as error:
             import os
-            if os.environ.get("DBG"): print("WAY", way, str(error).replace(chr(10)," ")[:300])
+
+            if os.environ.get("DBG"):
+                print("WAY", way, str(error).replace(chr(10), " ")[:300])
             continue
     trace.forget_from(count)
     variables.set(before)

@@ -48,7 +48,6 @@ class Parts:
         grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
         return {n.id for n in grown if type(n) is ast.Name}
 
-
     def writes(self) -> bool:
         """True if it has statements that may write into arrays."""
         return (

@@ -304,4 +304,7 @@ def _is_fixed(path: Any) -> bool:
 
 
 def _is_same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    return all(a is b or (not isinstance(a, Tensor) and not isinstance(b, Tensor) and a == b) for a, b in zip(left, right, strict=True))
+    return all(
+        a is b or (not isinstance(a, Tensor) and not isinstance(b, Tensor) and a == b)
+        for a, b in zip(left, right, strict=True)
+    )

@@ -82,7 +82,9 @@ def while_staged(
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards. Raises
     `InPlaceWriteError` where `exact` asks what the names stand for afterwards, and that is not certain."""
     carry = Carry(initial)
-    body = carry.trace_body(trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None)
+    body = carry.trace_body(
+        trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None
+    )
     outputs = carry.outputs(body)
     check = BodyTrace(trace, "test")
     entered = carry.enter(check)

@@ -40,14 +40,18 @@ class Checkpoint(threading.local):
 
 def add_checkpoint(trace: Trace) -> None:
     """Puts a checkpoint at the start of a traced program, where there is anything to take back."""
-    if trace.foreign is None or not trace.foreign.steps:
-        return
+    if trace.foreign is not None and trace.foreign.steps:
+        put_checkpoint(trace, trace.foreign.checkpoint, trace.foreign.changes)
+
+
+def put_checkpoint(trace: Trace, checkpoint: Checkpoint, changes: Any = ()) -> None:
+    """Puts this checkpoint there. `changes` are what steps do to objects."""
     written = {n.inputs[0] for n in trace.nodes if n.op is by_name("update")}
     needed = [n for n in trace.nodes if n.op in LEAVES and (n in written or n.type.kind.is_random)]
-    if not needed and not trace.foreign.changes:
+    if not needed and not changes:
         return
     op, kept = by_name("checkpoint"), [n for n in needed if n.type.kind.is_random or n.type.kind is Kind.ARRAY]
-    args = (trace.foreign.checkpoint, *map(reference, range(len(kept))))
+    args = (checkpoint, *map(reference, range(len(kept))))
     first = set(kept)
     node = Node(op, tuple(kept), args, (), (), tuple)
     trace.nodes[:] = [*[n for n in trace.nodes if n in first], node, *[n for n in trace.nodes if n not in first]]

@@ -1,0 +1,69 @@
+"""A program that raises: whether the Python function can do the call from the start instead, which raises as eager code
+does, at the user's own line, and leaves what eager code leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ..ir.bail_out import BailOut
+from ..ir.graph import Node
+from ..ir.infer import may_raise
+from ..trace.context import Trace
+from ..trace.foreign import Checkpoint, put_checkpoint
+
+_TAKEN_BACK = frozenset({"update"})
+_HARMLESS = frozenset({"raise_error", "checkpoint"})
+
+
+class Retry(NamedTuple):
+    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not only
+    a program that bails out."""
+
+    restore: Callable[[], None]
+    always: bool
+
+    @property
+    def is_free(self) -> bool:
+        """True where there is nothing to take back."""
+        return self.restore is _nothing
+
+    def takes(self, error: BaseException) -> bool:
+        """True if the call is to be made again."""
+        return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
+
+
+def retry_of(trace: Trace, stores: bool) -> Retry | None:
+    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken back.
+
+    `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
+    they were with a checkpoint, which joins the nodes where there is none.
+    """
+    impure = list(_impure(trace.nodes))
+    names = {node.op.name for node in impure}
+    known = None if trace.foreign is None else trace.foreign.checkpoint
+    bails = known is not None and bool(trace.foreign.steps)  # type: ignore[union-attr]
+    lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
+    raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
+    if lasting or not raises:
+        return Retry(known.restore, False) if bails and known is not None else None
+    if names <= _HARMLESS:
+        return Retry(_nothing if known is None else known.restore, True)
+    if "checkpoint" in names and known is not None:
+        return Retry(known.restore, True)
+    if not stores:
+        return None
+    checkpoint = Checkpoint()
+    put_checkpoint(trace, checkpoint)
+    return Retry(checkpoint.restore, True)
+
+
+def _nothing() -> None: ...
+
+
+def _impure(nodes: Iterable[Node]) -> Iterable[Node]:
+    for node in nodes:
+        if not node.pure:
+            yield node
+        for body in node.bodies:
+            yield from _impure(body.graph.nodes)
