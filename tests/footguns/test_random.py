@@ -75,13 +75,17 @@ def test_an_array_is_shuffled_at_each_call():
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_numbers_of_pythons_own_random_are_reported():
-    @tracefn.function
-    def noisy(x):
-        return x + random.random()
+def test_numbers_of_pythons_own_random_are_those_of_eager_code():
+    own = random.Random(5)
 
-    with tracefn.events.record() as events:
-        noisy(np.zeros(2))
-        noisy(np.zeros(2))
-    texts = [event.text for event in events if event.type == "side_effect"]
-    assert texts == ["`random.random` is drawn while tracing; later calls repeat the number"]
+    def noisy(x):
+        if random.random() < 0.5:
+            x = x + 1
+        return x + random.gauss(0, 1), own.randint(0, 9), random.choice([1, 2, 3])
+
+    results = []
+    for function in (noisy, tracefn.function(noisy)):
+        random.seed(3)
+        own.seed(3)
+        results.append([function(float(i)) for i in range(8)] + [random.random(), own.random()])
+    assert results[0] == results[1]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import types
 from typing import Any
 
 from .origin import is_library
 
-PURE_PACKAGES: set[str] = {  # what it is for: `config.pure_packages`
-    "PIL", "bisect", "bottleneck", "colorsys", "datetime", "decimal", "fractions", "json", "math", "networkx", "numba",
-    "numexpr", "numpy", "pandas", "pywt", "scipy", "skimage", "sklearn", "statistics", "statsmodels", "string", "struct",
-    "sympy", "textwrap", "zlib",
-}  # fmt: skip
+PURE_PACKAGES: set[str] = set(
+    "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt scipy "
+    "skimage sklearn statistics statsmodels string struct sympy textwrap zlib".split()
+)
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 
 _OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})
@@ -37,10 +37,17 @@ Python values together (functools, itertools, copy, collections), which they do 
 _OTHERS = (BaseException, types.ModuleType, type)
 """What is raised, imported and called, whichever library it is of."""
 
+_NAMELESS = frozenset({"SuperLU"})
+"""Classes in C that do not say which library they are of."""
+
 _SERIES = "numpy.polynomial."
 """Where NumPy's polynomials are, which are objects. The functions beside them are ops."""
 
-_STANDARD_OBJECTS = frozenset({"fractions", "decimal", "statistics", "_decimal", "_pydecimal"})
+_STANDARD_OBJECTS = frozenset(
+    "_decimal _io _pydecimal _random datetime decimal fractions os random statistics uuid zoneinfo".split()
+)
+_OF_THE_MOMENT = frozenset({"time", "random", "_random", "secrets", "uuid"})
+"""Modules whose functions answer differently at each call."""
 
 
 def _top(module: Any) -> str:
@@ -80,6 +87,8 @@ def _has_objects(module: str) -> bool:
 def is_foreign_class(cls: type) -> bool:
     """True for a class of a library, whose objects are used in steps of the graph."""
     module = cls.__module__
+    if module == "builtins":
+        return cls.__name__ in _NAMELESS
     return type(module) is str and _has_objects(module) and not issubclass(cls, _OTHERS)
 
 
@@ -92,6 +101,8 @@ def is_foreign_function(function: Any) -> bool:
     """True for a function or class that becomes a step where it is given traced values."""
     if isinstance(function, types.ModuleType):
         return False
+    if is_of_the_moment(function):
+        return True
     owner = getattr(function, "__self__", None)
     if isinstance(owner, type) or (owner is not None and not isinstance(owner, types.ModuleType)):
         return is_foreign_class(owner if isinstance(owner, type) else type(owner))
@@ -113,6 +124,19 @@ def is_foreign_function(function: Any) -> bool:
 def is_standard(function: Any) -> bool:
     """True for a function of the standard library."""
     return _top(getattr(function, "__module__", None)) in sys.stdlib_module_names
+
+
+def is_of_the_moment(function: Any) -> bool:
+    """True for a function of the standard library that reads a clock, a file, the environment or random numbers."""
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        owner = owner if isinstance(owner, type) else type(owner)
+        return owner.__module__ in _OF_THE_MOMENT or (
+            owner.__module__ == "datetime" and str(getattr(function, "__name__", "")).startswith(_READS)
+        )
+    if function is open or function is os.getenv:
+        return True
+    return getattr(function, "__module__", None) in _OF_THE_MOMENT and not isinstance(function, type)
 
 
 def is_pure(function: Any) -> bool:

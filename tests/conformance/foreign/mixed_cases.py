@@ -375,7 +375,7 @@ def error_after_write() -> Any:
     return f, [(A, np.ones(2)) for A in (np.eye(2), np.eye(2) * 2, np.zeros((2, 2)), np.eye(2))]
 
 
-@case()
+@case(graph=False)
 def warning_once() -> Any:
     def f(x: Any) -> Any:
         with warnings.catch_warnings(record=True):

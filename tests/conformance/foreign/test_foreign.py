@@ -2,9 +2,9 @@
 
 import pytest
 
-from . import harness, mixed_cases, other_cases, pandas_cases, scipy_cases, sklearn_cases
+from . import harness, mixed_cases, other_cases, pandas_cases, program_cases, scipy_cases, sklearn_cases
 
-MODULES = (mixed_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases)
+MODULES = (mixed_cases, program_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases)
 
 
 @pytest.mark.parametrize("case", harness.CASES, ids=lambda case: case.name)

@@ -32,6 +32,7 @@ from ...ir.graph import Node
 from ...ir.infer import may_raise
 from ..bytecode import instructions
 from ..context import Trace, current
+from ..foreign import Foreign
 from ..origin import error_source, user_source, where
 from .special import Entered, is_rewritten
 
@@ -173,6 +174,8 @@ def entered(manager: Any) -> Any:
                 "Put it around the call, or write `with np.errstate(...)`, which holds for the steps.",
             )
         )
+    if type(manager) is Foreign:
+        manager.__enter__()  # refuses
     kept = _kept_by(manager)
     used = Entered(manager) if is_rewritten(manager) else manager
     return _Keeping(used, kept) if kept else used

@@ -268,12 +268,15 @@ BUILTINS: dict[Any, Any] = {
 """What takes the place of a built-in function in rewritten code."""
 
 
+_NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
 
 
 def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if Foreign in map(type, args) and current() is not None and builtin not in _ITERATES:
+            return step(builtin, args, kwargs, reads=True)
+        if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
         return function(*[items_of(in_trace(a)) for a in args], **kwargs)
 

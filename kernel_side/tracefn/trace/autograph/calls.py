@@ -173,6 +173,8 @@ def _method(bound: types.MethodType) -> Any:
 
 
 def _builtin(function: Any) -> Any:
+    if function is open:
+        return foreign_call(function)
     known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
     if known is not None:
         return known

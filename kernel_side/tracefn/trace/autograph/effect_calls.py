@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
-import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from ..journal import Contents
 from ..origin import user_frame, user_source, where
 from .containers import CONTAINERS
 from .places import decided, name_of
-from .side_effects import later, of_the_moment, refuse_effect
+from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
 """Modules whose functions change nothing that they are given."""
@@ -24,28 +24,22 @@ _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "datacla
 
 def effect_call(function: Any) -> Callable[..., Any] | None:
     """What takes the place of a function with an effect, None for all others."""
-    if current() is None:
+    trace = current()
+    if trace is None:
         return None
-    refuse_effect(function)
-    if function is warnings.warn:
-        return warn
-    if of_the_moment(function):
-        return functools.partial(_now, function)
-    logged = later(function)
-    return None if logged is function else logged  # type: ignore[no-any-return]
-
-
-def _now(function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """A step: each call asks anew."""
-    if any(isinstance(a, (*CONTAINERS, types.FunctionType)) for a in args):
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, io.IOBase) and trace.is_outside(owner):
         raise UnsupportedFunctionError(
             message(
-                f"`{function.__name__}` is given a container or a function, which it may change",
+                f"`{function.__name__}` reads or writes a file from outside, which each call has to do",
                 where(user_source(3)),
-                "Call it outside of the traced function.",
+                "Pass what it reads as an argument, or write with tracefn.py_function.",
             )
         )
-    return call(function, args, kwargs)
+    if function is warnings.warn:
+        return warn
+    logged = later(function)
+    return None if logged is function else logged  # type: ignore[no-any-return]
 
 
 def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:

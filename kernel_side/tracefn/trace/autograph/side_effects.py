@@ -1,29 +1,18 @@
-"""Calls that have an effect, or an answer of the moment, while tracing alone: they are reported with their line."""
+"""Calls that have an effect while tracing alone: they are reported with their line."""
 
 from __future__ import annotations
 
 import functools
 import io
 import logging
-import os
-import random
-import types
 from typing import Any
 
-from ...errors import UnsupportedFunctionError, message
 from ..context import current
-from ..origin import user_source, where
+from ..origin import user_source
 from ..tensor import FORMATTING
 
 _OUTPUT = "tracefn.print runs at each call."
-_INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
-_OF_THE_MOMENT = frozenset(
-    "time random secrets uuid os posix nt getpass socket tempfile threading _thread platform glob select signal "
-    "subprocess shutil".split()
-)
-_FIXED = frozenset({os.fspath, os.getpid})
-"""Functions of these modules that give the same answer, or none."""
 
 
 def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
@@ -31,33 +20,6 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
     trace = current()
     if trace is not None:
         trace.note_effect(kind, text, alternative, user_source(depth))
-
-
-def of_the_moment(function: Any) -> bool:
-    """True for a function whose answer is another at each call, whatever it is given: a clock, a draw, the system."""
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, random.Random):
-        return True
-    module = owner.__name__ if isinstance(owner, types.ModuleType) else getattr(function, "__module__", None)
-    if isinstance(owner, type):
-        module = owner.__module__
-    if module == "datetime":
-        return function.__name__ in ("now", "utcnow", "today")
-    return module in _OF_THE_MOMENT and function not in _FIXED
-
-
-def refuse_effect(function: Any) -> None:
-    """Raises for a call whose effect the graph cannot have at each call: it opens or reads a file."""
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, io.IOBase) or function is open or type(owner) is type(os.environ):
-        what = "os.environ" if type(owner) is type(os.environ) else "a file"
-        raise UnsupportedFunctionError(
-            message(
-                f"`{function.__name__}` reads or writes {what}, which each call has to do",
-                where(user_source(4)),
-                _INPUT,
-            )
-        )
 
 
 def later(function: Any) -> Any:

@@ -35,7 +35,8 @@ class Arguments:
     def __init__(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._trace: Trace | None = trace
         self.tensors: list[Tensor] = []
-        self.outside: list[tuple[Any, Foreign]] = []  # a reference to each object from outside, with what stands for it
+        self.outside: list[Any] = []  # a reference to each object from outside
+        self.proxies: list[Foreign] = []  # what stands for these while tracing
         self.has_objects = False
         self.is_shared = False  # it is given what its caller can change at any time
         self._args = [self._maker(a) for a in args]
@@ -53,6 +54,8 @@ class Arguments:
         return len(self.tensors) - 1
 
     def _maker(self, value: Any) -> Maker:
+        from ..autograph.iterables import TracedRange
+
         kind = type(value)
         if kind in _PLAIN:
             return lambda values: value
@@ -82,6 +85,9 @@ class Arguments:
             return self._function(value)
         if isinstance(value, types.MethodType):
             return self._method(value)
+        if kind is TracedRange:
+            start, stop, step = map(self._maker, (value.start, value.stop, value.step))
+            return lambda values: range(start(values), stop(values), step(values))
         return self._container(value)
 
     def _slot(self, tensor: Tensor) -> Maker:
@@ -90,7 +96,8 @@ class Arguments:
 
     def _outside(self, value: Any, proxy: Foreign) -> Maker:
         refer = reference(value)
-        self.outside.append((refer, proxy))
+        self.outside.append(refer)
+        self.proxies.append(proxy)
 
         def make(values: tuple[Any, ...]) -> Any:
             found = refer()
@@ -207,7 +214,7 @@ class Arguments:
 
 def holds_traced(value: Any) -> bool:
     """True for what holds traced values, as far as containers tell."""
-    if type(value) in (Tensor, SymbolicInt, Text, OneOf, Foreign):
+    if type(value) in (Tensor, SymbolicInt, Text, OneOf, Foreign) or type(value).__name__ == "TracedRange":
         return True
     if type(value) is GraphList and value.is_staged:
         return True

@@ -15,7 +15,7 @@ from ...ir.op import ITEM, by_name
 from ...ir.types import Kind
 from ..body import MAX_DEPTH
 from ..context import Trace, current
-from ..libraries import dotted_name, is_pure, is_standard
+from ..libraries import dotted_name, is_of_the_moment, is_pure, is_standard
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -26,8 +26,11 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces
-from .undo import remember
+from .undo import Held, remember
 from .values import Values, values_of
+
+MOST_STEPS = 1000
+"""Of a trace: a loop with more rounds runs eagerly, which is no slower than as many steps."""
 
 
 class RefusedInTry(BaseException):
@@ -67,7 +70,9 @@ def call(
 def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """False for calls that are made while tracing alone: of functions of the standard library that are given no traced
     values, and are not known to be pure."""
-    return is_pure(function) or not is_standard(function) or holds_traced((args, kwargs))
+    if is_pure(function) or is_of_the_moment(function) or not is_standard(function):
+        return True
+    return holds_traced((args, kwargs))
 
 
 def _recorded(
@@ -88,7 +93,7 @@ def _recorded(
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
     returned, states = _made(trace, values, function, given, real, name)
-    objects = [] if raw else [*real, *[refer() for refer, _ in given.outside]]
+    objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
@@ -108,7 +113,9 @@ def _recorded(
     _note_values(trace, values, results, made)
     _keep(given, real, results, made)
     outputs = [t if raw else _public(t, v) for t, v in zip(made, results.flat, strict=True)]
-    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *[p for _, p in given.outside]])
+    results.flat.clear()
+    proxies, given.proxies = given.proxies, []
+    return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
 
 
 def _is_object(value: Any) -> bool:
@@ -139,27 +146,35 @@ def _made(
     trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
 ) -> tuple[Any, RandomStates | None]:
     """Calls the function. (its result, the random states that it left or None)."""
+    if len(values.steps) >= MOST_STEPS:
+        _refuse(
+            name, f"would be step {MOST_STEPS + 1} of the graph", "Call it in fewer rounds, or work on whole arrays."
+        )
     arrays = {id(v): v for v in real if type(v) is np.ndarray}
     before = {key: v.tobytes() for key, v in arrays.items()}
     settings: Any = trace.error_handling.now()
     errors = np.errstate(**dict(settings)) if settings else contextlib.nullcontext()
     around = RandomStates.now()
     copy = values.global_state()
-    start = _enter(values, copy)
+    start = around if copy is None and values.random is None else _enter(values, copy)
     try:
         with outside_of_traces(), errors:
             args, kwargs = given.fill(tuple(real))
+            held = Held((args, kwargs))
             returned = function(*args, **kwargs)
     except Exception as error:
         values.error = error
         raise
     finally:
         after = RandomStates.now()
-        around.set()
+        if not after.equals(around):
+            around.set()
     for key, array in arrays.items():
         if array.tobytes() != before[key]:
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
             _refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+    if held.put_back():
+        _refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     if after.equals(start):
         return returned, None
     values.random = after

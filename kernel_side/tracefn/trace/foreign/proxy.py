@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 import types
 import weakref
@@ -41,9 +42,9 @@ class Foreign:
         if self._known is None and self.tensor is not None:
             from .values import values_of
 
-            trace = current()
-            assert trace is not None
-            return values_of(trace).of(trace, [trace.node_of(self.tensor)])[0]
+            trace = current() or self.tensor._trace
+            found = values_of(trace).known(self.tensor._node)
+            return values_of(trace).of(trace, [trace.node_of(self.tensor)])[0] if found is None else found
         return self._known
 
     @property  # type: ignore[misc]
@@ -106,6 +107,12 @@ class Foreign:
 
     def __bool__(self) -> NoReturn:
         _refuse(TensorBoolError, self, "was used as a condition")
+
+    def __copy__(self) -> Any:
+        return _step(copy.copy, (self,), {}, "copy.copy", reads=True)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return _step(copy.deepcopy, (self,), {}, "copy.deepcopy", reads=True)
 
     def __enter__(self) -> NoReturn:
         _refuse(UnsupportedFunctionError, self, "was entered by a `with` statement")

@@ -95,6 +95,8 @@ class Results:
         self._length, self._varies = length, varies
         self._parts: list[Any] = []
         self.tree = self._describe(value, given, 0)
+        self.has_given = any(type(p) is int for p in self._parts)
+        self._only = self._parts[0] if self.tree.is_leaf and isinstance(self._parts[0], Part) else None
 
     def _describe(self, value: Any, given: Sequence[Any], depth: int) -> Tree:
         for place, known in enumerate(given):
@@ -143,6 +145,8 @@ class Results:
 
     def check(self, value: Any, given: Sequence[Any], lengths: Sequence[int], name: str) -> tuple[Any, ...]:
         """The outputs of another call. Raises `BailOut` where they are of other types."""
+        if self._only is not None and self._only.fits(value, lengths):
+            return (value,)
         outputs: list[Any] = []
         found: list[Any] = []
         if not _cut(value, self.tree, found):

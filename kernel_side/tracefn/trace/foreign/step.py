@@ -63,8 +63,11 @@ class Step:
     def __call__(self, xp: Any, *values: Any) -> tuple[Any, ...]:
         lengths, values = values[: self._count], values[self._count :]
         recorded = self.recorded
-        if recorded is not None and recorded.thread == threading.get_ident():
-            return self._taken(recorded, values)
+        if recorded is not None:
+            if recorded.thread == threading.get_ident():
+                return self._taken(recorded, values)
+            if recorded.thread is None:
+                self.recorded = None  # there was no call
         if xp is not np:
             values = tuple([xp.asnumpy(v) if isinstance(v, xp.ndarray) else v for v in values])
         try:
@@ -84,8 +87,9 @@ class Step:
             if self._bails_out:
                 raise BailOut(f"`{self.__name__}` raised {type(error).__name__}") from error
             raise
-        given = [*values, *[refer() for refer, _ in self._arguments.outside]]
-        return self._results.check(returned, given, lengths, self.__name__)
+        results = self._results
+        given = [*values, *[refer() for refer in self._arguments.outside]] if results.has_given else ()
+        return results.check(returned, given, lengths, self.__name__)
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,10 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
             saved = value.copy()
             if hasattr(value, "_update_inplace"):
                 undo.append(lambda: value._update_inplace(saved))
+        return
+    if isinstance(value, random.Random):
+        state = value.getstate()
+        undo.append(lambda: value.setstate(state))
         return
     held = getattr(value, "__dict__", None)
     if isinstance(held, dict):
@@ -42,3 +47,38 @@ def take_back(undo: list[Callable[[], None]]) -> None:
     """Puts back what steps have changed, the last first."""
     while undo:
         undo.pop()()
+
+
+class Held:
+    """What is in the lists, dicts and sets of a structure, a few levels deep."""
+
+    def __init__(self, value: Any) -> None:
+        self._found: list[tuple[Any, Any]] = []
+        self._note(value, 0)
+
+    def _note(self, value: Any, depth: int) -> None:
+        if type(value) in (list, dict, set):
+            self._found.append((value, value.copy()))
+        if depth < 3 and isinstance(value, list | tuple | dict) and len(value) < 1000:
+            for item in value.values() if isinstance(value, dict) else value:
+                self._note(item, depth + 1)
+
+    def put_back(self) -> bool:
+        """True if any of them holds something else now; it then holds again what it did."""
+        changed = [(now, before) for now, before in self._found if not _holds_the_same(now, before)]
+        for now, before in changed:
+            if type(now) is list:
+                now[:] = before
+            else:
+                now.clear()
+                now.update(before)
+        return bool(changed)
+
+
+def _holds_the_same(left: Any, right: Any) -> bool:
+    if len(left) != len(right):
+        return False
+    if isinstance(left, set):
+        return bool(left == right)
+    pairs = zip(left.items(), right.items(), strict=True) if isinstance(left, dict) else zip(left, right, strict=True)
+    return all(a[0] is b[0] and a[1] is b[1] if isinstance(left, dict) else a is b for a, b in pairs)

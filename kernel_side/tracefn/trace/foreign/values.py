@@ -32,6 +32,7 @@ class Values:
         self._known: dict[Node, Any] = {}
         self._symbols: dict[str, int] = dict(root.hints)
         self._copies: dict[int, Any] = {}
+        self._drawn: dict[int, int] = {}  # how many nodes of a trace have been looked at for draws
         self.random: RandomStates | None = None
         self.undo: list[Any] = []
         self.steps: list[Any] = []
@@ -47,6 +48,10 @@ class Values:
             self._ensure(trace, wanted)
         return [self._known[n] for n in wanted]
 
+    def known(self, node: Node) -> Any:
+        """The value of a node that has been computed, else None."""
+        return self._known.get(node)
+
     def put(self, node: Node, value: Any) -> None:
         """Told what a foreign step gave."""
         self._note(node, value)
@@ -60,29 +65,34 @@ class Values:
         return self._copies.get(id(np.random.mtrand._rand)) if "numpy.random" in _modules() else None
 
     def _ensure(self, trace: Trace, wanted: list[Node]) -> None:
-        needed = {n for n in wanted if n not in self._known}
-        pending = [n for n in trace.nodes if n.op.style == "draw" and n not in self._known]
-        if not needed and not pending:
-            return
-        stack = [*needed, *pending]
-        needed.update(pending)
-        while stack:
-            for source in stack.pop().inputs:
-                if source not in self._known and source not in needed:
-                    needed.add(source)
-                    stack.append(source)
+        """Computes these nodes and what leads to them. All draws that come before are made first, in their order."""
+        done = min(self._drawn.get(id(trace), 0), len(trace.nodes))
+        self._drawn[id(trace)] = len(trace.nodes)
+        draws = [n for n in trace.nodes[done:] if n.op.style == "draw" and n not in self._known]
+        order = self._order([*draws, *wanted])
         parent = getattr(trace, "parent", None)
         if parent is not None:
             lifted = {inner: outer for outer, inner in trace.lifted.items()}  # type: ignore[attr-defined]
-            outer = [lifted[n] for n in needed if n in lifted]
-            self._ensure(parent, outer)
-            for node in needed & lifted.keys():
-                self._known[node] = self._known[lifted[node]]
-        for node in trace.nodes:
-            if node in needed and node not in self._known:
+            self._ensure(parent, [lifted[n] for n in order if n in lifted])
+            for node in order:
+                if node in lifted:
+                    self._known[node] = self._known[lifted[node]]
+        for node in order:
+            if node not in self._known:
                 self._compute(node)
-        if missing := [n for n in wanted if n not in self._known]:
-            refuse_value(missing[0])
+
+    def _order(self, wanted: list[Node]) -> list[Node]:
+        """The nodes that are not known yet and lead to some, each after its inputs."""
+        found: dict[Node, None] = {}
+        stack = [(node, False) for node in reversed(wanted)]
+        while stack:
+            node, is_ready = stack.pop()
+            if is_ready:
+                found[node] = None
+            elif node not in self._known and node not in found:
+                stack.append((node, True))
+                stack += [(source, False) for source in node.inputs]
+        return list(found)
 
     def _compute(self, node: Node) -> None:
         if node.op in (INPUT, CAPTURE):
