@@ -64,6 +64,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))
         return
+    if type(value) is OneOf and type(owner) is Tensor:
+        value.split(lambda option: store_item(option, owner, key))
+        return
     if trace is not None:
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))

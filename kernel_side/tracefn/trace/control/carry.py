@@ -26,12 +26,17 @@ from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, 
 from .one_of import settle_fixed
 from .retype import retype
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
+from .unlike import settle_unlike
 
 MAX_ROUNDS = 8
 """How often a body is traced until the types of its state settle. Each round can only widen them."""
 
 State = dict[Any, Any]
 """What is carried, by the name of a variable or by place."""
+
+
+class Ambiguous(InPlaceWriteError):
+    """A name stands for an array of before the loop or for another one."""
 
 
 class Carry:
@@ -42,8 +47,9 @@ class Carry:
     its own (`x += 1` of an argument) is not carried: the variable keeps the array, whose content is such a place.
     """
 
-    def __init__(self, init: State) -> None:
+    def __init__(self, init: State, unlike: bool = False) -> None:
         self._init = dict(init)
+        self._unlike = unlike  # a round may leave names with values of other types
         self._expected = [place for place in init if isinstance(place, Place)]  # what a round is said to change
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
@@ -210,6 +216,8 @@ class Carry:
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
+                if self._unlike and not isinstance(key, Held):
+                    settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
@@ -335,11 +343,11 @@ class Carry:
         ]
 
     def check(self, ran: bool) -> None:
-        """Raises `InPlaceWriteError` where it is not certain which array a name stands for after the loop."""
+        """Raises `Ambiguous` where it is not certain which array a name stands for after the loop."""
         for leaf, owned, first, last in zip(self._carried, self.owned(ran), self._first, self._last, strict=True):
             if type(leaf[0]) is str and not owned and is_array(first) and not self._is_passed(leaf, last):
                 what = f"after the loop `{leaf[1]}` is the array of before it, or one that a round made"
-                raise InPlaceWriteError(message(what, where(user_source(4))))
+                raise Ambiguous(message(what, where(user_source(4))))
 
     def _is_passed(self, leaf: tuple[Any, str], last: Any) -> bool:
         """True for an array that no round puts another one in the place of."""
