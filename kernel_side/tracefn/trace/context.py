@@ -101,6 +101,7 @@ class Trace:
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
+        self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.attempts = 0  # `try` statements with handlers that are open
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -404,6 +405,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
+        self.made_as.clear()
         self.outside.let_go()
         self.variables.let_go()
         self._captures.clear()

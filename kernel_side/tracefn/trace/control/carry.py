@@ -14,6 +14,7 @@ from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Held, Place
+from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -57,6 +58,8 @@ class Carry:
         self._shared: set[Any] = set()
         self._settled = False
         self._has_all = False  # but for types, the last round left the state that it found
+        self._lies: dict[Any, Any] = {}  # how leaves lie in memory, where a round asks for that
+        self._moved: set[Any] = set()  # leaves of which a round leaves what lies otherwise
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -199,9 +202,29 @@ class Carry:
             inputs.append(tensor)
         self._inputs = body.carried = inputs
         self._found = [tensor._node for tensor in inputs]
+        body.lies_as = self._lies_as
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
+
+    def _lies_as(self, node: Node) -> Any:
+        """How the array lies in memory that an input of the body stands for. None where rounds differ in that."""
+        for leaf, found, first in zip(self._carried, self._found, self._first, strict=True):
+            if found is node and leaf not in self._moved and type(first) is Tensor:
+                if leaf not in self._lies:
+                    self._lies[leaf] = stand_in(first)
+                return self._lies[leaf]
+        return None
+
+    def _lie_as_before(self) -> bool:
+        """True if a round leaves arrays that lie in memory as those that it found, where that was asked for."""
+        for leaf, last in zip(self._carried, self._last, strict=True):
+            if self._lies.get(leaf) is not None and leaf not in self._moved:
+                found = stand_in(last) if type(last) is Tensor else None
+                if found is None or found.strides != self._lies[leaf].strides or found.shape != self._lies[leaf].shape:
+                    self._moved.add(leaf)
+                    return False
+        return True
 
     def _is_settled_by(self, state: State, before: State, body: BodyTrace) -> bool:
         """Takes the state that a round leaves. True if it has the types that the round found.
@@ -275,7 +298,7 @@ class Carry:
             if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
         self._has_all = shared == self._shared
-        settled = found == self.types and self._has_all
+        settled = found == self.types and self._has_all and self._lie_as_before()
         self.types, self._shared = found, shared
         return settled
 
