@@ -119,6 +119,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))
         return
+    if type(value) is OneOf and type(owner) is Tensor:
+        value.split(lambda option: store_item(option, owner, key))
+        return
     if (mine := special(owner, "__setitem__")) is not None:
         mine(key, value)
         return
