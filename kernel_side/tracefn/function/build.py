@@ -212,7 +212,7 @@ def build(
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
             refills = take_refills(name, held, results)
-            writes = Writes(trace, name, before, copies, outputs)
+            writes = Writes(trace, name, before, copies, results)
             if writes.take({id(h.container) for h in held}, undo, returned):
                 result, result_leaves = LEAF, [("stored", None)]
             else:

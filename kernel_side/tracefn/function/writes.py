@@ -26,6 +26,7 @@ from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
 from .remade import is_remade, parts_of_slice
+from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
@@ -33,14 +34,16 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
 class Writes:
-    """Collects what each call is to do. Values of the trace join the graph's `outputs`."""
+    """Collects what each call is to do. Values of the trace join the outputs of `results`."""
 
-    def __init__(self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, outputs: list[Any]) -> None:
+    def __init__(
+        self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results
+    ) -> None:
         self._trace = trace
         self._name = name
         self._captures = captures
         self._copies = copies
-        self._outputs = outputs
+        self._results = results
         self._made: dict[int, tuple[Any, str]] = {}
         self._refers = False
         self.source = StoreSource("store")
@@ -88,7 +91,10 @@ class Writes:
         """True for a container or object that is outside or stored there, and what holds one."""
         if id(value) in self._made:
             return True
-        if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
+        if type(value) is Tensor:
+            written = self._trace.outside.written(value)
+            return written is not None and self._captures.knows(written.array)
+        if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
             path = self._captures.path_of(value)
@@ -207,9 +213,7 @@ class Writes:
     # --- values
 
     def _output(self, tensor: Tensor) -> str:
-        node = self._trace.node_of(tensor)
-        self._outputs.append(node)
-        return f"r[{len(self._outputs) - 1}]"
+        return f"r[{self._results.output(tensor)}]"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
@@ -221,7 +225,13 @@ class Writes:
         elif cls is np.ndarray:
             value = self._trace.captured(value)
         if type(value) is Tensor:
-            return self._output(value)
+            written = self._trace.outside.written(value)
+            if written is None:
+                return self._output(value)
+            path = self._captures.path_of(written.array)
+            if path is None:
+                self._refuse(value, path or "", place)
+            return self.source.owner(self._captures.without_arguments(path))
         if cls is int or cls is bool or value is None:
             return repr(value)
         if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):

@@ -55,7 +55,12 @@ def attribute(owner: Any, name: str) -> Any:
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
-    return as_foreign(trace.observe(owner, "attr", name, getattr(owner, name)))
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        trace.lacks(owner, "attr", name)
+        raise
+    return as_foreign(trace.observe(owner, "attr", name, value))
 
 
 def _property(cls: type, name: str) -> Any:

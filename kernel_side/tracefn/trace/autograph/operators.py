@@ -24,6 +24,7 @@ from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method
 from .conditions import condition
+from .containers import CONTAINERS, augment_container
 from .contents import items_of
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
@@ -204,6 +205,8 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
+    if isinstance(target, CONTAINERS) and (trace := current()) is not None:
+        return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
 
 

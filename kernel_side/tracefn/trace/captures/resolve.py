@@ -160,7 +160,7 @@ class Captures:
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
-        if id(value) not in self.known:
+        if id(value) not in self.known and value is not None and not isinstance(value, _VALUES):
             self.known[id(value)] = (value, _own_path(path, value))
 
     def knows(self, value: Any) -> bool:
