@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.captures import Captures, FunctionCopies, Path
@@ -60,7 +61,7 @@ class Writes:
         changes = {
             place: change
             for place, change in trace.journal.changes().items()
-            if not isinstance(place, Held) and id(place.owner) not in inside and not _is_same(*change)
+            if not isinstance(place, Held) and id(place.owner) not in inside and not self._is_unchanged(place, *change)
         }
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
         new = [p for p in changes if p not in kept and not self._is_outside(p)]
@@ -106,6 +107,26 @@ class Writes:
         if type(value) not in (list, tuple, deque):
             return False
         return any(self._is_outside_or_made(v, depth + 1) for v in value)
+
+    def _is_unchanged(self, place: Place, before: Any, after: Any) -> bool:
+        """True where a call needs to do nothing: what is there was compared at its start, or is read from there."""
+        if type(after) is Undefined:
+            return True
+        if isinstance(place, Contents):
+            if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
+                return False
+            if isinstance(after, dict):
+                pairs = zip(before.items(), after.items(), strict=False)
+                return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
+            if isinstance(after, set):
+                return bool(before == after)
+            return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+        if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
+            path = self._captures.path_of(place.owner)
+            if path is not None:
+                kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+                return bool(after._node.args[0] == self._captures.label(path.then(kind, key)))
+        return False
 
     def _is_outside(self, place: Place) -> bool:
         owner = place.owner
@@ -218,6 +239,8 @@ class Writes:
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
         cls = type(value)
+        if cls is Maybe:
+            self._refuse(value, path, place)
         if cls is Undefined:
             raise UnsupportedResultError(message(f"`{path}` may not be set at the end of `{self._name}`"))
         if isinstance(value, SymbolicInt):
@@ -272,10 +295,18 @@ class Writes:
             made = source.new(f"{source.constant(cls)}()")
         self._made[id(value)] = (value, made)
         if isinstance(value, dict):
-            if value:
+            if any(type(v) is Maybe for v in value.values()):
+                for k, v in value.items():
+                    test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
+                    source.then(self._where(test, f"{made}[{self._key(k)}] = {self._value(v, path, place)}"))
+            elif value:
                 update = OrderedDict.update if isinstance(value, OrderedDict) else dict.update
                 pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
                 source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
+        elif any(type(v) is Maybe for v in value):
+            for v in value:
+                test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
+                source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
@@ -361,16 +392,6 @@ def _add_containers(value: Any, found: set[int]) -> None:
 def _is_temporary(value: Any) -> bool:
     """True for what nothing but a look at references holds."""
     return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
-
-
-def _is_same(before: Any, after: Any) -> bool:
-    if type(before) is Undefined and type(after) is Undefined:
-        return True
-    if before is after:
-        return True
-    if type(before) in (list, deque) and type(before) is type(after):
-        return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
-    return False
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
