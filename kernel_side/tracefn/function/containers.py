@@ -75,7 +75,9 @@ def _added(held: Held, now: Parts) -> dict[str, Any]:
     if now.kind != "dataclass" or type(attributes) is not dict:
         return {}
     if held.attributes.keys() - attributes.keys() - set(now.keys):
-        raise InPlaceWriteError(message(f"an attribute of the argument `{held.name}` is deleted", fix="Set it to None."))
+        raise InPlaceWriteError(
+            message(f"an attribute of the argument `{held.name}` is deleted", fix="Set it to None.")
+        )
     known = held.attributes
     return {k: v for k, v in attributes.items() if k not in now.keys and (k not in known or known[k] is not v)}
 

@@ -37,9 +37,7 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 class Writes:
     """Collects what each call is to do. Values of the trace join the outputs of `results`."""
 
-    def __init__(
-        self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results
-    ) -> None:
+    def __init__(self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results) -> None:
         self._trace = trace
         self._name = name
         self._captures = captures
@@ -94,7 +92,9 @@ class Writes:
             return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
-            return written is not None and self._captures.knows(written.array)
+            if written is None:
+                return value._is_python is not None
+            return self._captures.knows(written.array)
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
@@ -177,8 +177,10 @@ class Writes:
     def _path_text(self, place: Place) -> str:
         """The path of a place as guards name it."""
         path = self._captures.path_of(place.owner)
-        if path is None or isinstance(place, Outer | Contents):
+        if path is None or isinstance(place, Outer):
             return place.name
+        if isinstance(place, Contents):
+            return path.text
         return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
 
     def _deletion(self, place: Place) -> str:
@@ -201,6 +203,7 @@ class Writes:
     def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
         """The lines that change what is in a container."""
         container = self._owner(place.owner)
+        self.paths.add(self._path_text(place))
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
             return [self._operation(container, place, operation) for operation in operations]
@@ -234,7 +237,10 @@ class Writes:
     # --- values
 
     def _output(self, tensor: Tensor) -> str:
-        return f"r[{self._results.output(tensor)}]"
+        expression = f"r[{self._results.output(tensor)}]"
+        if tensor._is_python is None:
+            return expression
+        return f"({expression}.item() if r[{self._results.output(tensor._is_python)}] else {expression})"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""

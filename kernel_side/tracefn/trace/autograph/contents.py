@@ -26,7 +26,10 @@ def items_of(value: Any) -> Any:
         return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
     if not trace.is_outside(value):
         return value
-    trace.read_whole(value)
+    if trace.is_changed(value):
+        trace.read_whole(value)
+    else:
+        trace.read_items(value)
     if issubclass(cls, dict) or cls is set:
         return value  # the keys
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
@@ -63,6 +66,6 @@ def operand(value: Any) -> Any:
 def copied(value: Any) -> Any:
     """What a container is made from: what each call finds in one from outside."""
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
-        trace.read_whole(value)
+        trace.read_items(value)
         return dict(view(value, "items"))
     return items_of(value)
