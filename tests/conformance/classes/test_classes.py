@@ -1,10 +1,12 @@
 """Whole classes as people write them: with their methods and functions decorated they do what they do undecorated."""
 
+import contextlib
 import functools
 import importlib.util
 import inspect
 import linecache
 import random
+import signal
 import sys
 import types
 import warnings
@@ -16,6 +18,9 @@ import tracefn
 from conformance.state.snapshot import Snapshot, difference
 
 FILES = sorted(file for file in Path(__file__).parent.glob("*.py") if not file.name.startswith("test_"))
+
+SECONDS = 20
+"""How long a driver may take, decorated."""
 
 CALLS = 8
 """How many times at least a driver calls what it drives."""
@@ -89,10 +94,29 @@ def check(file, driver):
     with tracefn.events.record() as events, warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            found = first_difference(expected, run(file, driver, tracefn.function))
+            with at_most(SECONDS):
+                found = first_difference(expected, run(file, driver, tracefn.function))
         except TypeError as error:
             found = f"at the decorator: {error}"
+        except TimeoutError:
+            found = f"takes more than {SECONDS} seconds"
     return found, [e for e in events if e.type == "fallback"], events
+
+
+@contextlib.contextmanager
+def at_most(seconds):
+    """Raises TimeoutError, again and again, where the block takes longer."""
+
+    def too_long(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def first_difference(expected, calls):
