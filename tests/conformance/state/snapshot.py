@@ -66,7 +66,7 @@ class Snapshot:
         elif issubclass(kind, list | tuple | collections.deque | collections.UserList):
             self._sequence(path, value)
         elif issubclass(kind, set | frozenset):
-            self.entries[path] = (kind.__name__, sorted(map(repr, value)))
+            self.entries[path] = (kind.__name__, sorted(map(_item, value)))
         elif issubclass(kind, BaseException):
             self.entries[path] = (kind.__name__, str(value))
         else:
@@ -173,6 +173,11 @@ class Snapshot:
                     attributes[name] = getattr(value, name)
         for name, item in sorted(attributes.items()):
             self._walk(f"{path}.{name}", item)
+
+
+def _item(value):
+    """What is told of something in a set: objects that do not say what they are have an address in their repr."""
+    return type(value).__name__ if type(value).__repr__ is object.__repr__ else repr(value)
 
 
 def digest(state):
