@@ -34,6 +34,7 @@ ARRAYS = {
     "b4": "np.linspace(-1.0, 1.5, 12).reshape(4, 3)",
 }
 VARIANTS = ("{}", "{}", "{}", "{} * 2", "{} + 1", "-{}", "{} - 1", "{} * 3")
+ARGUMENT_CHANGES = ("x3[0] = 1.5", "x5 += 1", "b2[0] = 2", "x3 = x3 + 1")
 ENOUGH = 0.6
 """How many of the steps of a program must not raise: others say little."""
 
@@ -90,6 +91,7 @@ class _Program:
         rng = self._rng
         calls = [call for unit in units for call in unit.calls]
         changes = [change for unit in units for change in unit.changes if change[1]]
+        changes += [(None, change) for change in ARGUMENT_CHANGES if rng.random() < 0.05]
         steps = []
         for _ in range(rng.randint(9, 14)):
             call, shape = rng.choice(calls)

@@ -28,7 +28,7 @@ def test_decorated_as_undecorated(outcomes):
     wrong = {seed: outcome for seed, outcome in outcomes.items() if not outcome.agrees}
     if wrong:
         seed = min(wrong)
-        source, outcome = shrunk(programs(seed))
+        source, outcome = shrunk(programs(seed), tries=150)
         told = "\n".join(f"{s}: {o.kind}: {o.difference}" for s, o in list(wrong.items())[:20])
         pytest.fail(f"{len(wrong)} of {len(outcomes)}:\n{told}\n\n{without_imports(source)}\n{outcome.difference}")
 
