@@ -50,6 +50,7 @@ class BodyTrace(Trace):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
+        self.first: dict[Node, Any] = {}  # what inputs stand for in the first round, as far as it is known
 
     def _begin(self) -> None:
         parent = self.parent
