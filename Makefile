@@ -87,7 +87,7 @@ lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
 
 fuzz: build
-	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz
+	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz tests/conformance/state
 
 soak: build
 	TRACEFN_SIGNATURES=10000 $(STEP) "10,000 signatures with native code" $(PYTEST) tests/unit/runtime/test_tiers.py -k signatures

@@ -61,6 +61,8 @@ def unload_ipython_extension(ipython: Any) -> None:
 if "ipykernel" in sys.modules:  # never import Jupyter where there is none
     importlib.import_module(f"{__name__}.notebook").attach()
 
+sys.modules[f"{__name__}.autograph"] = autograph  # `import tracefn.autograph` finds it, too
+
 # not in __all__: `from tracefn import *` leaves Python's own alone
 print = print_
 range = traced_range

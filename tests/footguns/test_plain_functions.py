@@ -61,3 +61,23 @@ def test_the_item_of_an_array_with_axes():
 def test_python_numbers_of_arrays(number):
     for x in (X, np.float64(1), np.ones(1), np.ones((1, 1)), np.array(3), np.zeros(0)):
         same(lambda x: number(x), (x,))
+
+
+def test_lists_of_lengths():
+    def found(x):
+        counts = []
+        for k in (1, 2, 3):
+            counts.append(len(np.where(x * k > 1)[0]) + 1)
+        line = np.polyfit(np.log([1, 2, 3]), np.log(counts), 1)
+        return np.array(counts), np.add(counts, 1), np.sum(counts), np.max(counts), np.array([counts, counts]), line
+
+    same(found, (X,), (np.arange(5.0),))
+    same(lambda x: (np.log([len(x), 2]), np.max([len(x), 2])), (X,), (np.ones(3),), reduce_retracing=True)
+
+
+def test_a_list_of_constants():
+    def window(x):
+        e = np.linspace(-1, 1, 3)
+        return np.sum([a * np.cos(k * e) for k, a in enumerate([0.5, 0.5])], axis=0) + x
+
+    same(window, (np.ones(3),))

@@ -10,7 +10,7 @@ from ..function import Function
 from ..ir.types import Kind
 from ..trace.signature import TensorSpec, ValueSpec
 from .policies import BUCKETS, HOISTED, NUMBERS, OUTSIDE, STATIC
-from .trial import Obstacle, trial, trial_outside
+from .trial import Obstacle, trial, trial_of_lists, trial_outside
 
 if TYPE_CHECKING:
     from .what_if import Outcome
@@ -23,6 +23,9 @@ def obstacle(function: Function, outcome: Outcome, may_run: bool = True) -> Obst
     if outcome.policy == OUTSIDE.name:
         return trial_outside(function, outcome.casts, may_run)
     record = function._history.records[-1]
+    lists = {name for name in outcome.casts if name not in record.call.paths}
+    if lists:
+        return trial_of_lists(function, lists, may_run)
     leaves = {}
     for path, leaf in zip(record.call.paths, record.call.leaves, strict=True):
         if path not in outcome.arguments:

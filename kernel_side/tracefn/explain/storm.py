@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 
@@ -25,29 +26,37 @@ def watch(function: Function, record: TraceRecord, causes: Sequence[Cause]) -> N
     `causes` are the differences from the nearest earlier trace.
     """
     history = function._history
-    keys = [(cause.path, cause.kind) for cause in causes]
+    keys = [(_ELEMENT.sub("", cause.path) if cause.kind == "value" else cause.path, cause.kind) for cause in causes]
     if history.warned.issuperset(keys):
         return
     calls = 1 + sum(r.calls for r in history.records)
-    for cause, key in zip(causes, keys, strict=True):
+    first = dict(zip(keys[::-1], list(causes)[::-1], strict=True))
+    for key, cause in reversed(first.items()):
         seen = history.storms.setdefault(key, [])
         seen.append(calls)
         del seen[: 1 - TRACES]
         if len(seen) == TRACES - 1 and calls - seen[0] < CALLS - 1 and key not in history.warned:
             history.warned.add(key)
-            _warn(function, record, cause)
+            _warn(function, record, cause, key[0])
             return
 
 
-def _warn(function: Function, record: TraceRecord, cause: Cause) -> None:
+_ELEMENT = re.compile(r"\[\d+\]$")
+"""The end of the path of an element: elements of one list count together."""
+
+
+def _warn(function: Function, record: TraceRecord, cause: Cause, path: str) -> None:
     history, location = function._history, record.location
     cost = duration(sum(r.cost_ns for r in history.records))
     fix = advise(function)
-    what = f"dimension {cause.dimension} of `{cause.path}`" if cause.kind == "dimension" else f"`{cause.path}`"
+    what = f"dimension {cause.dimension} of `{path}`" if cause.kind == "dimension" else f"`{path}`"
+    otherwise = "See `explain()` of the function"
+    if path != cause.path:
+        otherwise = f"Pass np.asarray({path}): an array is one argument, whatever is in it"
     text = (
         f"`{function.name}` is traced nearly every time it is called{place(location)}: {what} is another each time "
         f"({cause.text}). {count(function.tracing_count, 'trace')} so far, {cost}. "
-        + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else "See `explain()` of the function.")
+        + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else f"{otherwise}.")
     )
     file, line = ("<unknown>", 0) if location is None else (location.file, location.line)
     warnings.warn_explicit(text, RetraceWarning, file, line)

@@ -7,7 +7,7 @@ of the same types, only tracing tells: Python code may do anything with a number
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from types import CodeType
 from typing import Any
 
@@ -17,12 +17,12 @@ from ..function import ConcreteFunction, Function
 from ..function.build import Built, build
 from ..function.history import TraceRecord
 from ..function.phases import Clock
-from ..ir.types import Kind, random_class
-from ..runtime.dispatch import Target
+from ..ir.graph import Graph
+from ..ir.types import Kind, random_class, type_of
 from ..trace.autograph import converted_code, is_plain
 from ..trace.origin import where
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpec, VariableSpec
-from ..trace.tree import unflatten
+from ..trace.tree import LEAF, unflatten
 from ..trace.variable import Variable
 from .canonical import NUMBERS, all_nodes, literals
 from .patch import Patch
@@ -60,6 +60,26 @@ def trial(function: Function, leaves: Mapping[str, TensorSpec], may_run: bool = 
     signature = dataclasses.replace(record.call, leaves=tuple([leaves.get(path, leaf) for path, leaf in pairs]))
     patch = Patch(())
     return _once(function, (record.number, signature.key()), may_run, record, record.concrete, signature, patch)
+
+
+def trial_of_lists(function: Function, names: Set[str], may_run: bool = True) -> Obstacle | None:
+    """The same for arguments that are lists of numbers, and would be arrays."""
+    record = next((r for r in reversed(function._history.records) if r.concrete is not None), None)
+    if record is None or record.concrete is None:
+        return Obstacle("refused", "all its traces are gone")
+    call, as_arrays, position = record.call, CallSignature((), (), ()), 0
+    for name, tree in call.trees:
+        part = slice(position, position + tree.count())
+        position += tree.count()
+        paths, leaves, shape = call.paths[part], call.leaves[part], tree
+        if name in names:
+            values = np.asarray([leaf.value for leaf in leaves if isinstance(leaf, ValueSpec)])
+            paths, leaves, shape = (name,), (TensorSpec.from_value(values),), LEAF
+        as_arrays = CallSignature(
+            (*as_arrays.trees, (name, shape)), (*as_arrays.paths, *paths), (*as_arrays.leaves, *leaves)
+        )
+    asked = dataclasses.replace(record, call=as_arrays)
+    return _once(function, (record.number, as_arrays.key()), may_run, asked, record.concrete, as_arrays, Patch(()))
 
 
 def trial_outside(function: Function, casts: Mapping[str, str], may_run: bool = True) -> Obstacle | None:
@@ -159,12 +179,12 @@ def _difference(function: Function, built: Built, concrete: ConcreteFunction) ->
         return "it asks for lengths: each answer needs a trace"
     if not _numbers(built) <= _numbers(concrete) | _written(function, concrete):
         return "it makes other numbers of its arguments in Python"
-    if _stores(built) != _stores(concrete._target):
+    if _stores(built) != _stores(concrete.built):
         return "it would write other values outside, at each call"
     return None if _same_results(built, concrete) else "its results would have other types"
 
 
-def _stores(traced: Built | Target) -> list[Any]:
+def _stores(traced: Built) -> list[Any]:
     """What a trace writes besides arrays."""
     return [
         *([traced.store.source] if traced.store else []),
@@ -232,12 +252,19 @@ def _written(function: Function, concrete: ConcreteFunction) -> set[str]:
 
 def _same_results(built: Built, concrete: ConcreteFunction) -> bool:
     target = concrete._target
-    if built.result != target.result or tuple(built.result_leaves) != target.result_leaves:
+    if built.result != target.result or len(built.result_leaves) != len(target.result_leaves):
         return False
-    if len(built.graph.outputs) != len(concrete.graph.outputs):
-        return False
-    outputs = zip(built.graph.outputs, concrete.graph.outputs, strict=True)
-    return all(_alike(a.type, b.type) for a, b in outputs)
+    pairs = zip(built.result_leaves, target.result_leaves, strict=True)
+    return all(_same_leaf(built.graph, new, concrete.graph, old) for new, old in pairs)
+
+
+def _same_leaf(new_graph: Graph, new: tuple[str, Any], old_graph: Graph, old: tuple[str, Any]) -> bool:
+    """True where one part of the results stays as it is; what was a constant array or NumPy scalar may be computed."""
+    if new[0] == "output":
+        is_array = old[0] == "value" and isinstance(old[1], np.ndarray | np.generic)
+        before = old_graph.outputs[old[1]].type if old[0] == "output" else type_of(old[1]) if is_array else None
+        return before is not None and _alike(new_graph.outputs[new[1]].type, before)
+    return new[0] == old[0] and (new[1] is old[1] or bool(np.all(new[1] == old[1])))
 
 
 def _alike(new: Any, old: Any) -> bool:

@@ -128,6 +128,8 @@ def _replayed(function: Function) -> WhatIf:
             found = replay(log, policy, function.max_traces)
             if found.count < len(log):
                 changes, casts = _changes(policy, found, records)
+                if changes and (lists := lists_of_numbers(records.get(max(records)), arguments, policy)):
+                    arguments, casts, changes = tuple(lists), lists, ()  # a trial tells
                 outcomes.append(Outcome(policy.name, arguments, found.count, found.saved_ns, changes, casts))
     calls = sum(r.calls for r in history.records)
     return WhatIf(function.name, len(log), calls, cost, tuple(outcomes))
@@ -159,6 +161,9 @@ def _changes(policy: Policy, found: Replay, records: dict[int, TraceRecord]) -> 
     for numbers in found.shared():
         shared = [records[n] for n in numbers if n in records]
         other = _other_graph(policy, shared)
+        if other is not None and policy is SCALARS and (counts := _counts(shared)):
+            casts |= counts  # how often a loop runs, perhaps: a trial tells
+            continue
         if other is not None:
             changes.append(f"#{other[0]} and #{other[1]} have different graphs, so that one cannot serve both calls")
             break
@@ -201,10 +206,43 @@ def _find_casts(shared: Sequence[TraceRecord], casts: dict[str, str], outside: b
             places = [(node, place) for node, place, same in used if alone or same]
             name, derived = path.rpartition(" ")[2] if outside else path, alone and not all(s for *_, s in used)
             code = cast_of(name, values[1], places, only_arrays=outside, is_derived=derived)
+            if code is None and not outside and type(values[1]) is int:
+                code = f"np.int64({name})"  # the rounds of a loop in the graph, perhaps: a trial tells
             if code is None:
                 return f"results would change with {path} as an array"
             casts[path] = code
     return None
+
+
+def _counts(shared: Sequence[TraceRecord]) -> dict[str, str]:
+    """Casts of the ints in which traces of different graphs differ; none where they differ in something else."""
+    old, new = shared[0].call, shared[-1].call
+    found = {}
+    for path, was, now in zip(new.paths, old.leaves, new.leaves, strict=True) if old.trees == new.trees else ():
+        if was != now:
+            values = _numbers(was, now)
+            if values is None or {type(v) for v in values} != {int}:
+                return {}
+            found[path] = f"np.int64({path})"
+    return found
+
+
+def lists_of_numbers(record: TraceRecord | None, paths: Sequence[str], policy: Policy) -> dict[str, str]:
+    """The casts of the arguments that are lists of numbers, where these paths are all among their elements."""
+    if record is None or policy is not SCALARS:
+        return {}
+    found = {}
+    position = 0
+    for name, tree in record.call.trees:
+        inner = record.call.paths[position : position + tree.count()]
+        leaves = record.call.leaves[position : position + tree.count()]
+        position += tree.count()
+        is_flat = tree.kind in ("list", "tuple") and all(child.is_leaf for child in tree.children)
+        if is_flat and leaves and all(isinstance(s, ValueSpec) and type(s.value) in (int, float) for s in leaves):
+            if set(inner) & set(paths):
+                found[name] = f"np.asarray({name})"
+                paths = [p for p in paths if p not in inner]
+    return {} if paths else found
 
 
 def _numbers(was: LeafSpec, now: LeafSpec) -> tuple[Any, Any] | None:

@@ -43,6 +43,7 @@ from ..trace.variable_states import Creation
 from .containers import containers_of, take_refills
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
+from .given_back import given_back
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
@@ -68,6 +69,7 @@ class Built:
     identities: tuple[Any, ...]
     contents: tuple[ContentGuard, ...]
     store: StoreSource | None
+    stored: frozenset[str]
     retry: Retry | None
     refills: tuple[Refill, ...]
     assignments: tuple[Assignment, ...]
@@ -133,7 +135,7 @@ def build(
     earlier: Built | None = None,
     undo: list[Callable[[], None]] | None = None,
     falls_back: bool = False,
-    changing: frozenset[str] | None = frozenset(),
+    numbers: Numbers | None = None,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
@@ -142,12 +144,12 @@ def build(
     `creation` says whether Variables may be made. `earlier` is a trace whose program may do for this one, too. A trace
     that is given `undo` must leave nothing: it prints nothing, and the list gets what takes back all that it changed
     outside. Where the caller `falls_back` to the Python function, a trace that raises leaves nothing either.
-    `changing` are the paths of numbers that are read at each call; None to guard all numbers instead.
+    `numbers` says which numbers from outside are read at each call; the others are guarded.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
-    before = resolve(function, outside, numbers=None if changing is None or not rewritten else Numbers(changing))
+    before = resolve(function, outside, numbers=numbers if rewritten else None)
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
         if isinstance(spec, ObjectSpec):
             before.meet_argument(path, value)
@@ -191,7 +193,7 @@ def build(
             returned = None
         except Exception as error:
             if falls_back or isinstance(error, TracefnError) or is_of_step(trace, error) or not _does_more(trace):
-                _take_back(trace, before, random_state)
+                _take_back(trace, before, random_state, falls_back)
                 raise
             _raises_at_the_call(trace, error)
             returned = None
@@ -210,7 +212,7 @@ def build(
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
             refills = take_refills(name, held, results)
-            writes = Writes(trace, name, before, copies, outputs)
+            writes = Writes(trace, name, before, copies, results)
             if writes.take({id(h.container) for h in held}, undo, returned):
                 result, result_leaves = LEAF, [("stored", None)]
             else:
@@ -224,9 +226,9 @@ def build(
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         except BaseException:
-            _take_back(trace, before, random_state)
+            _take_back(trace, before, random_state, falls_back)
             raise
-        store = writes.source if stores else None
+        store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
     graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
@@ -262,6 +264,7 @@ def build(
         result=result,
         result_leaves=tuple(result_leaves),
         store=store,
+        stored=stored,
         retry=retry,
         refills=refills,
         assignments=with_fresh(assignments, optimized),
@@ -286,6 +289,8 @@ def build(
         symbols=symbols,
         phases=clock.phases,
     )
+    for show in trace.printed:
+        show()
     trace.let_go()
     clock.ends("program")
     return built
@@ -346,10 +351,14 @@ def _has_changed(owner: Any, kind: str, key: Any) -> bool:
     return False
 
 
-def _take_back(trace: Trace, captures: Captures, random_state: RandomState) -> None:
-    """Takes back all that a trace changed that is given up."""
+def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
+    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs again."""
     trace.journal.take_back()
     random_state.restore()
+    for show in [] if falls_back else trace.printed:
+        show()
+    if trace.taken:
+        given_back(trace.taken, captures)
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

@@ -17,7 +17,8 @@ from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
-from ..trace.autograph import converted_code, is_plain, why_not_converted
+from ..trace.autograph import converted_code, is_plain
+from ..trace.captures import Numbers
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
 from ..trace.foreign import first_run
@@ -30,9 +31,11 @@ from .bound import BoundFunction
 from .build import Built, build
 from .cache import TraceCache
 from .call_log import CallLog
+from .changing import Changing
 from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
 from .fallback import Fallback, Fallbacks, fallback_for, falls_back
+from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .phases import Clock
@@ -46,6 +49,9 @@ MAX_CALLS = 20
 
 MAX_TRACES = 128
 """How many traces a function keeps, unless it is told otherwise."""
+
+MAX_SURROUNDINGS = 16
+"""Traces for one kind of call, each for another state outside; after that, such calls run eagerly."""
 
 MAX_BAILS = 3
 """How often programs of a function bail out and are traced anew; after that, it runs eagerly."""
@@ -109,6 +115,7 @@ class Function:
         self._log = CallLog()
         self._fallbacks = Fallbacks()
         self._bails = 0
+        self._changing = Changing()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._creation = Creation()
@@ -125,6 +132,7 @@ class Function:
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""
+        self._changing = earlier._changing
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
         self._fallbacks = earlier._fallbacks
@@ -181,6 +189,9 @@ class Function:
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
+                if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
+                    self._give_up(call, now, args, kwargs)
+                    continue
                 refused, concrete = None, None
                 begin = time.perf_counter_ns()
                 try:
@@ -196,6 +207,15 @@ class Function:
                 assert refused is not None
                 return self._fall_back(refused, call, args, kwargs, time.perf_counter_ns() - begin)
             return self._first_run(concrete, values, arguments)
+
+    def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Lets calls run eagerly that find another state outside each time."""
+        broken = [b for c in self._cache.of_key(call.key()) for b in c.broken_outside(now)]
+        cause = broken[-1].cause.text if broken else "what it reads outside"
+        reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
+        fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+        self._fallbacks.add(self.name, fallback)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
@@ -228,7 +248,8 @@ class Function:
     ) -> Any:
         """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
         start = time.perf_counter_ns()
-        result = self._call_eagerly(args, kwargs)
+        with Replaced(args, kwargs) as given:
+            result = self._call_eagerly(given.args, given.kwargs)
         fallback = fallback_for(error, call.text, trace_ns)
         fallback.eager_ns, fallback.counted = time.perf_counter_ns() - start, 1
         self._cache.runs_eagerly(call, fallback, args, kwargs)
@@ -295,6 +316,7 @@ class Function:
         number = self.tracing_count + 1
         report = Report(self, number, signature, self._history)
         report.started(call, now, bind_ns)
+        self._changing.learn(self._cache.of_key(call.key()), now)
         start = time.perf_counter_ns()
         try:
             with no_collection():
@@ -355,6 +377,22 @@ class Function:
     def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse_pieces()
+        numbers = self._changing.numbers()
+        try:
+            return self._build_with(numbers, number, arguments, signature, report)
+        except Exception as error:
+            if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
+                raise
+        fixed = self._changing.numbers()
+        try:
+            return self._build_with(fixed, number, arguments, signature, report)
+        except Exception:
+            self._changing.is_not_to_blame(numbers)
+            raise
+
+    def _build_with(
+        self, numbers: Numbers, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report
+    ) -> Built:
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
@@ -372,10 +410,11 @@ class Function:
                 creation=self._creation,
                 earlier=None if earlier is None else earlier.built,
                 falls_back=self._may_fall_back,
+                numbers=numbers,
             )
-        except (TensorBoolError, TensorIterationError, TensorConversionError):
+        except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
             if self.autograph and not rewritten and (code is None or not is_simple):
-                report.cannot_rewrite(why_not_converted(code) if code is not None else "it is not written in Python")
+                report.cannot_rewrite(code, error)
             raise
 
     def _device(self, signature: CallSignature) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from types import CodeType
 from typing import Any
 
 from .. import events
 from ..errors import AutographWarning
 from ..events import Location
-from ..trace.autograph import UNROLL, has_control_flow
+from ..trace.autograph import UNROLL, has_control_flow, why_not_converted
 from ..trace.origin import user_frame
 from ..trace.signature import CallSignature, stable_hash
 from ..trace.staging_log import Staged
@@ -83,7 +84,12 @@ class Report:
     def phase(self, name: str, duration_ns: int) -> None:
         events.emit(events.TracePhase(**self._id, phase=name, duration_ns=duration_ns))
 
-    def cannot_rewrite(self, cause: str) -> None:
+    def cannot_rewrite(self, code: CodeType | None, error: Exception) -> None:
+        """The function ran as it is written, and that was its end: an event, and the reason in the error."""
+        cause = "it is not written in Python" if code is None else why_not_converted(code)
+        error.args = (f"{error}\n  AutoGraph did not rewrite `{self._function.name}`: {cause}.",)
+        if code is not None and not self._function._may_fall_back:
+            self._warn(self._function.name, code, cause)
         events.emit(
             events.AutographFallback(
                 **self._id,
@@ -103,10 +109,14 @@ class Report:
             cause,
             "the function as it is written",
         )
+        self._warn(function.__qualname__, code, cause)
+
+    @staticmethod
+    def _warn(name: str, code: CodeType, cause: str) -> None:
         if has_control_flow(code) and not cause.startswith("it is marked"):
             warnings.warn_explicit(
-                f"AutoGraph cannot convert `{function.__qualname__}`: {cause}. It runs as it is written; branches and "
-                "loops on traced values in it are errors.",
+                f"AutoGraph cannot convert `{name}`: {cause}. It runs as it is written; branches and loops on traced "
+                "values in it are errors.",
                 AutographWarning,
                 code.co_filename,
                 code.co_firstlineno,

@@ -31,6 +31,7 @@ class Results:
 
     def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
         self.outputs: list[Node] = []
+        self._numbers: dict[int, tuple[Tensor, int]] = {}
         self.where = ""  # the function, for messages
         self._trace = trace
         self._name = name
@@ -46,6 +47,13 @@ class Results:
         leaves, tree = flatten(value, path)
         return tree, [self._leaf(leaf, path, verb) for path, leaf in leaves]
 
+    def output(self, tensor: Tensor) -> int:
+        """The number of the output that a value is: one for all places that hold it, as it is one array there."""
+        if id(tensor) not in self._numbers:
+            self.outputs.append(self._trace.node_of(tensor))
+            self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
+        return self._numbers[id(tensor)][1]
+
     def _leaf(self, leaf: Any, path: str, verb: str) -> tuple[str, Any]:
         if type(leaf) is Undefined:
             raise ControlFlowError(message(f"`{self._name}` {verb} {path}, and {reason_of(leaf)}"))
@@ -58,8 +66,7 @@ class Results:
             argument = next((i for i, v in enumerate(self._given) if v is leaf), None)
             if argument is not None and node.op is not INPUT:  # it was written into
                 return "argument", argument
-            self.outputs.append(node)
-            return "output", len(self.outputs) - 1
+            return "output", self.output(leaf)
         argument = next((i for i, v in enumerate(self._values) if v is leaf and not isinstance(v, _PLAIN)), None)
         if argument is not None:
             return "argument", argument

@@ -66,7 +66,7 @@ def _nothing() -> None: ...
 
 def _impure(nodes: Iterable[Node]) -> Iterable[Node]:
     for node in nodes:
-        if not node.pure:
+        if not node.pure and not node.bodies:
             yield node
         for body in node.bodies:
             yield from _impure(body.graph.nodes)

@@ -26,6 +26,7 @@ from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
 from .remade import is_remade, parts_of_slice
+from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
@@ -33,17 +34,20 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
 class Writes:
-    """Collects what each call is to do. Values of the trace join the graph's `outputs`."""
+    """Collects what each call is to do. Values of the trace join the outputs of `results`."""
 
-    def __init__(self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, outputs: list[Any]) -> None:
+    def __init__(
+        self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results
+    ) -> None:
         self._trace = trace
         self._name = name
         self._captures = captures
         self._copies = copies
-        self._outputs = outputs
+        self._results = results
         self._made: dict[int, tuple[Any, str]] = {}
         self._refers = False
         self.source = StoreSource("store")
+        self.paths: set[str] = set()
 
     def take(self, inside: set[int], undo: list[Callable[[], None]], returned: Any) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
@@ -87,7 +91,10 @@ class Writes:
         """True for a container or object that is outside or stored there, and what holds one."""
         if id(value) in self._made:
             return True
-        if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
+        if type(value) is Tensor:
+            written = self._trace.outside.written(value)
+            return written is not None and self._captures.knows(written.array)
+        if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
             path = self._captures.path_of(value)
@@ -136,6 +143,7 @@ class Writes:
 
     def _target(self, place: Place) -> str:
         owner = place.owner
+        self.paths.add(self._path_text(place))
         if isinstance(place, Outer):
             return f"{self.source.constant(self._copies.original_cell(owner))}.cell_contents"
         if isinstance(place, Attribute):
@@ -144,6 +152,13 @@ class Writes:
         original = self._copies.original_globals(owner)
         container = self.source.constant(original) if original is not owner else self._owner(owner)
         return f"{container}[{self._key(place.item)}]"
+
+    def _path_text(self, place: Place) -> str:
+        """The path of a place as guards name it."""
+        path = self._captures.path_of(place.owner)
+        if path is None or isinstance(place, Outer | Contents):
+            return place.name
+        return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
 
     def _deletion(self, place: Place) -> str:
         if isinstance(place, Item):
@@ -198,9 +213,7 @@ class Writes:
     # --- values
 
     def _output(self, tensor: Tensor) -> str:
-        node = self._trace.node_of(tensor)
-        self._outputs.append(node)
-        return f"r[{len(self._outputs) - 1}]"
+        return f"r[{self._results.output(tensor)}]"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
@@ -212,7 +225,13 @@ class Writes:
         elif cls is np.ndarray:
             value = self._trace.captured(value)
         if type(value) is Tensor:
-            return self._output(value)
+            written = self._trace.outside.written(value)
+            if written is None:
+                return self._output(value)
+            path = self._captures.path_of(written.array)
+            if path is None:
+                self._refuse(value, path or "", place)
+            return self.source.owner(self._captures.without_arguments(path))
         if cls is int or cls is bool or value is None:
             return repr(value)
         if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):

@@ -90,8 +90,8 @@ def operand(value: Any) -> TensorType:
 
 
 def holds_type(value: Any) -> bool:
-    """True if the value is a type or a nested list with one inside: it is not known while tracing."""
-    return isinstance(value, TensorType) or (isinstance(value, list | tuple) and any(map(holds_type, value)))
+    """True if the value is a type, an open length, or a nested list with one inside: it is not known while tracing."""
+    return isinstance(value, TensorType | Dim) or (isinstance(value, list | tuple) and any(map(holds_type, value)))
 
 
 def as_one(value: Any) -> Any:

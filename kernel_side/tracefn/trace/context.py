@@ -109,6 +109,9 @@ class Trace:
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
+        self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
+        self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
+        self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
@@ -431,6 +434,7 @@ class Trace:
         self.read_whole = self.read_length = self.lacks = _ignored
         self.is_outside = _never
         self._numbers.clear()
+        self.made_as.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = None

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import UnsupportedFunctionError, message
-from ..ir.graph import Node
-from ..ir.op import CAPTURE, CONSTANT, INPUT, by_name
+from ..ir.graph import Node, fed_by
+from ..ir.op import CAPTURE, CONSTANT, INPUT, ITEM, by_name
 from .contiguous import COPYING, FLAT, MADE
 from .origin import user_source, where
 from .outside import OutsideArray
@@ -18,17 +18,30 @@ from .tensor import Tensor
 def stand_in(tensor: Tensor) -> Any:
     """An array without content that lies in memory as the Tensor's does, whether base or view. None where its lengths
     are open or its layout is not certain. Arrays from outside whose layout this rests on are then guarded."""
-    base = tensor._base if tensor._base is not None else tensor
-    trace = base._trace
     leaves: list[OutsideArray] = []
-    node = trace.node_of(base)
-    if not all(isinstance(n, int) for n in node.type.shape) or node.type.dtype.hasobject:
+    found = _lies(tensor, leaves)
+    if found is not None:
+        tensor._trace.root.outside.assume_layout(leaves)
+    return found
+
+
+def _lies(tensor: Tensor, leaves: list[OutsideArray]) -> Any:
+    base = tensor._base if tensor._base is not None else tensor
+    found_type = base._node.types[0]
+    if not all(isinstance(n, int) for n in found_type.shape) or found_type.dtype.hasobject:
         return None
-    found = _layout(node, trace, leaves)
-    value = None if found is None else _along(found, tensor._path)
-    if value is not None:
-        trace.root.outside.assume_layout(leaves)
-    return value
+    if base._choice is not None:
+        found = _one_of([_lies(option, leaves) for option in base._choice.options])
+    else:
+        found = _layout(*base._born, leaves)
+    return None if found is None else _along(found, tensor._path)
+
+
+def _one_of(found: list[Any]) -> Any:
+    """The one way in which all of these lie in memory. None where there are several."""
+    if any(other is None or other.strides != found[0].strides or other.shape != found[0].shape for other in found):
+        return None
+    return found[0]
 
 
 class KnownLayout:
@@ -103,11 +116,19 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do."""
     op, dtype = node.op, node.type.dtype
     shape: Any = node.type.shape
+    if not all(isinstance(n, int) for n in shape):
+        return None
+    if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
+        return _layout(*made, leaves)
+    if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
+        return _of_branches(node, trace, leaves)
     if op in (INPUT, CAPTURE):
         outer = next((o for o, inner in getattr(trace, "lifted", {}).items() if inner is node), None)
         if outer is not None:
             return _layout(outer, trace.parent, leaves)
-        known = None if node in getattr(trace, "explicit", ()) else trace.root.outside.of_node(node)
+        if node in getattr(trace, "explicit", ()):
+            return trace.lies_as(node)
+        known = trace.root.outside.of_node(node)
         if known is None:
             return None
         leaves.append(known)
@@ -135,6 +156,31 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     dtypes: list[Any] = [None] * len(operands) + [dtype]
     iterator = np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], flags, dtypes)
     return iterator.operands[-1]  # made as a ufunc makes its result
+
+
+def _of_branches(item: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
+    """The layout of a result of branches, where it is the same in each of them."""
+    node, number = item.inputs[0], item.args[1]
+    found = []
+    for body in node.bodies:
+        output = body.graph.outputs[number]
+        if output.op is CONSTANT and output.args[0].value.size > 1 and not any(output.args[0].value.strides):
+            continue  # it stands for an array that there is not
+        outer = dict(zip(body.graph.inputs, fed_by(node, body), strict=True))
+        found.append(_layout(output, _Inside(trace, outer), leaves))
+    return _one_of(found) if found else None
+
+
+class _Inside:
+    """A traced body whose trace is over: its inputs, and what is around it."""
+
+    def __init__(self, parent: Any, outer: dict[Node, Any]) -> None:
+        self.parent, self.root = parent, parent.root
+        self.explicit = [inner for inner, node in outer.items() if node is None]
+        self.lifted = {node: inner for inner, node in outer.items() if node is not None}
+
+    def lies_as(self, node: Node) -> Any:
+        return None
 
 
 def _with_strides(array: Any) -> Any:

@@ -100,6 +100,35 @@ def rebind(base: Tensor, value: Tensor) -> None:
     base._set_state(value)
 
 
+def set_shape(target: Tensor, shape: Any) -> None:
+    """`x.shape = shape`, of an array that the function has made and that nothing else shows, or of its view of one."""
+    trace = current()
+    if trace is None or target._home is not trace or not target._node.type.has_memory:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...)",
+            "Write `x = x.reshape(shape)`, which gives another variable the shape.",
+        )
+    if target._base is None and not target._owned or target._outside or target._is_shared or target._perhaps:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...), and others may see it",
+            "Write `x = x.reshape(shape)`, or copy it first.",
+        )
+    made = target.reshape(shape)
+    if made._base is None and not made._owned:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...), and how it lies in memory is not known",
+            "Write `x = x.reshape(shape)`.",
+        )
+    if made._base is None:  # it had to be copied
+        raise AttributeError(
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
+        )
+    if target._base is None:
+        target._node = made._node
+        return
+    target._node, target._path, target._seen = made._node, made._path, made._seen
+
+
 def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:
     """The places that writes into those of some values would change which are arrays, and what they hold now."""
     found: dict[Place, Tensor] = {}

@@ -102,6 +102,11 @@ class Outside:
         self.contiguous += [a for a in found if a not in self.contiguous]
         return True
 
+    def written(self, tensor: Tensor) -> OutsideArray | None:
+        """The array that a Tensor stands for, if it is from outside and the trace has written into it."""
+        found = self._arrays.get(id(tensor))
+        return found if found is not None and tensor._base is None and tensor._node is not found.node else None
+
     def of_node(self, node: Node) -> OutsideArray | None:
         """The array that a leaf of the graph stands for. None for leaves that no array outside is behind."""
         return next((a for a in self._arrays.values() if a.node is node), None)

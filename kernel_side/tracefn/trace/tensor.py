@@ -64,7 +64,7 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_choice", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
+        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_node", "_outside", "_owned", "_path",
         "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
@@ -72,6 +72,7 @@ class Tensor:
     def __init__(self, node: Node, trace: Trace, owned: bool, outside: bool = False) -> None:
         self._node = node
         self._trace = self._home = trace  # of what it stands for now, and where it was made
+        self._born = node, trace  # what made the array: writes leave it where it lies in memory
         self._owned = owned  # computed here: no argument, no view
         self._outside = outside  # an array of the caller's, or a captured one
         self._aliased = False  # several variables hold it
@@ -170,6 +171,7 @@ class Tensor:
 
     def _set_state(self, state: Tensor) -> None:
         self._node, self._trace = state._node, state._trace
+        self._trace.root.made_as.setdefault(state._node, self._born)
 
     def describe(self) -> str:
         """The value as messages name it: what it is, which line made it, and which arguments it depends on."""
@@ -465,7 +467,6 @@ _READS = {"ctypes", "data", "dump", "dumps", "tofile"}
 _SETTING = {
     "data": "Write `x[...] = value`.",
     "dtype": "Write `x = x.astype(dtype)` for the values, or set the dtype outside the traced function.",
-    "shape": "Write `x = x.reshape(shape)`.",
     "strides": "Write `x = np.lib.stride_tricks.as_strided(x, shape, strides)`.",
 }
 """What to write instead of setting an attribute."""
@@ -477,8 +478,15 @@ _INSTEAD = {
 }
 
 
+def _set_shape(self: Tensor, value: Any) -> None:
+    from .memory import set_shape
+
+    set_shape(self, value)
+
+
 for _name in _SETTING:
     setattr(Tensor, _name, _changed_in_place(_name))
+Tensor.shape = vars(Tensor)["shape"].setter(_set_shape)  # type: ignore[method-assign]
 
 
 def _arguments(node: Node) -> set[str]:

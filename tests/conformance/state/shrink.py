@@ -2,8 +2,12 @@
 
 import ast
 import re
+import signal
 
 from conformance.state.compare import compare_source, pattern
+
+SECONDS = 2
+"""How long a smaller program may take."""
 
 KEPT = ("from tracefn import", "STEPS")
 
@@ -14,6 +18,10 @@ def shrunk(source, name="shrunk", tries=400, same=None):
     outcome = compare_source(source, name)
     same = same or like(outcome)
     count, done = 0, 0
+    if (step := re.match(r"step (\d+)", outcome.difference)) is not None:
+        head, _, steps = source.partition("STEPS = [")
+        steps = ast.literal_eval(f"[{steps}")[: int(step[1])]
+        source = f"{head}STEPS = {steps!r}\n"
     while count < tries:
         for at, smaller in enumerate(candidates(source)):
             if at < done:
@@ -46,11 +54,20 @@ def like(outcome):
 
 
 def _outcome(source, name):
+    """What comes of a smaller program; None where it does not end soon: a loop may have lost what ends it."""
+
+    def too_long(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 0.2)
     try:
-        outcome = compare_source(source, name)
+        return compare_source(source, name)
     except Exception:
         return None
-    return outcome
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def candidates(source):

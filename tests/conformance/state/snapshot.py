@@ -99,7 +99,7 @@ class Snapshot:
 
     def _class(self, path, value):
         self.entries[path] = ("class", value.__qualname__)
-        if value.__module__ == self._module:
+        if self._is_own(value):
             for name, item in sorted(vars(value).items()):
                 if not (name.startswith("__") or name == "_abc_impl" or isinstance(item, DESCRIPTORS)):
                     self._walk(f"{path}.{name}", item)
@@ -116,7 +116,7 @@ class Snapshot:
             for name in ("func", "args", "keywords"):
                 self._walk(f"{path}.{name}", getattr(value, name))
             return
-        if not isinstance(plain, types.FunctionType) or plain.__module__ != self._module:
+        if not isinstance(plain, types.FunctionType) or not self._is_own(plain):
             self.entries[path] = ("function", getattr(plain, "__name__", type(plain).__name__))
             return
         self.entries[path] = ("function", plain.__name__)
@@ -157,8 +157,12 @@ class Snapshot:
             self._walk(f"{path}.next", repr(value))
         elif issubclass(kind, types.GeneratorType):
             self._walk(f"{path}.locals", dict(value.gi_frame.f_locals) if value.gi_frame else "ended")
-        elif kind.__module__ == self._module or issubclass(kind, types.SimpleNamespace | collections.UserDict):
+        elif self._is_own(kind) or issubclass(kind, types.SimpleNamespace | collections.UserDict):
             self._attributes(path, value)
+
+    def _is_own(self, value):
+        """Whether it is a part of the program: of its module, or of its package."""
+        return (value.__module__ or "").partition(".")[0] == self._module
 
     def _attributes(self, path, value):
         attributes = dict(getattr(value, "__dict__", ()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,15 +51,61 @@ def test_the_cast_keeps_the_dtype_of_results() -> None:
 
 def test_a_number_that_decides_the_graph_is_no_needless_retrace() -> None:
     f = called(lambda x, n: [x + i for i in range(n)], *([FLOATS, n] for n in range(1, 4)))
-    assert f.what_if().of("scalars as arrays").changes == (
-        "#1 and #2 have different graphs, so that one cannot serve both calls",
-    )
+    assert f.what_if().of("scalars as arrays").changes == ("its results would have other types",)
     assert advise(f) is None
+
+
+def test_how_often_a_loop_runs_can_be_an_array() -> None:
+    def train(x: Any, steps: int) -> Any:
+        for i in range(steps):
+            x = x * 0.5 + i
+        return x
+
+    for counts in ((10, 20, 5), (100, 200), (3, 40)):
+        f = called(train, *([FLOATS, n] for n in counts))
+        outcome = f.what_if().of("scalars as arrays")
+        assert (outcome.traces, outcome.changes, outcome.arguments) == (1, (), ("steps",))
+        assert advise(f).code == "np.int64(steps)"
+        for n in counts:
+            np.testing.assert_array_equal(f(FLOATS, np.int64(n)), train(FLOATS, n), strict=True)
+
+
+def test_a_list_of_numbers_is_one_argument() -> None:
+    def weighted(x: Any, weights: Any) -> Any:
+        return (x * np.asarray(weights)).sum()
+
+    f = tracefn.function(weighted)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for n in range(12):
+            f(FLOATS, [1.0 * n, 2.0, 3.0 * n])
+    assert len(told) == 1
+    assert "`weights` is another each time" in str(told[0].message)
+    assert "Pass weights as np.asarray(weights)" in str(told[0].message)
+    outcome = f.what_if().of("scalars as arrays")
+    assert (outcome.traces, outcome.arguments, outcome.changes) == (1, ("weights",), ())
+    assert f(FLOATS, np.asarray([5.0, 2.0, 1.0])) == weighted(FLOATS, [5.0, 2.0, 1.0])
+
+
+def test_a_list_whose_numbers_python_uses_stays_a_list() -> None:
+    def total(weights: Any) -> Any:
+        found = 0.0
+        for w in weights:
+            found += w * w
+        return found
+
+    f = tracefn.function(total)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for n in range(12):
+            f([1.0 * n, 2.0, 3.0 * n])
+    assert [str(w.message).count("Pass np.asarray(weights): an array is one argument") for w in told] == [1]
+    assert f.what_if().of("scalars as arrays").changes
 
 
 def test_a_number_that_is_an_axis_cannot_become_an_array() -> None:
     f = called(lambda x, n: x.sum(axis=n), *([np.ones((2, 2)), n] for n in range(2)))
-    assert f.what_if().of("scalars as arrays").changes == ("results would change with n as an array",)
+    assert f.what_if().of("scalars as arrays").changes == ("it cannot be traced so (UnsupportedFunctionError)",)
     assert advise(f) is None
 
 

@@ -22,13 +22,14 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
+from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
 from .contents import items_of
 from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
-from .side_effects import note, noted_print
+from .side_effects import noted_print
 from .special import special
 from .texts import conversion, format_
 
@@ -250,9 +251,10 @@ def _map(function: Any, /, *iterables: Any) -> Any:
 
 
 def _next(iterator: Any, /, *default: Any) -> Any:
-    note("iterator", "an iterator is advanced while tracing; later calls do not advance it",
-         "Pass the value as an argument, or loop over a tracefn.data.Dataset.")  # fmt: skip
-    return next(iterator, *default)
+    trace = current()
+    if trace is None or not trace.is_outside(iterator):
+        return next(iterator, *default)
+    return advanced(trace, iterator, default)
 
 
 BUILTINS: dict[Any, Any] = {

@@ -27,11 +27,11 @@ from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .containers import CONTAINERS, container_method
 from .copies import note_made
+from .effect_calls import effect_call, watched
 from .foreign_calls import foreign_call
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
-from .side_effects import note_call
 from .texts import method_of_text
 
 
@@ -55,7 +55,12 @@ def attribute(owner: Any, name: str) -> Any:
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
-    return as_foreign(trace.observe(owner, "attr", name, getattr(owner, name)))
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        trace.lacks(owner, "attr", name)
+        raise
+    return as_foreign(trace.observe(owner, "attr", name, value))
 
 
 def _property(cls: type, name: str) -> Any:
@@ -149,8 +154,12 @@ def _function(function: Any) -> Any:
         return known
     if belongs_to_numpy(function):
         return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
-    note_call(function)
-    return foreign_call(function) if is_foreign_function(function) else trace.function_copy(function)
+    if (effect := effect_call(function)) is not None:
+        return effect
+    if is_foreign_function(function):
+        return foreign_call(function)
+    copy = trace.function_copy(function)
+    return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
 
 def _method(bound: types.MethodType) -> Any:
@@ -162,7 +171,8 @@ def _method(bound: types.MethodType) -> Any:
         return _foreign_method(bound)
     if trace is None or type(function) is not types.FunctionType:
         return bound
-    note_call(bound)
+    if (effect := effect_call(bound)) is not None:
+        return effect
     copy = trace.function_copy(function)
     return bound if copy is function else types.MethodType(copy, bound.__self__)
 
@@ -179,10 +189,11 @@ def _builtin(function: Any) -> Any:
         return random_function(function)
     if type(function.__self__) is np.ufunc:
         return ufunc_call(function)
-    note_call(function)
+    if (effect := effect_call(function)) is not None:
+        return effect
     if belongs_to_numpy(function):
         return numpy_call(function)
-    return _foreign_method(function) if is_foreign_function(function) else function
+    return _foreign_method(function) if is_foreign_function(function) else watched(function)
 
 
 def _class(cls: Any) -> Any:

@@ -13,10 +13,10 @@ from typing import Any
 from ..context import Trace, current
 from ..journal import Contents
 from ..origin import is_library, user_source
-from .contents import view
+from .contents import items_of, view
 from .lookup import get
 from .ordering import sort_list
-from .places import decided, item, name_of, will_change
+from .places import IN_PLACE, decided, item, name_of, will_change
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 
@@ -85,3 +85,13 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
     except TypeError:
         return found
     return item(owner, key) if is_there and found is owner[key] else found
+
+
+def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
+    """`owner op= value` of a container, which is changed in place."""
+    if name == "Add" and type(owner) in (list, collections.deque):
+        _write(trace, owner, "extend", items_of(value))
+        return owner
+    trace.read_whole(decided(owner))
+    will_change(trace, Contents(owner, name_of(owner)))
+    return IN_PLACE[name](owner, value)

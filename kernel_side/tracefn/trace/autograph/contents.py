@@ -6,13 +6,18 @@ import collections
 from typing import Any
 
 from ..context import TRACING, Trace, current
+from .advancing import refuse_iterator
 from .places import decided
 
 
 def items_of(value: Any) -> Any:
     """What code that goes over a value gets: the items of a container from outside are read there."""
     cls = type(value)
-    if cls not in _GONE_OVER or not TRACING or (trace := current()) is None:
+    if cls not in _GONE_OVER:
+        if TRACING:
+            refuse_iterator(value)
+        return value
+    if not TRACING or (trace := current()) is None:
         return value
     decided(value)
     if cls is tuple:

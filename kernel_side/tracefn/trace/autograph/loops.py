@@ -7,11 +7,12 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ...errors import InPlaceWriteError, TracefnError
+from ...errors import ControlFlowError, InPlaceWriteError, TracefnError
 from ...ir.graph import Node
 from ...ir.op import ITEM
 from ...ir.types import Kind
 from ..context import Trace, current
+from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
@@ -184,8 +185,24 @@ def _staged(
     two rounds in one or numbers that say which array is which where rounds swap arrays, with its first round ahead of
     it where a name stands for another array from then on, and with numbers for all names that may stand for another
     one. `peeled` puts the first round ahead of the rest of the loop, which `after_one` stages."""
-    count, before, exact = len(trace.nodes), variables.get(), variables.exact
+    count, before = len(trace.nodes), variables.get()
     after_one = after_one or stage
+
+    def as_it_is() -> None:
+        stage(trace, variables, _itself)
+
+    def by_reference() -> None:
+        stage_by_reference(trace, variables, refusal, lambda of, around: stage(trace, of, around))
+
+    def with_types(way: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            variables.unlike = True
+            try:
+                way()
+            finally:
+                variables.unlike = False
+
+        return run
 
     def rest(inner: Trace) -> None:
         start, state = len(inner.nodes), variables.get()
@@ -197,18 +214,19 @@ def _staged(
             stage_by_reference(inner, variables, error, lambda of, around: after_one(inner, of, around))
 
     try:
-        stage(trace, variables, _itself)
+        as_it_is()
         return
-    except InPlaceWriteError as error:
+    except (InPlaceWriteError, ControlFlowError) as error:
         refusal = error
-    swaps, in_place = getattr(refusal, "swaps", False), getattr(refusal, "swaps", None) is not None
-    ways = [lambda: stage_by_reference(trace, variables, refusal, lambda of, around: stage(trace, of, around))]
-    if swaps:
-        ways.insert(0, lambda: stage_swapped(trace, variables, refusal, lambda of, around: stage(trace, of, around)))
+    ways: list[Callable[[], None]] = []
+    swaps = getattr(refusal, "swaps", None)
     if swaps and in_pairs is not None and len(variables.names) > 1:
-        ways.insert(0, lambda: variables.call(trace, in_pairs))
-    if in_place and not swaps:
-        ways.insert(0, lambda: peeled(rest))
+        ways.append(lambda: variables.call(trace, in_pairs))
+    if swaps:
+        ways.append(lambda: stage_swapped(trace, variables, refusal, lambda of, around: stage(trace, of, around)))
+    elif not isinstance(refusal, Ambiguous):
+        ways.append(lambda: peeled(rest))
+    ways += [by_reference, with_types(as_it_is), with_types(by_reference)]
     for way in ways:
         trace.forget_from(count)
         variables.set(before)
@@ -223,11 +241,11 @@ def _staged(
             continue
     trace.forget_from(count)
     variables.set(before)
-    if in_place:
+    if not isinstance(refusal, Ambiguous):
         raise refusal
-    variables.exact = False
+    exact, variables.exact = variables.exact, False
     try:
-        stage(trace, variables, _itself)
+        as_it_is()
     finally:
         variables.exact = exact
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TensorConversionError
+from ...errors import SymbolicDimensionError, TensorConversionError
 from ...ir.op import by_call, by_name
 from ...ir.types import is_traceable
 from ..context import Trace, current
@@ -31,7 +31,7 @@ from .numpy_makers import (
     owned,
     refused,
 )
-from .numpy_objects import broadcast, ndenumerate
+from .numpy_objects import broadcast, may_share, ndenumerate
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
@@ -57,7 +57,7 @@ def _dispatched(function: Any) -> Callable[..., Any]:
             args = tuple([a.as_array() if type(a) is GraphList and a.is_staged else a for a in args])
         try:
             made = function(*args, **kwargs)
-        except TensorConversionError:  # not every function's dispatch looks into lists
+        except (TensorConversionError, SymbolicDimensionError):  # not every function's dispatch looks into lists
             trace = current()
             if trace is None or by_call(function) is None or not any(isinstance(a, list | tuple) for a in args):
                 raise
@@ -256,6 +256,8 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.mask_indices: mask_indices,
     np.ndenumerate: ndenumerate,
     np.broadcast: broadcast,
+    np.may_share_memory: may_share(np.may_share_memory),
+    np.shares_memory: may_share(np.shares_memory),
     **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
     np.stack: _stack,
     np.broadcast_to: _broadcast_to,

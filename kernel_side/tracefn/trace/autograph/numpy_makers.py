@@ -47,7 +47,11 @@ def _is_new(made: np.ndarray[Any, Any], given: Any) -> bool:
     while isinstance(root.base, np.ndarray):
         root = root.base
     is_plain = root.base is None and made.flags.writeable
-    return is_plain and not (isinstance(given, np.ndarray) and np.may_share_memory(made, given))
+    if type(given) is Tensor and (known := given._known()) is not None:
+        given = known[0]
+    return is_plain and not (
+        isinstance(given, np.ndarray) and type(given) is not Tensor and np.may_share_memory(made, given)
+    )
 
 
 def from_lengths(function: Callable[..., Any]) -> Callable[..., Any]:

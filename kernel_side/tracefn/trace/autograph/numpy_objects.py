@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedFunctionError, message
 from ...ir.op import by_name
 from ..context import Trace, current
+from ..origin import user_source, where
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .numpy_makers import holds_traced, owned
@@ -23,6 +25,32 @@ def in_brackets(trace: Trace, owner: Any, key: Any) -> Any:
     if not holds_traced(parts):
         return owned(trace, owner[key])
     return trace.record(by_name(_NAMES[id(owner)]), (parts,), {})
+
+
+def may_share(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.may_share_memory` and `np.shares_memory`, where the trace knows what shows what."""
+
+    def ask(a: Any, b: Any, /, max_work: Any = None) -> Any:
+        left, right = in_trace(a), in_trace(b)
+        if type(left) is not Tensor and type(right) is not Tensor:
+            return function(a, b, max_work=max_work)
+        found = _may_share(left, right) if type(left) is type(right) is Tensor else None
+        if found is None:
+            what = f"whether two arrays share memory is asked (np.{function.__name__}), which is not known of these"
+            raise UnsupportedFunctionError(message(what, where(user_source(3)), "Ask outside the traced function."))
+        return found
+
+    return ask
+
+
+def _may_share(left: Tensor, right: Tensor) -> bool | None:
+    """True, False, or None where that is not known: parts of one array, or two arrays that are given."""
+    bases = [t if t._base is None else t._base for t in (left, right)]
+    if any(not t._node.type.has_memory or not isinstance(t.size, int) or t._doubts for t in (left, right)):
+        return None
+    if bases[0] is bases[1]:
+        return True if not (left._path and right._path) and left.size and right.size else None
+    return False if any(b._owned and not b._outside and b._perhaps is None for b in bases) else None
 
 
 def ndenumerate(arr: Any) -> Any:

@@ -24,6 +24,7 @@ from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method
 from .conditions import condition
+from .containers import CONTAINERS, augment_container
 from .contents import items_of
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
@@ -77,7 +78,7 @@ def defined(value: Any) -> Any:
     if type(value) is not Maybe:
         return value
     if value.is_set is not True:
-        text = f"{unbound_text(value.name)}: the branch or loop that sets it did not run"
+        text = unbound_text(value.name)
         if type(value.is_set) is not Tensor:
             raise UnboundLocalError(text)
         unset = functools.partial(raise_in_graph, UnboundLocalError(text))
@@ -204,6 +205,8 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
+    if isinstance(target, CONTAINERS) and (trace := current()) is not None:
+        return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
 
 
@@ -246,5 +249,6 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
     "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
     "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
-    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",
+    "while_stmt",
 ]  # fmt: skip

@@ -52,7 +52,7 @@ class Parts:
         """True if it has statements that may write into arrays."""
         return (
             any(type(n.ctx) is ast.Store for n in self.all(ast.Subscript))
-            or any(type(n.value) is not ast.Constant for n in self.all(ast.AugAssign))
+            or bool(self.all(ast.AugAssign))
             or any(n.arg == "out" for n in self.all(ast.keyword))
             or any(n.attr in _WRITES for n in self.all(ast.Attribute))
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -118,6 +118,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     trace = current()
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))
+        return
+    if type(value) is OneOf and type(owner) is Tensor:
+        value.split(lambda option: store_item(option, owner, key))
         return
     if (mine := special(owner, "__setitem__")) is not None:
         mine(key, value)
@@ -245,8 +248,37 @@ def item(owner: Any, key: Any) -> Any:
         decided(owner)
     if (mine := special(owner, "__getitem__")) is not None:
         return mine(key)
-    value = owner[key]
+    if type(key) is slice and isinstance(owner, list | tuple):
+        return _part(trace, owner, key)
+    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
+        trace.lacks(owner, "item", key)
+        if type(owner).__missing__ is not Counter.__missing__:
+            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+        return owner[key]
+    try:
+        value = owner[key]
+    except LookupError:
+        trace.read_whole(owner)
+        raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def _is_missing(owner: Any, key: Any) -> bool:
+    try:
+        return key not in owner
+    except TypeError:  # Python says so when it is looked up
+        return False
+
+
+def _part(trace: Trace, owner: Any, key: slice_) -> Any:
+    """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
+    decided(owner)
+    found = owner[key]
+    if not trace.is_outside(owner):
+        return found
+    trace.read_whole(owner)
+    positions = range(len(owner))[key]
+    return type(found)([trace.observe(owner, "item", i, owner[i]) for i in positions])
 
 
 def _index(key: Any) -> Any:

@@ -11,11 +11,15 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...errors import InPlaceWriteError
+from ...errors import TracefnError
 from ..context import Trace, current
 from ..control.branches import choose, run_side
 from ..control.choices import along, choice, is_array, is_up_to_date
+from ..control.one_of import OneOf
+from ..control.undefined import Maybe
+from ..control.unlike import settle_unlike
 from ..tensor import Tensor
+from ..tree import flatten, unflatten
 from ..views import WritesCarried
 from .variables import State, Variables
 
@@ -44,7 +48,7 @@ class _More(WritesCarried):
 def stage_by_reference(
     trace: Trace,
     variables: Variables,
-    refusal: InPlaceWriteError,
+    refusal: TracefnError,
     stage: Callable[[Variables, Callable[..., Any]], None],
 ) -> None:
     """Stages a loop. `stage` is given its variables, and what to make of its body. Raises `refusal`, or another one,
@@ -66,26 +70,28 @@ def stage_by_reference(
 
 
 class _References:
-    """`_arrays` are those of before the loop, `_may_be` has for each name what it may stand for at the start of a round:
-    the numbers of these in `_known`. `_which` are the numbers under way, `_starts` what the names stand for at the start
-    of the round that is traced, `_made` the arrays that names held at the end of the round before."""
+    """The arrays among the leaves of what the names hold are followed, each by its path. `_arrays` are those of before
+    the loop, `_may_be` has for each leaf what it may stand for at the start of a round: the numbers of these in `_known`.
+    `_which` are the numbers under way, `_starts` what the leaves stand for at the start of the round that is traced,
+    `_made` the arrays that they held at the end of the round before."""
 
-    def __init__(self, trace: Trace, variables: Variables, refusal: InPlaceWriteError) -> None:
+    def __init__(self, trace: Trace, variables: Variables, refusal: TracefnError) -> None:
         self._trace = trace
         self._variables = variables
         self._refusal = refusal
-        values = dict(zip(variables.names, variables.get(), strict=True))
-        first = {name: value for name, value in values.items() if is_array(value)}
-        if not first:
-            raise refusal
-        self._names = list(first)
-        self._arrays = list({id(value): value for value in first.values()}.values())
+        self._arrays: list[Tensor] = []
         self._known: list[Reference] = []
-        self._first = {name: self._number(Reference("", self._array(value))) for name, value in first.items()}
-        self._may_be = {name: [number] for name, number in self._first.items()}
+        self._first: dict[str, int] = {}
+        self._may_be: dict[str, list[int]] = {}
         self._which: dict[str, Any] = {}
         self._starts: dict[str, Tensor] = {}
         self._made: dict[str, Tensor] = {}
+        self._before = dict(zip(variables.names, variables.get(), strict=True))
+        self._followed: tuple[str, ...] = ()
+
+    def _follow(self, path: str, first: Reference) -> None:
+        self._first[path] = self._number(first)
+        self._may_be[path] = [self._first[path]]
 
     def _number(self, reference: Reference) -> int:
         if reference not in self._known:
@@ -100,53 +106,69 @@ class _References:
         return len(self._arrays) - 1
 
     def loop(self, stage: Callable[[Variables, Callable[..., Any]], None]) -> None:
-        names = (*self._variables.names, *[f"which array {name} is" for name in self._names])
+        self._variables.set(tuple(self._before.values()))
+        leaves = self._leaves()
+        for path, value in leaves.items():
+            if path not in self._first and is_array(value):
+                self._follow(path, Reference("", self._array(value)))
+        self._followed = tuple(self._first)
         self._which = dict(self._first)
-        values = self._values()
-        self._put({name: _content(self._trace, values[name]) for name in self._names})
-        stage(Variables(names, self._get, self._set, self._variables.written), self._round)
+        self._put({path: _content(self._trace, v) for path, v in leaves.items() if is_array(v)})
+        names = (*self._variables.names, *[f"which array {path} is" for path in self._followed])
+        stage(self._inner(names), self._round)
         self._start(self._trace)
 
-    def _values(self) -> dict[str, Any]:
-        return dict(zip(self._variables.names, self._variables.get(), strict=True))
+    def _inner(self, names: tuple[str, ...]) -> Variables:
+        inner = Variables(names, self._get, self._set, self._variables.written)
+        inner.exact, inner.unlike = self._variables.exact, self._variables.unlike
+        return inner
 
-    def _put(self, values: dict[str, Any]) -> None:
-        self._variables.set(tuple((self._values() | values).values()))
+    def _leaves(self) -> dict[str, Any]:
+        """What the names hold, by path."""
+        values = zip(self._variables.names, self._variables.get(), strict=True)
+        return {path: leaf for name, value in values for path, leaf in flatten(_set(value), name)[0]}
+
+    def _put(self, leaves: dict[str, Any]) -> None:
+        pairs = zip(self._variables.names, self._variables.get(), strict=True)
+        self._variables.set(tuple([_with_leaves(name, value, leaves) for name, value in pairs]))
 
     def _get(self) -> State:
-        return (*self._variables.get(), *[self._which[name] for name in self._names])
+        return (*self._variables.get(), *[self._which[path] for path in self._followed])
 
     def _set(self, state: State) -> None:
         count = len(self._variables.names)
         self._variables.set(state[:count])
-        self._which = dict(zip(self._names, state[count:], strict=True))
+        self._which = dict(zip(self._followed, state[count:], strict=True))
 
     def _start(self, trace: Trace) -> None:
-        """Gives the names, which hold what is carried, the arrays that they stand for."""
-        held = self._values()
-        self._made = {name: Tensor(trace.node_of(held[name]), trace, owned=True) for name in self._names}
-        for name, made in self._made.items():
-            made._aliased = sum(any(self._known[n].name == name for n in found) for found in self._may_be.values()) > 1
-        self._starts = {name: self._one(name, self._may_be[name], held[name]) for name in self._names}
+        """Gives the leaves, which hold what is carried, the arrays that they stand for."""
+        leaves = self._leaves()
+        held = {path: leaves[path] for path in self._followed if type(leaves.get(path)) is Tensor}
+        self._made = {path: _content(trace, value) for path, value in held.items()}
+        for path, made in self._made.items():
+            made._aliased = sum(any(self._known[n].name == path for n in found) for found in self._may_be.values()) > 1
+        self._starts = {path: self._one(path, self._may_be[path], value) for path, value in held.items()}
         for start in self._starts.values():
             is_up_to_date(start)
         self._put(self._starts)
 
-    def _one(self, name: str, numbers: list[int], held: Tensor) -> Tensor:
+    def _one(self, path: str, numbers: list[int], held: Tensor) -> Tensor:
         """The array of one of these numbers, and what it holds."""
         number, *others = numbers
         known = self._known[number]
+        if known.name and known.name not in self._made:
+            raise self._refusal
         array = along(self._made[known.name] if known.name else self._arrays[known.number], known.path)
         if not others:
             return array
-        other = self._one(name, others, held)
-        is_first = self._which[name] == number
+        other = self._one(path, others, held)
+        is_first = self._which[path] == number
         if type(is_first) is bool:
             return array if is_first else other
         return choice("cond", is_first, (array, other), Tensor(held._node, held._trace, owned=False))
 
     def _round(self, body: Callable[..., None]) -> Callable[..., None]:
-        """A round that follows what the names stand for."""
+        """A round that follows what the leaves stand for."""
 
         def run(*index: Any) -> None:
             trace = current()
@@ -158,15 +180,49 @@ class _References:
         return run
 
     def _end(self, trace: Trace) -> None:
-        values = self._values()
-        if not all(is_array(values[name]) for name in self._names):
+        self._settle(trace)
+        arrays = {path: value for path, value in self._leaves().items() if is_array(value)}
+        new = arrays.keys() - set(self._followed)
+        for path in sorted(new):
+            self._follow(path, Reference(path, 0))
+        if new:
+            raise _More
+        if any(path not in arrays for path in self._starts):
             raise self._refusal
         found = _Found(self, trace)
-        which = found.which({name: values[name] for name in self._names})
+        which = found.which(arrays)
         if found.is_new:
             raise _More
-        self._put({name: _content(trace, values[name]) for name in self._names})
-        self._which = which
+        self._put({path: _content(trace, value) for path, value in arrays.items()})
+        self._which = self._which | which
+
+    def _settle(self, trace: Trace) -> None:
+        """Has the loop begin with values of several types where a round leaves a name with one of another type."""
+        before = dict(self._before)
+        for name, now in zip(self._variables.names, self._variables.get(), strict=True):
+            was = before[name]
+            if type(now) is not OneOf and not (is_array(was) and is_array(now)):
+                continue
+            settled = settle_unlike(trace, [was, now])[0]
+            if len(getattr(settled, "values", ())) != len(getattr(was, "values", ())):
+                self._before[name] = settled
+        if any(self._before[name] is not was for name, was in before.items()):
+            raise _More if self._variables.unlike else self._refusal
+
+
+def _set(value: Any) -> Any:
+    """What a variable holds where it is set."""
+    return value.value if type(value) is Maybe else value
+
+
+def _with_leaves(name: str, value: Any, leaves: dict[str, Any]) -> Any:
+    """A value with other leaves at some paths."""
+    if type(value) is Maybe:
+        return Maybe(value.name, _with_leaves(name, value.value, leaves), value.is_set)
+    found, tree = flatten(value, name)
+    if not any(path in leaves for path, _ in found):
+        return value
+    return unflatten(tree, [leaves.get(path, leaf) for path, leaf in found], like=value)
 
 
 class _Found:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import logging
-import warnings
 from typing import Any
 
 from ..context import current
@@ -12,7 +12,6 @@ from ..origin import user_source
 from ..tensor import FORMATTING
 
 _OUTPUT = "tracefn.print runs at each call."
-_INPUT = "Pass the value as an argument, or read it with tracefn.py_function at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 
@@ -23,25 +22,24 @@ def note(kind: str, text: str, alternative: str, depth: int = 3) -> None:
         trace.note_effect(kind, text, alternative, user_source(depth))
 
 
-def note_call(function: Any) -> None:
-    """Reports a call, if it has an effect."""
+def later(function: Any) -> Any:
+    """A function that logs, which is done when the trace is made; any other function as it is."""
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, io.IOBase):
-        note("file", f"a file's `{function.__name__}` runs while tracing alone", _INPUT, 5)
-    elif function is warnings.warn:
-        note(
-            "warning",
-            "`warnings.warn` runs while tracing alone",
-            "tracefn.py_function(warnings.warn, [...]) runs at each call.",
-            5,
-        )
-    elif function.__name__ in _LOGGED and (isinstance(owner, logging.Logger) or function.__module__ == "logging"):
-        note(
-            "log",
-            f"`{function.__name__}` of logging runs while tracing alone",
-            "tracefn.py_function(logging.info, [...]) runs at each call.",
-            5,
-        )
+    if function.__name__ not in _LOGGED or not (
+        isinstance(owner, logging.Logger) or getattr(function, "__module__", "") == "logging"
+    ):
+        return function
+    note(
+        "log",
+        f"`{function.__name__}` of logging runs while tracing alone",
+        "tracefn.py_function(logging.info, [...]) runs at each call.",
+        5,
+    )
+    trace = current()
+    assert trace is not None
+    if trace.root.leaves_nothing:
+        return lambda *args, **kwargs: None
+    return lambda *args, **kwargs: trace.root.printed.append(functools.partial(function, *args, **kwargs))
 
 
 def noted_print(*args: Any, **kwargs: Any) -> None:
@@ -49,11 +47,16 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
     trace = current()
     if trace is not None and trace.root.leaves_nothing:
         return
-    around, FORMATTING.is_shown = FORMATTING.is_shown, trace is not None and trace.is_branch
+    if trace is None:
+        print(*args, **kwargs)
+        return
+    around, FORMATTING.is_shown = FORMATTING.is_shown, trace.is_branch
+    text, file = io.StringIO(), kwargs.pop("file", None)
     try:  # a loop on trial is unrolled for what each round prints; what a branch in it prints is shown once anyway
-        print(*map(_shown, args), **kwargs)
+        print(*map(_shown, args), file=text, **kwargs)
     finally:
         FORMATTING.is_shown = around
+    trace.root.printed.append(lambda: print(text.getvalue(), end="", file=file, flush=kwargs.get("flush", False)))
 
 
 def _shown(value: Any) -> Any:

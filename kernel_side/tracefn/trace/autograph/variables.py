@@ -36,6 +36,7 @@ class Variables:
         self.set = set_
         self.written = written
         self.exact = written is not tuple  # what its names stand for after a loop may be written into
+        self.unlike = False  # a round may leave them with values of other types
 
     def _state(self) -> carry.State:
         return dict(zip(self.names, self.get(), strict=True))
@@ -85,7 +86,9 @@ class Variables:
     def while_loop(self, trace: Trace, test: Callable[[], Any], body: Callable[[], None]) -> None:
         """Sets the variables to what they are after a loop that stays in the graph."""
         self._loop(
-            lambda initial: loops.while_staged(trace, initial, self._after(test, False), self._after(body), self.exact)
+            lambda initial: loops.while_staged(
+                trace, initial, self._after(test, False), self._after(body), self.exact, self.unlike
+            )
         )
 
     def for_loop(
@@ -99,7 +102,9 @@ class Variables:
         """The same for a loop over `range(*bounds)`, for as long as `going()` holds after a round. Raises
         BetterUnrolled if the nodes of a round are not worth it."""
         self._loop(
-            lambda initial: loops.for_staged(trace, initial, bounds, self._round(body), going, is_worth, self.exact)
+            lambda initial: loops.for_staged(
+                trace, initial, bounds, self._round(body), going, is_worth, self.exact, self.unlike
+            )
         )
 
     def for_each(

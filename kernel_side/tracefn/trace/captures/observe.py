@@ -52,6 +52,7 @@ class Observer:
             return value
         if self._is_changed(owner, kind, key):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
+        captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.then(kind, key), value, (id(owner), key) in captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:

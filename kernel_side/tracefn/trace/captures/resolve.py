@@ -100,10 +100,12 @@ class IdentityCapture:
 
 class Numbers:
     """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than guarded:
-    those that the traced code itself changes, as far as the code tells, and those at the paths `changing`."""
+    those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but for those
+    at the paths `fixed`. `used` are the paths of those that the code has read."""
 
-    def __init__(self, changing: frozenset[str] = frozenset()) -> None:
+    def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
         self.changing = changing
+        self.fixed = fixed
         self.attributes: set[str] = set()
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
@@ -125,7 +127,7 @@ class Numbers:
             is_stored = kind == "attr" and key in self.attributes
         else:
             is_stored = (id(path.root[1]), path.root[2]) in self.variables
-        if not (is_stored or path.text in self.changing):
+        if not (is_stored or path.text in self.changing) or path.text in self.fixed:
             return False
         self.used.add(path.text)
         return True
@@ -151,13 +153,14 @@ class Captures:
         self.unhooked: list[Any] = []
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
+        self.found_at: dict[int, tuple[Any, str, Any]] = {}
         self.is_changed: Callable[[Any, str, Any], bool] = _never
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
-        if id(value) not in self.known:
+        if id(value) not in self.known and value is not None and not isinstance(value, _VALUES):
             self.known[id(value)] = (value, _own_path(path, value))
 
     def knows(self, value: Any) -> bool:
@@ -284,11 +287,13 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
                 if read.name not in fn.__globals__:
                     continue
                 path, value = Path(("global", fn.__globals__, read.name)), fn.__globals__[read.name]
+                captures.found_at.setdefault(id(value), (fn.__globals__, "item", read.name))
             elif read.root == "closure":
                 cell = cells.get(read.name)
                 if cell is None or not _filled(cell) or captures.is_changed(cell, "cell", None):
                     continue
                 path, value = Path(("closure", cell, read.name)), cell.cell_contents
+                captures.found_at.setdefault(id(value), (cell, "attr", "cell_contents"))
             elif read.name in environment:
                 path, value = environment[read.name]
                 if not read.steps:

@@ -29,6 +29,7 @@ from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart
 from .record import bodies_of, record
 from .undefined import settle_undefined
+from .unlike import settle_unlike
 
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
@@ -153,6 +154,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
         values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
+        if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
+            values = settle_unlike(trace, values)
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):

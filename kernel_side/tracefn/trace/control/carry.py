@@ -14,6 +14,7 @@ from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
 from ..journal import MISSING, Held, Place
+from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -26,12 +27,17 @@ from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, 
 from .one_of import settle_fixed
 from .retype import retype
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
+from .unlike import settle_unlike
 
 MAX_ROUNDS = 8
 """How often a body is traced until the types of its state settle. Each round can only widen them."""
 
 State = dict[Any, Any]
 """What is carried, by the name of a variable or by place."""
+
+
+class Ambiguous(InPlaceWriteError):
+    """A name stands for an array of before the loop or for another one."""
 
 
 class Carry:
@@ -42,8 +48,9 @@ class Carry:
     its own (`x += 1` of an argument) is not carried: the variable keeps the array, whose content is such a place.
     """
 
-    def __init__(self, init: State) -> None:
+    def __init__(self, init: State, unlike: bool = False) -> None:
         self._init = dict(init)
+        self._unlike = unlike  # a round may leave names with values of other types
         self._expected = [place for place in init if isinstance(place, Place)]  # what a round is said to change
         self._last: list[Any] = []
         self._open_lengths: set[Length] = set()
@@ -51,6 +58,8 @@ class Carry:
         self._shared: set[Any] = set()
         self._settled = False
         self._has_all = False  # but for types, the last round left the state that it found
+        self._lies: dict[Any, Any] = {}  # how leaves lie in memory, where a round asks for that
+        self._moved: set[Any] = set()  # leaves of which a round leaves what lies otherwise
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -194,9 +203,29 @@ class Carry:
             inputs.append(tensor)
         self._inputs = body.carried = inputs
         self._found = [tensor._node for tensor in inputs]
+        body.lies_as = self._lies_as
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
+
+    def _lies_as(self, node: Node) -> Any:
+        """How the array lies in memory that an input of the body stands for. None where rounds differ in that."""
+        for leaf, found, first in zip(self._carried, self._found, self._first, strict=True):
+            if found is node and leaf not in self._moved and type(first) is Tensor:
+                if leaf not in self._lies:
+                    self._lies[leaf] = stand_in(first)
+                return self._lies[leaf]
+        return None
+
+    def _lie_as_before(self) -> bool:
+        """True if a round leaves arrays that lie in memory as those that it found, where that was asked for."""
+        for leaf, last in zip(self._carried, self._last, strict=True):
+            if self._lies.get(leaf) is not None and leaf not in self._moved:
+                found = stand_in(last) if type(last) is Tensor else None
+                if found is None or found.strides != self._lies[leaf].strides or found.shape != self._lies[leaf].shape:
+                    self._moved.add(leaf)
+                    return False
+        return True
 
     def _is_settled_by(self, state: State, before: State, body: BodyTrace) -> bool:
         """Takes the state that a round leaves. True if it has the types that the round found.
@@ -211,6 +240,8 @@ class Carry:
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
+                if self._unlike and not isinstance(key, Held):
+                    settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
@@ -268,7 +299,7 @@ class Carry:
             if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
         self._has_all = shared == self._shared
-        settled = found == self.types and self._has_all
+        settled = found == self.types and self._has_all and self._lie_as_before()
         self.types, self._shared = found, shared
         return settled
 
@@ -336,11 +367,11 @@ class Carry:
         ]
 
     def check(self, ran: bool) -> None:
-        """Raises `InPlaceWriteError` where it is not certain which array a name stands for after the loop."""
+        """Raises `Ambiguous` where it is not certain which array a name stands for after the loop."""
         for leaf, owned, first, last in zip(self._carried, self.owned(ran), self._first, self._last, strict=True):
             if type(leaf[0]) is str and not owned and is_array(first) and not self._is_passed(leaf, last):
                 what = f"after the loop `{leaf[1]}` is the array of before it, or one that a round made"
-                raise InPlaceWriteError(message(what, where(user_source(4))))
+                raise Ambiguous(message(what, where(user_source(4))))
 
     def _is_passed(self, leaf: tuple[Any, str], last: Any) -> bool:
         """True for an array that no round puts another one in the place of."""

@@ -34,6 +34,7 @@ class Leaving:
     def are(self, made: Sequence[Tensor]) -> None:
         """Told the Tensors of the results, in order."""
         for (_, tensor), outer in zip(self._found.values(), made, strict=True):
+            outer._born = tensor._born
             outer._owned, outer._aliased, outer._held = tensor._owned, tensor._aliased, tensor._held
             self._made[id(tensor)] = outer
 

@@ -77,11 +77,17 @@ def fori_loop(lower: Any, upper: Any, body_fn: Callable[..., Any], init: Any, st
 
 
 def while_staged(
-    trace: Trace, initial: State, test: Callable[[State], Any], run: Callable[[State], State], exact: bool = False
+    trace: Trace,
+    initial: State,
+    test: Callable[[State], Any],
+    run: Callable[[State], State],
+    exact: bool = False,
+    unlike: bool = False,
 ) -> State:
     """The state after `run` for as long as `test` holds. Places that the rounds change are changed afterwards. Raises
-    `InPlaceWriteError` where `exact` asks what the names stand for afterwards, and that is not certain."""
-    carry = Carry(initial)
+    `InPlaceWriteError` where `exact` asks what the names stand for afterwards, and that is not certain. Where `unlike`,
+    a round may leave names with values of other types."""
+    carry = Carry(initial, unlike)
     body = carry.trace_body(
         trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None
     )
@@ -116,6 +122,7 @@ def for_staged(
     going: Going | None = None,
     is_worth: Callable[[list[Node]], bool] | None = None,
     exact: bool = False,
+    unlike: bool = False,
 ) -> State:
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
     round. Raises BetterUnrolled if the nodes of a round are not worth it, and as `while_staged` does."""
@@ -126,7 +133,7 @@ def for_staged(
         body.first[index._node] = bounds[0]
         return index
 
-    return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact)
+    return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact, unlike)
 
 
 def for_each_staged(
@@ -152,8 +159,9 @@ def _rounds(
     ran: bool,
     is_worth: Callable[[list[Node]], bool] | None = None,
     exact: bool = False,
+    unlike: bool = False,
 ) -> State:
-    carry = Carry(initial)
+    carry = Carry(initial, unlike)
     found: list[Any] = []
 
     def one_round(item: Any, state: State) -> State:

@@ -108,7 +108,8 @@ class OneOf:
         if len(self.values) == 2 and all(type(v) is Tensor for v in given) and common(given) is None:
             for side, kept, other in zip(sides, ("first", "second"), ("second", "first"), strict=True):
                 stands = placeholder(given[0] if kept == "second" else given[1])
-                side.values = {kept: side.value("the value"), other: stands}
+                written = {key: value for key, value in (side.values or {}).items() if key != "the value"}
+                side.values = {**written, kept: side.value("the value"), other: stands}
             found = choose(trace, "cond", test, sides)
             return OneOf(self.fixed, (), self.which, found["first"], found["second"])
         return choose(trace, "cond", test, sides)["the value"]
@@ -168,7 +169,8 @@ class OneOf:
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.split(lambda option: getattr(ufunc, method)(*_with(self, option, inputs), **kwargs))
+        call = getattr(ufunc, method)
+        return self.split(lambda option: call(*_with(self, option, inputs), **_with(self, option, kwargs)))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.split(lambda option: func(*_with(self, option, args), **_with(self, option, kwargs)))

@@ -1,0 +1,58 @@
+"""What a trace that is given up took from iterators: the call that follows finds it there again."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any
+
+from ..errors import UnsupportedFunctionError, message
+from ..trace.captures import Captures
+
+_PENDING = threading.local()
+
+
+def given_back(taken: list[tuple[Any, Any]], captures: Captures) -> None:
+    """Notes what was taken, in order. `captures` know where the iterators are."""
+    found: dict[int, tuple[Any, list[Any], Any]] = {}
+    for iterator, value in taken:
+        found.setdefault(id(iterator), (iterator, [], captures.found_at.get(id(iterator))))[1].append(value)
+    _PENDING.taken = list(found.values())
+
+
+class Replaced:
+    """Around the call that follows: iterators among its arguments, and in attributes, begin with what was taken."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._places: list[tuple[Any, str, Any, Any]] = []
+        self.args, self.kwargs = args, kwargs
+
+    def __enter__(self) -> Replaced:
+        for iterator, values, place in vars(_PENDING).pop("taken", ()):
+            longer = itertools.chain(values, iterator)
+            self.args = tuple([longer if a is iterator else a for a in self.args])
+            self.kwargs = {k: longer if a is iterator else a for k, a in self.kwargs.items()}
+            if place is not None:
+                owner, kind, key = place
+                _put(owner, kind, key, longer)
+                self._places.append((owner, kind, key, (longer, iterator)))
+            elif not any(a is longer for a in (*self.args, *self.kwargs.values())):
+                raise UnsupportedFunctionError(
+                    message(
+                        "the call was traced in vain, and what it took from an iterator cannot be given back",
+                        fix="Pass the iterator as an argument, or what it gives.",
+                    )
+                )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for owner, kind, key, (longer, iterator) in self._places:
+            if (getattr(owner, key, None) if kind == "attr" else owner[key]) is longer:
+                _put(owner, kind, key, iterator)
+
+
+def _put(owner: Any, kind: str, key: Any, value: Any) -> None:
+    if kind == "attr":
+        setattr(owner, key, value)
+    else:
+        owner[key] = value

@@ -1,0 +1,53 @@
+"""Iterators from outside: each call takes what comes next, and a trace that is given up gives back what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...errors import UnsupportedFunctionError, message
+from ..context import Trace, current
+from ..foreign import call
+from ..origin import user_source, where
+
+
+def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
+    """`next(iterator, default)`, a step of the graph."""
+    taken = trace.root.taken
+
+    def take() -> Any:
+        value = next(iterator, *default)
+        taken.append((iterator, value))
+        return value
+
+    def again() -> Any:
+        return next(iterator, *default)
+
+    step = _First(take, again)
+    return call(step, (), {}, name="next")
+
+
+class _First:
+    """What is taken while tracing is noted; what is taken later is not."""
+
+    def __init__(self, first: Any, again: Any) -> None:
+        self._first = first
+        self._again = again
+        self.__name__ = "next"
+
+    def __call__(self) -> Any:
+        function, self._first = self._first or self._again, None
+        return function()
+
+
+def refuse_iterator(value: Any) -> None:
+    """Raises for a loop over an iterator from outside, which it would empty while tracing."""
+    trace = current()
+    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
+        raise UnsupportedFunctionError(
+            message(
+                f"a loop goes over a {type(value).__name__} from outside, which each call would have to empty",
+                where(user_source(3)),
+                "Pass a list or an array, or loop over a tracefn.data.Dataset.",
+            )
+        )

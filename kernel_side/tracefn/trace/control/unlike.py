@@ -1,0 +1,70 @@
+"""Values of which branches give different types or structures: a number says which, and each is used as what it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.types import Kind
+from ..context import Trace
+from ..tree import flatten
+from .joins import is_value, join, placeholder, value_type
+from .one_of import VALUE, OneOf
+from .undefined import Maybe
+
+MAX_OPTIONS = 4
+"""More types than a value that is used may have: all that is done with it is traced for each."""
+
+
+def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
+    """The values that branches give a variable; where these have no type in common, each as a `OneOf`."""
+    first = values[0]
+    if len(values) < 2 or all(v is first for v in values):
+        return values
+    if all(type(v) is Maybe for v in values):
+        inner = settle_unlike(trace, [v.value for v in values])
+        return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
+    if type(first) in (tuple, list) and all(type(v) is type(first) and len(v) == len(first) for v in values):
+        columns = [settle_unlike(trace, list(parts)) for parts in zip(*values, strict=True)]
+        return [type(first)(row) for row in zip(*columns, strict=True)] if columns else values
+    options: list[Any] = []
+    for value in sorted(values, key=lambda v: type(v) is not OneOf):
+        for option in value.values if type(value) is OneOf else (value,):
+            if not _is_understood(option):
+                return values
+            if not any(_are_alike(option, other) for other in options):
+                options.append(option)
+    if len(options) < 2 or len(options) > MAX_OPTIONS or any(type(v) is OneOf and v.numbers for v in values):
+        return values
+    found = [_as_one_of(trace, value, options) for value in values]
+    return values if any(v is None for v in found) else found
+
+
+def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
+    """A value as one of these types. None for one of several that stand in another order."""
+    given = list(value.values) if type(value) is OneOf else [value]
+    numbers = [next(i for i, other in enumerate(options) if _are_alike(option, other)) for option in given]
+    if type(value) is OneOf and numbers != list(range(len(given))):
+        return None
+    held = [placeholder(option) for option in options]
+    for number, option in zip(numbers, given, strict=True):
+        held[number] = option
+    return OneOf(trace.root.fixed, (), value.which if type(value) is OneOf else VALUE - numbers[0], *held)
+
+
+def _is_understood(value: Any) -> bool:
+    return all(is_value(leaf) and value_type(leaf).kind is not Kind.LIST for _, leaf in flatten(value)[0])
+
+
+def _are_alike(left: Any, right: Any) -> bool:
+    """True for values that one value can stand for."""
+    found, tree = flatten(left)
+    others, other_tree = flatten(right)
+    pairs = zip(found, others, strict=True) if tree == other_tree else ()
+    return tree == other_tree and all(_have_one_type(a, b) for (_, a), (_, b) in pairs)
+
+
+def _have_one_type(left: Any, right: Any) -> bool:
+    one, other = value_type(left), value_type(right)
+    if Kind.PYTHON in (one.kind, other.kind):
+        return one.ndim == other.ndim
+    return join(one, other) is not None

@@ -1,0 +1,40 @@
+"""`np.may_share_memory` of traced arrays."""
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import same, same_anyway
+
+
+def views(x):
+    y = x * 2
+    v = y[1:]
+    return np.may_share_memory(x, y), np.shares_memory(y, v), np.may_share_memory(v.T, y), np.may_share_memory(y, y)
+
+
+def two_arguments(x, y):
+    return np.may_share_memory(x, y), x + y
+
+
+def parts_of_one(x):
+    return np.shares_memory(x[:1], x[1:]), np.may_share_memory(x[::2], x[1::2])
+
+
+def test_what_is_known():
+    same(views, (np.ones(3),), (np.ones((3, 3)),))
+
+
+def test_what_is_not_known():
+    x = np.ones(3)
+    same_anyway(parts_of_one, (x,))
+    same_anyway(two_arguments, (x, x + 1))
+    eager = tracefn.function(two_arguments, on_unsupported="eager")
+    with pytest.warns(tracefn.errors.FallbackWarning, match="share memory"):
+        assert eager(x, x)[0] and not eager(x, x + 1)[0]
+
+
+def test_autograph_is_a_module():
+    import tracefn.autograph
+    from tracefn.autograph import do_not_convert, to_code
+
+    assert tracefn.autograph.to_code is to_code and do_not_convert is not None
