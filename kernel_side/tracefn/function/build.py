@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, have_one_program, locate, numpy_program, program_like
-from ..errors import TracefnError, UnsupportedFunctionError, message
+from ..errors import TracefnError, UnsupportedFunctionError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, Source, constant_node
@@ -155,6 +155,7 @@ def build(
             before.meet_argument(path, value)
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
+    trace.runs_again = falls_back
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     trace.name_generator = lambda generator: label(before, generator)
     with undone_on_failure(trace), trace.active():
@@ -185,7 +186,8 @@ def build(
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
-            trace.is_outside = before.knows
+            trace.is_outside, trace.is_changed = before.knows, _is_changed
+            trace.read_items = observer.read_items
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -213,10 +215,13 @@ def build(
             undo = [] if undo is None else undo
             refills = take_refills(name, held, results)
             writes = Writes(trace, name, before, copies, results)
-            if writes.take({id(h.container) for h in held}, undo, returned):
-                result, result_leaves = LEAF, [("stored", None)]
-            else:
+            gives_result = writes.take({id(h.container) for h in held}, undo, returned)
+            try:
                 result, result_leaves = results.of(returned, "result", "returns")
+            except UnsupportedResultError:
+                if not gives_result:
+                    raise
+                result, result_leaves = LEAF, [("stored", None)]
             del returned
             record_updates(trace)
             add_checkpoint(trace)
@@ -338,6 +343,16 @@ def _original(container: Any) -> Any:
         held = trace.journal.restored(container, held)
         trace = getattr(trace, "parent", None)
     return held
+
+
+def _is_changed(container: Any) -> bool:
+    """True if what is in a container has been changed as a whole."""
+    trace = current()
+    while trace is not None:
+        if trace.journal.has((id(container), "contents")):
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
 
 
 def _has_changed(owner: Any, kind: str, key: Any) -> bool:

@@ -34,7 +34,7 @@ class Changing:
             for guard, _ in now.broken(broken_value, concrete._target.values):
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
                     changed.add(guard.path.text)
-                    if guard.path.text in concrete.built.stored:
+                    if _is_stored(guard.path.text, concrete.built.stored):
                         self._paths.add(guard.path.text)
         for path in changed:
             self._changes[path] += 1
@@ -50,6 +50,11 @@ class Changing:
     def is_not_to_blame(self, numbers: Numbers) -> None:
         """Told that the trace failed without them, too."""
         self._fixed -= numbers.used
+
+
+def _is_stored(path: str, stored: frozenset[str]) -> bool:
+    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
+    return path in stored or any(path.startswith(f"{place}[") for place in stored)
 
 
 def _is_number(value: object) -> bool:

@@ -18,6 +18,7 @@ class Held:
     place: tuple[Any, ...]
     container: Any
     before: Parts
+    attributes: dict[str, Any]
 
     @property
     def name(self) -> str:
@@ -31,7 +32,7 @@ def containers_of(arguments: dict[str, Any]) -> list[Held]:
         for place, container in containers(argument, (name,)):
             before = parts(container)
             assert before is not None
-            found.append(Held(place, container, before))
+            found.append(Held(place, container, before, dict(getattr(container, "__dict__", {}))))
     return found
 
 
@@ -44,7 +45,8 @@ def take_refills(name: str, held: list[Held], results: Results) -> tuple[Refill,
     found = []
     for h in held:
         now = parts(h.container)
-        if now is None or _is_same(h.before, now):
+        added = {} if now is None else _added(h, now)
+        if now is None or (_is_same(h.before, now) and not added):
             continue
         if now.kind == "custom" or (now.kind == "dataclass" and now.keys != h.before.keys):
             raise InPlaceWriteError(
@@ -62,8 +64,22 @@ def take_refills(name: str, held: list[Held], results: Results) -> tuple[Refill,
             path = h.name + step(now.kind, key)
             _refuse_moved(name, value, path, inside)
             items.append((key, results.of(value, path, "leaves")))
+        items += [(key, results.of(value, f"{h.name}.{key}", "leaves")) for key, value in added.items()]
         found.append(Refill(h.place, h.name, tuple(items)))
     return tuple(found)
+
+
+def _added(held: Held, now: Parts) -> dict[str, Any]:
+    """What a dataclass has besides its fields that it had not, or that was another."""
+    attributes = getattr(held.container, "__dict__", {})
+    if now.kind != "dataclass" or type(attributes) is not dict:
+        return {}
+    if held.attributes.keys() - attributes.keys() - set(now.keys):
+        raise InPlaceWriteError(
+            message(f"an attribute of the argument `{held.name}` is deleted", fix="Set it to None.")
+        )
+    known = held.attributes
+    return {k: v for k, v in attributes.items() if k not in now.keys and (k not in known or known[k] is not v)}
 
 
 def _is_same(before: Parts, now: Parts) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ..errors import UnsupportedFunctionError, message
 from ..ir.bail_out import BailOut
 from ..ir.graph import Node
 from ..ir.infer import may_raise
@@ -48,13 +49,21 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
         return Retry(known.restore, False) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
+    changes = stores or "update" in names
+    if lasting and raises and changes:
+        raise UnsupportedFunctionError(
+            message(
+                f"a call may raise after it has done `{min(lasting)}`, which cannot be taken back",
+                fix="Raise before, or leave that to the caller.",
+            )
+        )
     if lasting or not raises:
         return Retry(known.restore, False) if bails and known is not None else None
     if names <= _HARMLESS:
         return Retry(_nothing if known is None else known.restore, True)
     if "checkpoint" in names and known is not None:
         return Retry(known.restore, True)
-    if not stores:
+    if not changes:
         return None
     checkpoint = Checkpoint()
     put_checkpoint(trace, checkpoint)

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.captures import Captures, FunctionCopies, Path
@@ -36,9 +37,7 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 class Writes:
     """Collects what each call is to do. Values of the trace join the outputs of `results`."""
 
-    def __init__(
-        self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results
-    ) -> None:
+    def __init__(self, trace: Trace, name: str, captures: Captures, copies: FunctionCopies, results: Results) -> None:
         self._trace = trace
         self._name = name
         self._captures = captures
@@ -60,7 +59,7 @@ class Writes:
         changes = {
             place: change
             for place, change in trace.journal.changes().items()
-            if not isinstance(place, Held) and id(place.owner) not in inside and not _is_same(*change)
+            if not isinstance(place, Held) and id(place.owner) not in inside and not self._is_unchanged(place, *change)
         }
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
         new = [p for p in changes if p not in kept and not self._is_outside(p)]
@@ -93,7 +92,9 @@ class Writes:
             return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
-            return written is not None and self._captures.knows(written.array)
+            if written is None:
+                return value._is_python is not None
+            return self._captures.knows(written.array)
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
@@ -106,6 +107,26 @@ class Writes:
         if type(value) not in (list, tuple, deque):
             return False
         return any(self._is_outside_or_made(v, depth + 1) for v in value)
+
+    def _is_unchanged(self, place: Place, before: Any, after: Any) -> bool:
+        """True where a call needs to do nothing: what is there was compared at its start, or is read from there."""
+        if type(after) is Undefined:
+            return True
+        if isinstance(place, Contents):
+            if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
+                return False
+            if isinstance(after, dict):
+                pairs = zip(before.items(), after.items(), strict=False)
+                return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
+            if isinstance(after, set):
+                return bool(before == after)
+            return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+        if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
+            path = self._captures.path_of(place.owner)
+            if path is not None:
+                kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+                return bool(after._node.args[0] == self._captures.label(path.then(kind, key)))
+        return False
 
     def _is_outside(self, place: Place) -> bool:
         owner = place.owner
@@ -156,8 +177,10 @@ class Writes:
     def _path_text(self, place: Place) -> str:
         """The path of a place as guards name it."""
         path = self._captures.path_of(place.owner)
-        if path is None or isinstance(place, Outer | Contents):
+        if path is None or isinstance(place, Outer):
             return place.name
+        if isinstance(place, Contents):
+            return path.text
         return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
 
     def _deletion(self, place: Place) -> str:
@@ -180,6 +203,7 @@ class Writes:
     def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
         """The lines that change what is in a container."""
         container = self._owner(place.owner)
+        self.paths.add(self._path_text(place))
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
             return [self._operation(container, place, operation) for operation in operations]
@@ -213,11 +237,16 @@ class Writes:
     # --- values
 
     def _output(self, tensor: Tensor) -> str:
-        return f"r[{self._results.output(tensor)}]"
+        expression = f"r[{self._results.output(tensor)}]"
+        if tensor._is_python is None:
+            return expression
+        return f"({expression}.item() if r[{self._results.output(tensor._is_python)}] else {expression})"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
         cls = type(value)
+        if cls is Maybe:
+            self._refuse(value, path, place)
         if cls is Undefined:
             raise UnsupportedResultError(message(f"`{path}` may not be set at the end of `{self._name}`"))
         if isinstance(value, SymbolicInt):
@@ -272,10 +301,18 @@ class Writes:
             made = source.new(f"{source.constant(cls)}()")
         self._made[id(value)] = (value, made)
         if isinstance(value, dict):
-            if value:
+            if any(type(v) is Maybe for v in value.values()):
+                for k, v in value.items():
+                    test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
+                    source.then(self._where(test, f"{made}[{self._key(k)}] = {self._value(v, path, place)}"))
+            elif value:
                 update = OrderedDict.update if isinstance(value, OrderedDict) else dict.update
                 pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
                 source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
+        elif any(type(v) is Maybe for v in value):
+            for v in value:
+                test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
+                source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
@@ -361,16 +398,6 @@ def _add_containers(value: Any, found: set[int]) -> None:
 def _is_temporary(value: Any) -> bool:
     """True for what nothing but a look at references holds."""
     return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
-
-
-def _is_same(before: Any, after: Any) -> bool:
-    if type(before) is Undefined and type(after) is Undefined:
-        return True
-    if before is after:
-        return True
-    if type(before) in (list, deque) and type(before) is type(after):
-        return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
-    return False
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:

@@ -68,6 +68,7 @@ class BodyTrace(Trace):
         self.fixed = parent.fixed
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.lacks, self.is_outside = parent.lacks, parent.is_outside
+        self.read_items, self.is_changed = parent.read_items, parent.is_changed
         self.variables = parent.variables
 
     @property

@@ -106,12 +106,15 @@ class Trace:
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
+        self.read_items: Callable[[Any], None] = _ignored
+        self.is_changed: Callable[[Any], bool] = _never
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
+        self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
         self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
@@ -431,8 +434,8 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
-        self.read_whole = self.read_length = self.lacks = _ignored
-        self.is_outside = _never
+        self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
+        self.is_outside = self.is_changed = _never
         self._numbers.clear()
         self.made_as.clear()
         self.outside.let_go()

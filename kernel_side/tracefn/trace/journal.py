@@ -104,6 +104,8 @@ class Item(Place):
         return self._item
 
     def load(self) -> Any:
+        if isinstance(self._container, dict):  # one with defaults would make the item
+            return dict.get(self._container, self._item, MISSING)
         try:
             return self._container[self._item]
         except (LookupError, TypeError):

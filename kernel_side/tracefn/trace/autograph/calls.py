@@ -3,6 +3,7 @@ traced values, and what has an effect while tracing is reported."""
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
 import sys
@@ -26,6 +27,7 @@ from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
 from .containers import CONTAINERS, container_method
+from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
 from .foreign_calls import foreign_call
@@ -206,6 +208,8 @@ def _class(cls: Any) -> Any:
         return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
     if is_foreign_function(cls):
         return foreign_call(cls)
+    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
+        return lambda *args, **kwargs: cls(*map(copied, args), **kwargs)
     init = cls.__init__
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return cls
@@ -214,6 +218,11 @@ def _class(cls: Any) -> Any:
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
     return functools.partial(_make, cls, init)
+
+
+_MADE_OF_ITEMS = {
+    dict, set, frozenset, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+}  # fmt: skip
 
 
 def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ from ..origin import is_library, user_source
 from .contents import items_of, view
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, decided, item, name_of, will_change
+from .places import IN_PLACE, becomes_symbolic, decided, item, name_of, will_change
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 
@@ -35,6 +35,9 @@ _CHANGES = frozenset(
 )
 """Methods that change a container, and may read it."""
 
+_MOVES = frozenset("pop popitem popleft insert reverse rotate setdefault move_to_end".split())
+"""Methods that move items, whatever these are."""
+
 _ITERABLE = {"extend", "extendleft", "update"}
 
 
@@ -47,12 +50,27 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
     if name not in _CHANGES:
+        if (
+            base is dict
+            and name in ("values", "items", "keys")
+            and trace.is_outside(owner)
+            and not trace.is_changed(owner)
+        ):
+            trace.read_items(decided(owner))
+            return method if name == "keys" else functools.partial(view, owner, name)  # type: ignore[no-any-return]
         trace.read_whole(decided(owner))
-        if base is dict and name in ("values", "items") and trace.is_outside(owner):
-            return functools.partial(view, owner, name)
         return method  # type: ignore[no-any-return]
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
+    if name in _MOVES and type(owner) in (
+        list,
+        dict,
+        collections.deque,
+        collections.OrderedDict,
+        collections.defaultdict,
+    ):
+        becomes_symbolic(trace, owner)
+        return method  # type: ignore[no-any-return]
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):

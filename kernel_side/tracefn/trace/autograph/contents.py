@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+import numpy as np
+
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
 from .places import decided
@@ -24,7 +26,10 @@ def items_of(value: Any) -> Any:
         return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
     if not trace.is_outside(value):
         return value
-    trace.read_whole(value)
+    if trace.is_changed(value):
+        trace.read_whole(value)
+    else:
+        trace.read_items(value)
     if issubclass(cls, dict) or cls is set:
         return value  # the keys
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
@@ -46,3 +51,21 @@ def view(owner: Any, name: str) -> Any:
     assert trace is not None
     pairs = [(k, _item(trace, owner, k, v)) for k, v in dict.items(owner)]
     return [v for _, v in pairs] if name == "values" else pairs
+
+
+def operand(value: Any) -> Any:
+    """What NumPy is given in the place of a value: an array from outside is read at each call."""
+    cls = type(value)
+    if cls is list or cls is tuple:
+        return items_of(value)
+    if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
+        return trace.captured(value) if value.dtype.kind not in "OV" else value
+    return value
+
+
+def copied(value: Any) -> Any:
+    """What a container is made from: what each call finds in one from outside."""
+    if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
+        trace.read_items(value)
+        return dict(view(value, "items"))
+    return items_of(value)

@@ -20,6 +20,7 @@ from ..protocols import SIMPLE, call_function
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .contents import operand
 from .numpy_makers import (
     as_array,
     from_lengths,
@@ -44,7 +45,7 @@ def numpy_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
             return step(function, args, kwargs)
-        return known(*args, **kwargs)
+        return known(*map(operand, args), **kwargs)
 
     return call
 
@@ -93,6 +94,7 @@ def ufunc_call(function: Any) -> Any:
             if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
                 if Tensor in types and (op := by_call(function)) is not None:
                     return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
+            args = tuple(map(operand, args))
             kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
             found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]
             args = (*args[:kept], *found)

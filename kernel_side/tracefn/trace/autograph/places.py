@@ -77,6 +77,24 @@ def decided(container: Any) -> Any:
     return container
 
 
+def becomes_symbolic(trace: Trace, owner: Any) -> None:
+    """Told before the items of a container move: from then on it holds what each call finds there."""
+    if not trace.is_outside(owner) or trace.is_changed(owner):
+        trace.read_whole(decided(owner))
+        will_change(trace, Contents(owner, name_of(owner)))
+        return
+    trace.read_items(decided(owner))
+    if isinstance(owner, dict):
+        found = {k: trace.observe(owner, "item", k, v) for k, v in owner.items()}
+        will_change(trace, Contents(owner, name_of(owner)))
+        dict.update(owner, found)
+        return
+    items = [trace.observe(owner, "item", i, v) for i, v in enumerate(owner)]
+    will_change(trace, Contents(owner, name_of(owner)))
+    for i, value in enumerate(items):
+        owner[i] = value
+
+
 def store_attribute(value: Any, owner: Any, name: str) -> None:
     trace = current()
     if trace is not None and is_foreign_value(owner):
@@ -166,12 +184,13 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None
             )
         )
     place: Place = Contents(owner, name_of(owner))
-    if type(key) is not int:
-        trace.read_whole(owner)
     if type(key) is int and -len(owner) <= key < len(owner):
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
-    trace.read_length(owner)
-    trace.journal.will_change(place, user_source(3))
+    if isinstance(place, Contents):
+        becomes_symbolic(trace, owner)
+    else:
+        trace.read_length(owner)
+        trace.journal.will_change(place, user_source(3))
     owner[key] = value
 
 
@@ -199,8 +218,7 @@ def delete_item(owner: Any, key: Any) -> None:
         mine(key)
         return
     if trace is not None and isinstance(owner, dict | list | deque):
-        trace.read_whole(owner)
-        will_change(trace, Contents(owner, name_of(owner)))
+        becomes_symbolic(trace, owner)
     del owner[key]
 
 
@@ -276,7 +294,7 @@ def _part(trace: Trace, owner: Any, key: slice_) -> Any:
     found = owner[key]
     if not trace.is_outside(owner):
         return found
-    trace.read_whole(owner)
+    trace.read_items(owner)
     positions = range(len(owner))[key]
     return type(found)([trace.observe(owner, "item", i, owner[i]) for i in positions])
 

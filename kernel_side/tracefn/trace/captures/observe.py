@@ -40,6 +40,7 @@ class Observer:
         self._number = number
         self._original = original
         self._read_whole: set[int] = set()
+        self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
@@ -79,10 +80,22 @@ class Observer:
         return value
 
     def read_whole(self, owner: Any) -> None:
-        """Told that code reads all that is in a container."""
+        """Told that code which is not rewritten reads all that is in a container: its numbers are guarded."""
+        numbers, self._captures.numbers = self._captures.numbers, None
+        try:
+            self._read_container(owner, self._read_whole)
+        finally:
+            self._captures.numbers = numbers
+
+    def read_items(self, owner: Any) -> None:
+        """Told that code goes over all that is in a container, item by item."""
+        if id(owner) not in self._read_whole:
+            self._read_container(owner, self._read_items)
+
+    def _read_container(self, owner: Any, done: set[int]) -> None:
         path = self._captures.path_of(owner)
-        if path is not None and id(owner) not in self._read_whole:
-            self._read_whole.add(id(owner))
+        if path is not None and id(owner) not in done:
+            done.add(id(owner))
             record_container(self._captures, path, self._original(owner), owner=owner)
             self._learn()
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
-from ...ir.types import Kind, TensorType
+from ...ir.types import Kind, TensorType, python
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
@@ -23,7 +23,7 @@ from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
-from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
+from .joins import StandIn, common, is_value, meet, node_of, python_marks, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart
@@ -150,6 +150,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     owned: list[bool] = []
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
+    marks: list[tuple[int, list[Any]]] = []
     leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     for key in keys:
@@ -179,11 +180,14 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 continue
             is_known = not isinstance(key, Held) and _are_arrays(leaving, sides, variables)
             owned.append(not is_known and all(map(is_own, parts)))
-            parts = meet(parts, [s.body for s in returning])
+            unmet, parts = parts, meet(parts, [s.body for s in returning])
             joined = common(parts)
             if joined is None:
                 found = [repr(value_type(v)) for v in parts]
                 refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
+            python_where = python_marks(unmet, joined)
+            if any(mark is not False for mark in python_where):
+                marks.append((len(types), python_where))
             types.append(joined)
             given = iter(parts)
             for side, column in zip(sides, outputs, strict=True):
@@ -199,6 +203,12 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
         found = zip(leaving.column(number), leaving.types, strict=True)
         column += [node_of(StandIn(t), side.body) if node is None else node for node, t in found]
+    first_mark = len(types)
+    for _, python_where in marks:
+        types.append(python(bool))
+        given = iter(python_where)
+        for side, column in zip(sides, outputs, strict=True):
+            column.append(node_of(next(given) if side.values is not None else False, side.body))
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
     if selector is not None:
         selector = Tensor(trace.node_of(selector), trace, owned=True)
@@ -206,7 +216,9 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, [*owned, *[True] * (len(types) - count)]))
     if not returning:
         raise NeverReturns
-    leaving.are(made[count:])
+    leaving.are(made[count:first_mark])
+    for (position, _), mark in zip(marks, made[first_mark:], strict=True):
+        made[position]._is_python = mark
     choices = []
     for position, (tensor, parts, variables) in enumerate(zip(made, shown, given_by, strict=False)):
         if not variables:

@@ -63,7 +63,8 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
         choice.split(lambda option: raise_in_graph(make(*[option if a is choice else a for a in error.args]), texts))
     trace = current()
     assert trace is not None
-    record_updates(trace)  # what was written before an exception is there after it
+    if not trace.root.runs_again:
+        record_updates(trace)  # what was written before an exception is there after it
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args
     if texts is None or not texts.is_traced(error):
         if type(error).__init__ is not BaseException.__init__ and type(error).__module__ != "builtins":
