@@ -227,10 +227,10 @@ class Function:
         if not isinstance(error, BailOut):
             return self._wrapped.function(*args, **kwargs)
         with self._lock:
-            self._bails += 1
+            self._bails += not error.is_learned
             if concrete in self._cache.traces:
                 self._evict(concrete, "removed", f"bailed out: {error.reason}")
-            if self._bails > MAX_BAILS:
+            if self._bails > MAX_BAILS and self._may_fall_back:
                 fallback = Fallback("any", "BailOut", error.reason, _BAILED, None)
                 self._fallbacks.always = fallback
                 self._fallbacks.add(self.name, fallback)

@@ -34,16 +34,19 @@ class Retry(NamedTuple):
         return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
 
 
-def retry_of(trace: Trace, stores: bool) -> Retry | None:
+def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken back.
 
-    `stores` says that a call changes state when the program has ended. Arrays from outside and random generators are as
+    `stores` says that a call changes state when the program has ended; where it may not be made by the Python function
+    (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none.
     """
     impure = list(_impure(trace.nodes))
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = known is not None and bool(trace.foreign.steps)  # type: ignore[union-attr]
+    if not falls_back:
+        return Retry(known.restore, False) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names

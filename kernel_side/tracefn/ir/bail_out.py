@@ -6,9 +6,11 @@ from __future__ import annotations
 class BailOut(Exception):
     """Raised by a step of a program where a value that it got at run time has another type than the trace assumed.
 
-    `reason` says so in words. The call is then traced anew, or runs eagerly; users never see this exception.
+    `reason` says so in words; where it `is_learned`, the next trace does not assume it again. The call is then traced
+    anew, or runs eagerly; users never see this exception.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, is_learned: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.is_learned = is_learned

@@ -50,6 +50,7 @@ class BodyTrace(Trace):
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
+        self.first: dict[Node, Any] = {}  # what inputs stand for in the first round, as far as it is known
         self.lies_as: Callable[[Node], Any] = lambda node: None  # how what an input stands for lies in memory
 
     def _begin(self) -> None:

@@ -34,8 +34,8 @@ _STANDARD = frozenset(
 """Modules of the standard library whose functions become steps where they are given traced values. The others put
 Python values together (functools, itertools, copy, collections), which they do while tracing as well."""
 
-_OTHERS = (BaseException, types.ModuleType, type)
-"""What is raised, imported and called, whichever library it is of."""
+_OTHERS = (BaseException, types.ModuleType, type, tuple)
+"""What is raised, imported, called and taken apart, whichever library it is of."""
 
 _NAMELESS = frozenset({"SuperLU"})
 """Classes in C that do not say which library they are of."""

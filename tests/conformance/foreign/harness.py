@@ -49,7 +49,7 @@ class Run:
     def __init__(self, case: Case, traced: bool) -> None:
         function, calls, *state = case.make()
         np.random.seed(7)
-        self.function = tracefn.function(function) if traced else function
+        self.function = tracefn.function(function, on_unsupported="eager") if traced else function
         self.outcomes: list[Any] = []
         for args in calls:
             with warnings.catch_warnings():

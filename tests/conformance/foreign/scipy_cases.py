@@ -424,7 +424,7 @@ def random_variates_of_generator() -> Any:
     return f, arrays(3, 3, 3)
 
 
-@case(graph=False)
+@case()
 def in_a_branch() -> Any:
     def f(x: Any) -> Any:
         if x.sum() > 0:
@@ -477,3 +477,42 @@ def caught_later() -> Any:
         return x + 1
 
     return f, [(np.eye(3), np.ones(3)), (np.zeros((3, 3)), np.ones(3)), (2 * np.eye(3), np.ones(3))]
+
+
+@case()
+def in_a_loop() -> Any:
+    def f(x: Any) -> Any:
+        step, rounds = 1.0, 0
+        while step > 1e-8 and rounds < 20:
+            change = scipy.linalg.solve(np.diag(2 * x), x**2 - 2)
+            x = x - change
+            step, rounds = np.abs(change).max(), rounds + 1
+        return x, rounds, stats.norm.pdf(x)
+
+    return f, [(np.array([1.0, 2.0]) + i,) for i in range(3)]
+
+
+@case()
+def in_a_loop_with_lengths() -> Any:
+    def f(x: Any, n: Any) -> Any:
+        total = 0
+        for i in range(n):
+            peaks, _ = signal.find_peaks(x * (i + 1))
+            total = total + len(peaks)
+            x = x + np.sin(x) * i
+        return total
+
+    rng = np.random.default_rng(0)
+    return f, [(rng.normal(size=20), np.int64(3 + i)) for i in range(4)]
+
+
+@case()
+def draws_in_a_loop_before() -> Any:
+    def f(x: Any, n: Any) -> Any:
+        i = 0
+        while i < n:
+            x = signal.detrend(x + np.random.normal(size=3)) + np.random.rand()
+            i += 1
+        return x, stats.norm.rvs()
+
+    return f, [(np.ones(3), np.int64(n)) for n in (3, 2, 4)]

@@ -199,6 +199,7 @@ class Carry:
             tensor = body.input(leaf[1], found)
             tensor._owned = is_own(first) and leaf not in self._shared
             may_show(tensor, [first])
+            body.first[tensor._node] = first
             inputs.append(tensor)
         self._inputs = body.carried = inputs
         self._found = [tensor._node for tensor in inputs]

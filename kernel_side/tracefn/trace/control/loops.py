@@ -127,7 +127,12 @@ def for_staged(
     """The state after `run(index, state)` for each index of `range(*bounds)`, for as long as `going()` holds after a
     round. Raises BetterUnrolled if the nodes of a round are not worth it, and as `while_staged` does."""
     ran = all(type(b) is int for b in bounds) and bool(range(*bounds))
-    enter = lambda b: b.input("i", python(int))  # noqa: E731
+
+    def enter(body: BodyTrace) -> Tensor:
+        index = body.input("i", python(int))
+        body.first[index._node] = bounds[0]
+        return index
+
     return _rounds(trace, "for_loop", bounds, initial, enter, run, going, ran, is_worth, exact, unlike)
 
 

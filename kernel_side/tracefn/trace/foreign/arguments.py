@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import functools
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -85,6 +86,9 @@ class Arguments:
             return self._function(value)
         if isinstance(value, types.MethodType):
             return self._method(value)
+        if kind is functools.partial:
+            function, args, kwargs = self._maker(value.func), self._list(list(value.args)), self._maker(value.keywords)
+            return lambda values: functools.partial(function(values), *args(values), **kwargs(values))
         if kind is TracedRange:
             start, stop, step = map(self._maker, (value.start, value.stop, value.step))
             return lambda values: range(start(values), stop(values), step(values))
@@ -218,6 +222,8 @@ def holds_traced(value: Any) -> bool:
         return True
     if type(value) is GraphList and value.is_staged:
         return True
+    if type(value) is functools.partial:
+        return holds_traced((value.args, value.keywords))
     if isinstance(value, dict):
         return any(map(holds_traced, value.values()))
     if isinstance(value, list | tuple | set | frozenset):

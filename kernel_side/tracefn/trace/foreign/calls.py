@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import UnsupportedFunctionError, message
+from ...errors import TracefnError, UnsupportedFunctionError, message
 from ...ir.dims import Dim
 from ...ir.graph import Node
-from ...ir.op import ITEM, by_name
+from ...ir.op import INPUT, ITEM, by_name
 from ...ir.types import Kind
-from ..body import MAX_DEPTH
 from ..context import Trace, current
 from ..libraries import dotted_name, is_of_the_moment, is_pure, is_standard
 from ..origin import user_source, where
@@ -78,13 +78,15 @@ def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
 def _recorded(
     trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
 ) -> Any:
-    _check_place(trace, name)
     _check_writes(name, kwargs)
     pure = reads or is_pure(function) or (changes and bool(args) and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
+    in_body = bool(getattr(trace, "depth", 0))
+    if in_body:
+        _check_place(trace, given, nodes, pure, name)
     values = values_of(trace)
     real = values.of(trace, nodes)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
@@ -92,7 +94,12 @@ def _recorded(
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
-    returned, states = _made(trace, values, function, given, real, name)
+    if in_body:
+        returned, states = _tried(trace, values, function, given, real, name)
+    else:
+        returned, states = _made(trace, values, function, given, real, name)
+    if values.is_uncertain and (generators or states is not None):
+        _refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
@@ -101,11 +108,12 @@ def _recorded(
     impure = impure or given.has_objects or given.is_shared
     if not impure and not nodes:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
-    comes_late = bool(len(trace.root.journal) or trace.root.outside.updates())
+    comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
     step = Step(
         function, given, results, name, values.checkpoint, bails_out=comes_late or bool(trace.attempts), changes=changes
     )
-    step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
+    if not in_body:
+        step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
     values.steps.append(step)
     checked = [SymbolicInt(dim, trace) for dim in results.checked]
     op = by_name("foreign" if impure else "foreign_pure")
@@ -183,6 +191,23 @@ def _made(
     return returned, after
 
 
+def _tried(
+    trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
+) -> tuple[Any, None]:
+    """The same in a branch or loop, where nobody may see that it is called."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            returned, states = _made(trace, values, function, given, real, name)
+    except TracefnError:
+        raise
+    except Exception as error:
+        _refuse(name, f"raises {type(error).__name__} in a branch or loop, which may run or not", "Call it outside.")
+    if states is not None:
+        _refuse(name, "draws random numbers in a branch or loop", "Draw them before.")
+    return returned, None
+
+
 def _enter(values: Values, copy: Any) -> RandomStates:
     """Sets the random states as they are at this point of the program. Returns them."""
     if values.random is not None:
@@ -194,11 +219,12 @@ def _enter(values: Values, copy: Any) -> RandomStates:
     return start
 
 
-def _check_place(trace: Trace, name: str) -> None:
-    """Refuses steps in branches and loops: whether they run, and on what, only the call knows."""
-    if getattr(trace, "depth", 0):
+def _check_place(trace: Trace, given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
+    """Refuses steps in branches and loops that may do more than compute: while tracing they are made on the values that
+    the branch or the first round would have, whether it runs or not."""
+    around = [n for n in nodes if n.type.kind is Kind.OBJECT and n.op is INPUT]
+    if not pure or given.outside or given.is_shared or around or any(n.type.kind.is_random for n in nodes):
         _refuse(name, "is called in a branch or loop that a traced value decides", "Call it before or after that.")
-    assert MAX_DEPTH
 
 
 def _check_writes(name: str, kwargs: dict[str, Any]) -> None:

@@ -154,10 +154,10 @@ class Results:
         for part, leaf in zip(self._parts, found, strict=True):
             if isinstance(part, Part):
                 if not part.fits(leaf, lengths):
-                    if isinstance(part, ArrayPart):
-                        for axis in part.differing(leaf):
-                            self._varies.note(len(outputs), axis)
-                    raise BailOut(f"`{name}` returned {_shown(leaf)} where it had returned {part.what}")
+                    axes = part.differing(leaf) if isinstance(part, ArrayPart) else []
+                    for axis in axes:
+                        self._varies.note(len(outputs), axis)
+                    raise BailOut(f"`{name}` returned {_shown(leaf)} where it had returned {part.what}", bool(axes))
                 outputs.append(leaf)
             elif isinstance(part, tuple):
                 if leaf is not part[1] and not (type(leaf) is type(part[1]) and leaf == part[1]):

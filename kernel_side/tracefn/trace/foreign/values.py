@@ -18,9 +18,13 @@ from ...ir.evaluate import evaluate_node
 from ...ir.graph import Node, pure_symbol
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.template import Ref, leaves
+from ...ir.types import Kind
 from ..context import Trace
 from ..origin import user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
 from .checkpoint import Checkpoint
+from .states import set_state, state_of
 from .surroundings import RandomStates
 
 
@@ -32,12 +36,15 @@ class Values:
         self._known: dict[Node, Any] = {}
         self._symbols: dict[str, int] = dict(root.hints)
         self._copies: dict[int, Any] = {}
+        self._originals: dict[int, Any] = {}
+        self._generators: list[Any] = []
         self._drawn: dict[int, int] = {}  # how many nodes of a trace have been looked at for draws
         self.random: RandomStates | None = None
         self.undo: list[Any] = []
         self.steps: list[Any] = []
         self.error: BaseException | None = None
         self.checkpoint = Checkpoint()
+        self.is_uncertain = False  # what random generators draw next
         self.changes = False  # a step may change an object from outside
 
     def of(self, trace: Trace, nodes: Iterable[Node]) -> list[Any]:
@@ -45,8 +52,24 @@ class Values:
         wanted = list(nodes)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            self._ensure(trace, wanted)
+            if getattr(trace, "depth", 0):
+                self._try(trace, wanted)
+            else:
+                self._ensure(trace, wanted)
         return [self._known[n] for n in wanted]
+
+    def _try(self, trace: Trace, wanted: list[Node]) -> None:
+        """The same in a branch or loop, whose draws are made again when it is known whether, and how often, it runs."""
+        around: Trace = trace
+        while getattr(around, "depth", 0):
+            around = around.parent  # type: ignore[attr-defined]
+        self._ensure(around, [])
+        before = [(generator, state_of(generator)) for generator in self._generators]
+        self._ensure(trace, wanted)
+        for generator, state in before:
+            set_state(generator, state)
+        for generator in self._generators[len(before) :]:  # those that are drawn from for the first time
+            set_state(generator, state_of(self._originals[id(generator)]))
 
     def known(self, node: Node) -> Any:
         """The value of a node that has been computed, else None."""
@@ -68,11 +91,12 @@ class Values:
         """Computes these nodes and what leads to them. All draws that come before are made first, in their order."""
         done = min(self._drawn.get(id(trace), 0), len(trace.nodes))
         self._drawn[id(trace)] = len(trace.nodes)
-        draws = [n for n in trace.nodes[done:] if n.op.style == "draw" and n not in self._known]
+        draws = [n for n in trace.nodes[done:] if n not in self._known and self._draws(n)]
         order = self._order([*draws, *wanted])
         parent = getattr(trace, "parent", None)
         if parent is not None:
             lifted = {inner: outer for outer, inner in trace.lifted.items()}  # type: ignore[attr-defined]
+            lifted |= self._first(parent, trace.first, order)  # type: ignore[attr-defined]
             self._ensure(parent, [lifted[n] for n in order if n in lifted])
             for node in order:
                 if node in lifted:
@@ -80,6 +104,26 @@ class Values:
         for node in order:
             if node not in self._known:
                 self._compute(node)
+
+    def _draws(self, node: Node) -> bool:
+        """True for a draw, and a branch or loop with some. Where it has other effects, what it draws is not known."""
+        if node.op.style != "control" or node.pure or node.op.name == "call":
+            return node.op.style == "draw"
+        self.is_uncertain = self.is_uncertain or not _only_draws(node)
+        return _only_draws(node)
+
+    def _first(self, parent: Trace, first: dict[Node, Any], nodes: list[Node]) -> dict[Node, Node]:
+        """What inputs of a loop's body stand for in the first round, by nodes around the loop. Numbers are known."""
+        found: dict[Node, Node] = {}
+        for node in nodes:
+            value = first.get(node)
+            if type(value) is Tensor:
+                found[node] = parent.node_of(value)
+            elif type(value) is SymbolicInt:
+                self._note(node, value.dim.value(self._symbols))
+            elif isinstance(value, int | float | complex | np.generic):
+                self._note(node, value)
+        return found
 
     def _order(self, wanted: list[Node]) -> list[Node]:
         """The nodes that are not known yet and lead to some, each after its inputs."""
@@ -107,7 +151,7 @@ class Values:
             self._note(node, self._called(node))
         elif not node.op.pure and node.op.style != "draw":
             refuse_value(node)
-        elif not node.pure and node.op.style == "control":
+        elif node.op.style == "control" and not _only_draws(node):
             refuse_value(node)
         elif node.op.name.startswith("random.") and not node.inputs and not leaves((node.args, node.kwargs)):
             refuse_value(node)  # a generator without a seed is another one at each call
@@ -139,16 +183,28 @@ class Values:
                     refuse_value(node)
                 return value
         if node.type.kind.is_random:
-            return self._copies.setdefault(id(value), copy.deepcopy(value))
+            if id(value) not in self._copies:
+                made = self._copies[id(value)] = copy.deepcopy(value)
+                self._originals[id(made)] = value
+            return self._copies[id(value)]
         return value
 
     def _note(self, node: Node, value: Any) -> None:
         self._known[node] = value
         if node.container is not None:
             return
+        if node.type.kind in (Kind.GENERATOR, Kind.RANDOM_STATE) and not any(g is value for g in self._generators):
+            self._originals.setdefault(id(value), value)
+            self._generators.append(value)
         for axis, length in enumerate(node.type.readable_lengths):
             if isinstance(length, Dim) and (name := pure_symbol(length)) is not None and name not in self._symbols:
                 self._symbols[name] = len(value) if isinstance(value, list) else value.shape[axis]
+
+
+def _only_draws(node: Node) -> bool:
+    """True if a branch or loop does nothing but compute and draw."""
+    inner = [n for body in node.bodies for n in body.graph.nodes if not n.pure]
+    return all(n.op.style == "draw" or (n.op.style == "control" and _only_draws(n)) for n in inner)
 
 
 def values_of(trace: Trace) -> Values:
