@@ -97,15 +97,18 @@ class Side:
         return None if self.values is None else self.values[key]
 
 
-def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None) -> Side:
-    """Traces a branch. What it changes is taken back, and is among the values that it leaves.
+def run_side(
+    trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None, is_call: bool = False
+) -> Side:
+    """Traces a branch, or what runs in any case (`is_call`). What it changes is taken back, and is among the values
+    that it leaves.
 
     `function` is the Python function whose code says in which line a variable is set.
     """
-    body = BodyTrace(trace, name)
-    body.is_branch = True
+    body = BodyTrace(trace, name, is_call)
+    body.is_branch = not is_call or trace.is_branch
     try:
-        values: dict[Any, Any] | None = body.run_or_raise(run)
+        values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
     except NeverReturns:
         values = None
     body.ended = False
