@@ -23,6 +23,7 @@ from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
+from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
@@ -155,8 +156,13 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     given_by: list[list[Any]] = []
     leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
+    unchanged: dict[Any, Any] = {}
     for key in keys:
-        values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
+        values = settle_containers([side.values or {} for side in returning], key)
+        if type(values[0]) in (list, dict) and all(v is values[0] for v in values):
+            unchanged[key] = values[0]  # itself, whatever is in it
+            continue
+        values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
             values = settle_unlike(trace, values)
         flat = [flatten(value, str(key)) for value in values]
@@ -226,6 +232,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
     }
+    chosen |= unchanged
     do_again(trace, steps, chosen)
     store_places(trace, chosen)
     for tensor in choices:
