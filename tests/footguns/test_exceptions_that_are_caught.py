@@ -220,6 +220,49 @@ def in_a_context_that_keeps_nothing(x):
         return x * n
 
 
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_a_call_that_is_caught_is_made_again(jit):
+    """The trace stays: only the calls that raise run eagerly, with what they have drawn and written taken back."""
+
+    def careful(a, out, rng):
+        out += 1
+        noise = rng.normal()
+        try:
+            inverse = np.linalg.inv(a)
+        except LinAlgError:
+            inverse = np.linalg.pinv(a + 1)
+        out[0] *= inverse[0, 0]
+        return inverse + noise
+
+    calls = [GOOD, SINGULAR, GOOD * 3, SINGULAR]
+    traced = tracefn.function(careful, on_unsupported="eager", jit=jit)
+    mine, theirs = (np.ones(2), np.random.default_rng(1)), (np.ones(2), np.random.default_rng(1))
+    for a in calls:
+        np.testing.assert_allclose(traced(a, *mine), careful(a, *theirs), rtol=1e-13)
+        np.testing.assert_allclose(mine[0], theirs[0], rtol=1e-13)
+    assert mine[1].normal() == theirs[1].normal()
+    assert not traced.fallbacks and traced.tracing_count == 1
+
+
+def test_unused_steps_that_raise():
+    def is_regular(a):
+        try:
+            np.linalg.inv(a)
+            return True
+        except LinAlgError:
+            return False
+
+    def is_number(x):
+        try:
+            int(x[0])
+            return True
+        except ValueError:
+            return False
+
+    same_anyway(is_regular, (GOOD,), (SINGULAR,), (GOOD,))
+    same_anyway(is_number, (X,), (X * np.nan,), (X,))
+
+
 def test_what_stays_in_the_graph():
     same(one_that_is_not_caught, (GOOD,), (SINGULAR,))
     same(shapes, (X, X), (X, np.ones(3)))

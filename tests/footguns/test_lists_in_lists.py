@@ -131,3 +131,108 @@ def test_lists_that_change_between_calls():
     assert traced(X, N(1))[1] == 40
     cells[1][1] = 7
     assert traced(X, N(1))[1] == 7
+
+
+def one_of_two_lists(x):
+    p, q = [1], [2, 3]
+    r = p if x[0] > 0 else q
+    r.append(x[1])
+    return p, q, r
+
+
+def appended_to_one_of_two(x):
+    p, q = [], []
+    (p if x[0] > 0 else q).append(x[1])
+    return p, q
+
+
+def appended_by_a_text(x):
+    found = {"a": [], "b": []}
+    found["a" if x[0] > 0 else "b"].append(x[1])
+    return found
+
+
+def counted_by_a_text(x):
+    found = {"a": {"n": 0}, "b": {"n": 5}}
+    found["a" if x[0] > 0 else "b"]["n"] += 1
+    return found
+
+
+def the_best_of_some(x):
+    best, most = None, 0.0
+    items = [[1, 2], [3, 4]]
+    for item in items:
+        if x[item[0] % 2] > most:
+            best = item
+    if best is not None:
+        best.append(9)
+    return items
+
+
+def in_a_branch_of_statements(x):
+    p, q = {"n": 1}, {"n": 2}
+    if x[0] > 0:
+        r = p
+    else:
+        r = q
+    r["n"] = x[1]
+    return p, q
+
+
+def grown_and_set_in_a_branch(x):
+    p = [1, 2]
+    r = p
+    r.append(3)
+    if x[1] > 0:
+        p[0] = 5
+        r = p
+    return p, r is p
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        one_of_two_lists,
+        appended_to_one_of_two,
+        appended_by_a_text,
+        counted_by_a_text,
+        the_best_of_some,
+        in_a_branch_of_statements,
+        grown_and_set_in_a_branch,
+    ],
+)
+def test_changes_of_one_of_several_containers(function):
+    same_anyway(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([1.0, 3.0]),))
+
+
+def made_in_the_branches(x):
+    r = [1, x[0]] if x[0] > 0 else [2, x[1]]
+    r.append(x.sum())
+    s = {"n": [1]} if x[1] > 0 else {"n": [2]}
+    s["n"].append(3)
+    s["m"] = 4
+    if x[0] > 0:
+        t = [x[0] * 2, 3]
+    else:
+        t = [x[1], 4]
+    t[0] += 1
+    return r, s, t
+
+
+def the_same_in_both(x):
+    p = [1, 2]
+    r = p if x[0] > 0 else p
+    r[1] = x[0]
+    return p, r is p
+
+
+def only_read(x):
+    p, q = [1.0, 2.0], [3.0, 4.0]
+    r = p if x[0] > 0 else q
+    a, b = r
+    return a * x, sum(r), len(r), max(r), np.array(r), [v + 1 for v in r], r[::-1], r + [1], list(r), 3.0 in r
+
+
+def test_containers_that_stay_in_the_graph():
+    for function in (made_in_the_branches, the_same_in_both, only_read):
+        same(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([-1.0, -3.0]),))

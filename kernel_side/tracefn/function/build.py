@@ -226,7 +226,9 @@ def build(
             record_updates(trace)
             add_checkpoint(trace)
             stores = bool(writes.source.writes or writes.source.result)
-            retry = retry_of(trace, stores, falls_back)
+            retry = retry_of(trace, stores or bool(trace.caught), falls_back)
+            if trace.caught and (retry is None or not retry.always):
+                raise trace.caught[0]
             assignments = take_assignments(trace, values, outputs)
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]

@@ -13,11 +13,12 @@ from tracefn import events
 from tracefn.errors import ResultsDifferError, message
 from tracefn.function import ConcreteFunction, Function
 from tracefn.function.function import BoundFunction
-from tracefn.timing.arguments import fresh_copies
+from tracefn.timing.arguments import Call, fresh_copies
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.difference import difference
 from tracefn.timing.eagerly import eagerly
 from tracefn.timing.sampling import Timed, measure
+from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
 ROUNDING = 1024.0
@@ -29,7 +30,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     """Measure `f(*args, **kwargs)` as plain Python and as a graph, after checking that both give the same.
 
     `f` is a traced function, or a Python function, which is then traced. Arrays among the arguments are copied, so
-    the caller's stay as they are, also where `f` writes into its arguments. Of the first call, the phases are those
+    the caller's stay as they are, also where `f` writes into its arguments; its state (attributes, globals, Variables,
+    random generators) is the same before each run, and is put back afterwards. Of the first call, the phases are those
     recorded when the signature was traced. The runs do not count as calls of `f`. Takes about half a second, more
     where a single call is slow.
 
@@ -49,18 +51,23 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
         return compare(f.function, f.__self__, *args, **kwargs)
     traced = f if isinstance(f, Function) else Function(f)
     finish = _device_finish(args, kwargs)
-    prepare = partial(fresh_copies, args, kwargs)
+    state = State(traced, (args, kwargs))
     with _uncounted(traced), warnings.catch_warnings():
         # Whoever calls the function sees its warnings; here they would come once for each of many runs.
         warnings.simplefilter("ignore")
-        writes = _check_same(traced, args, kwargs)
-        concrete = _concrete_of_call(traced, args, kwargs)
-        eager, graph = measure(
-            [
-                Timed(traced.python_function, prepare, not writes, finish, eagerly),
-                Timed(traced, prepare, not writes, finish),
-            ]
-        )
+        try:
+            writes, changes = _check_same(traced, args, kwargs, state)
+            concrete = _concrete_of_call(traced, args, kwargs)
+            state.restore()
+            prepare = partial(_prepared, state if changes else None, args, kwargs)
+            eager, graph = measure(
+                [
+                    Timed(traced.python_function, prepare, not (writes or changes), finish, eagerly),
+                    Timed(traced, prepare, not (writes or changes), finish),
+                ]
+            )
+        finally:
+            state.restore()
     comparison = Comparison(
         name=traced.name,
         function=traced.function_id,
@@ -86,16 +93,35 @@ def _uncounted(traced: Function) -> Iterator[None]:
             calls.count, calls.timed, calls.timed_ns = before.get(concrete.signature_id, (0, 0, 0))
 
 
-def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Raise if eager and graph differ. Returns whether the function writes into its arguments."""
+def _prepared(state: State | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The arguments of one call, with the state as it was at first."""
+    if state is not None:
+        state.restore()
+    return fresh_copies(args, kwargs)
+
+
+def _copied(result: Any) -> Any:
+    """A result that stays as it is when the state is put back: it may show arrays of it."""
+    ((copy,), _) = fresh_copies((result,), {})
+    return copy
+
+
+def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any], state: State) -> tuple[bool, bool]:
+    """Raise if eager and graph differ, in results or in what they leave outside. Returns whether the function writes
+    into its arguments, and whether it changes its state."""
     before, eager_call, graph_call = (fresh_copies(args, kwargs) for _ in range(3))
     with eagerly():
-        eager = traced.python_function(*eager_call[0], **eager_call[1])
+        eager = _copied(traced.python_function(*eager_call[0], **eager_call[1]))
+    after_eager = State(traced, (args, kwargs)).values()
+    state.restore()
     graph = traced(*graph_call[0], **graph_call[1])
+    after_graph = State(traced, (args, kwargs)).values()
+    state.restore()
     native = any(c.plan == "native" and not c.precise for c in traced.concrete_functions)
     rounding = ROUNDING if native else 0.0
     found = difference(eager, graph, "result", rounding)
     found = found or difference(eager_call, graph_call, "(args, kwargs) after the call", rounding)
+    found = found or difference(after_eager, after_graph, "what it leaves outside", rounding)
     if found is not None:
         raise ResultsDifferError(
             message(
@@ -103,7 +129,7 @@ def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any])
                 fix="If it draws random numbers or reads what changes, pass that as an argument; else report this.",
             )
         )
-    return difference(before, eager_call) is not None
+    return difference(before, eager_call) is not None, difference(state.values(), after_eager) is not None
 
 
 def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:

@@ -128,7 +128,7 @@ class BodyTrace(Trace):
                 if self.attempt:
                     raise
                 for around in self.attempts:
-                    around.refuse_to_catch(error)
+                    around.note_error(error)
                 from .control.raising import raise_in_graph
 
                 self.guard_lengths()

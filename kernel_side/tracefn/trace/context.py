@@ -83,6 +83,7 @@ class Trace:
         self.journal = Journal()
         self.outside = Outside()
         self.generators: dict[int, tuple[Any, Tensor]] = {}
+        self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
         self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
         self.given: dict[Node, Any] = {}

@@ -108,7 +108,7 @@ def set_shape(target: Tensor, shape: Any) -> None:
             f"{target.describe()} was changed in place (x.shape = ...)",
             "Write `x = x.reshape(shape)`, which gives another variable the shape.",
         )
-    if target._base is None and not target._owned or target._outside or target._is_shared or target._perhaps:
+    if target._base is None and not target._owned or target._outside or target._is_shared or target._choice:
         refuse(
             f"{target.describe()} was changed in place (x.shape = ...), and others may see it",
             "Write `x = x.reshape(shape)`, or copy it first.",

@@ -1,7 +1,8 @@
 """`try` and context managers that keep exceptions: what they would catch at a call is known while tracing, or refused.
 
 An exception of Python code comes while tracing, and is caught there. A step of the graph raises at the call, when the
-handlers are gone: a block whose steps may raise what is caught around it cannot be traced.
+handlers are gone: then the Python function has to do the call from the start. A trace for which that is not possible is
+refused at its end (`Trace.caught` has the errors that say so).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import contextlib
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,13 @@ class Attempt:
                 return handled  # that any step may give, if the user made errors of them
         return None
 
-    def refuse_to_catch(self, error: BaseException) -> None:
-        """Raises `ControlFlowError` if this error, which a call may come to or not, would be caught here."""
-        if (caught := self.catches((type(error),))) is not None:
+    def note_error(self, error: BaseException) -> None:
+        """Notes that this error, which a call may come to or not, would be caught here."""
+        trace = current()
+        if trace is not None and (caught := self.catches((type(error),))) is not None:
             source = error_source(error) or user_source(3)
-            refuse(f"{type(error).__name__}, which a traced value decides,", caught, source)
+            what = f"{type(error).__name__}, which a traced value decides,"
+            trace.root.caught.append(refusal(what, caught, source))
 
 
 def _flat(classes: Any) -> list[type[BaseException]]:
@@ -96,8 +99,6 @@ def raised_by(node: Node) -> Classes:
     if node.op.name == "raise_error":
         made = node.args[0]
         return (made,) if isinstance(made, type) else (Exception,)
-    if node.bodies:
-        return tuple([c for body in node.bodies for n in body.graph.nodes for c in raised_by(n)])
     if node.op.name.startswith("operator."):
         return _OF_NUMBERS.get(node.op.name.removeprefix("operator."), ())
     if node.op.name in ("int", "float", "complex"):
@@ -133,18 +134,29 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
 
 
 def _check(trace: Trace, block: Attempt, start: int) -> None:
-    for node in trace.nodes[start:]:
+    for node in _steps(trace.nodes[start:]):
         raised = raised_by(node)
         if raised and (caught := block.catches(raised)) is not None:
-            refuse(f"`{node.op.symbol or _call(node)}`, which may raise at a call,", caught, node.source)
+            error = refusal(f"`{node.op.symbol or _call(node)}`, which may raise at a call,", caught, node.source)
+            if node.pure and not may_raise(node):
+                raise error  # where nothing uses its result it is left out, and raises nothing
+            trace.root.caught.append(error)
+
+
+def _steps(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        if not node.bodies:
+            yield node
+        for body in node.bodies:
+            yield from _steps(body.graph.nodes)
 
 
 def _call(node: Node) -> str:
     return {"getitem": "x[i]", "setitem": "x[i] = v"}.get(node.op.name, node.op.name)
 
 
-def refuse(what: str, caught: type[BaseException], source: Any) -> None:
-    raise ControlFlowError(
+def refusal(what: str, caught: type[BaseException], source: Any) -> ControlFlowError:
+    return ControlFlowError(
         message(
             f"{what} stands in a `try` that catches {caught.__name__}, and what the graph raises is not caught there",
             where(source),

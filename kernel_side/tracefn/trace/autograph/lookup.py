@@ -12,7 +12,7 @@ from ..context import current
 from ..control.raising import raise_in_graph
 from ..tensor import Tensor
 from ..text import Text
-from .chosen import frozen, refuse_change
+from ..control.chosen import frozen, refuse_change
 
 MOST = 64
 """Keys of a dict that is looked up in so."""
@@ -43,8 +43,6 @@ def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
     if hasattr(type(owner), "__missing__"):
         refuse_change()
     pairs = [(k, v) for k, v in owner.items() if isinstance(k, kinds)]
-    for _, value in pairs:
-        frozen(value)  # raises where it may be changed
 
     def rest(start: int) -> Any:
         if start == len(pairs):

@@ -50,7 +50,7 @@ def _may_share(left: Tensor, right: Tensor) -> bool | None:
         return None
     if bases[0] is bases[1]:
         return True if not (left._path and right._path) and left.size and right.size else None
-    return False if any(b._owned and not b._outside and b._perhaps is None for b in bases) else None
+    return False if any(b._owned and not b._outside and b._choice is None for b in bases) else None
 
 
 def ndenumerate(arr: Any) -> Any:

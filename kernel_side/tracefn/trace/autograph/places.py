@@ -26,7 +26,8 @@ from ..origin import is_library, user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
-from .chosen import Chosen, picked_parts
+from ..control.chosen import Chosen
+from .chosen import picked_parts
 from .iterables import TracedRange
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets

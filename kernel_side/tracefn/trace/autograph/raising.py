@@ -22,5 +22,5 @@ def raised(make: Callable[[], Any]) -> Any:
     if not isinstance(trace, BodyTrace) and not (isinstance(error, BaseException) and texts.is_traced(error)):
         return error
     for around in trace.attempts:
-        around.refuse_to_catch(error() if isinstance(error, type) else error)
+        around.note_error(error() if isinstance(error, type) else error)
     raise_in_graph(error, texts)

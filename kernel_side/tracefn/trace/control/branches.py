@@ -23,6 +23,7 @@ from ..tree import Tree, flatten, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
+from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, python_marks, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
@@ -97,15 +98,18 @@ class Side:
         return None if self.values is None else self.values[key]
 
 
-def run_side(trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None) -> Side:
-    """Traces a branch. What it changes is taken back, and is among the values that it leaves.
+def run_side(
+    trace: Trace, name: str, run: Callable[[], dict[Any, Any]], function: Any = None, is_call: bool = False
+) -> Side:
+    """Traces a branch, or what runs in any case (`is_call`). What it changes is taken back, and is among the values
+    that it leaves.
 
     `function` is the Python function whose code says in which line a variable is set.
     """
-    body = BodyTrace(trace, name)
-    body.is_branch = True
+    body = BodyTrace(trace, name, is_call)
+    body.is_branch = not is_call or trace.is_branch
     try:
-        values: dict[Any, Any] | None = body.run_or_raise(run)
+        values: dict[Any, Any] | None = body.run(run) if is_call else body.run_or_raise(run)
     except NeverReturns:
         values = None
     body.ended = False
@@ -153,8 +157,13 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     marks: list[tuple[int, list[Any]]] = []
     leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
+    unchanged: dict[Any, Any] = {}
     for key in keys:
-        values = settle_fixed(trace, settle_undefined(key, [side.value(key) for side in returning]))
+        values = settle_containers([side.values or {} for side in returning], key)
+        if type(values[0]) in (list, dict) and all(v is values[0] for v in values):
+            unchanged[key] = values[0]  # itself, whatever is in it
+            continue
+        values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
             values = settle_unlike(trace, values)
         flat = [flatten(value, str(key)) for value in values]
@@ -235,6 +244,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
     }
+    chosen |= unchanged
     do_again(trace, steps, chosen)
     store_places(trace, chosen)
     for tensor in choices:

@@ -1,0 +1,105 @@
+"""Lists and dicts of which a traced value chooses one: read part by part, and not to be changed.
+
+A choice is made of the parts, which leaves a container of its own. Where the ones that it was made of live on, a change
+would have to go to one of them, and which, only the call knows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from ...errors import ControlFlowError, message
+from ..context import current
+from ..journal import Place
+from ..origin import user_source, where
+
+
+class _Chosen:
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
+        return tuple(self), None  # type: ignore[arg-type]
+
+    @classmethod
+    def __tracefn_unflatten__(cls, metadata: Any, children: tuple[Any, ...]) -> Any:
+        return list(children) if current() is None else cls(children)  # type: ignore[call-arg]
+
+
+class Chosen(_Chosen, list[Any]):
+    """A list that is one of several."""
+
+
+class ChosenDict(_Chosen, dict[Any, Any]):
+    """A dict that is one of several, with the same keys."""
+
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
+        return tuple(self.values()), tuple(self)
+
+    @classmethod
+    def __tracefn_unflatten__(cls, metadata: Any, children: tuple[Any, ...]) -> Any:
+        made = dict(zip(metadata, children, strict=True))
+        return made if current() is None else cls(made)
+
+
+def _refusing(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+        refuse_change()
+
+    method.__name__ = name
+    return method
+
+
+for _name in (
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "__setitem__", "__delitem__", "__iadd__",
+    "__imul__",
+):  # fmt: skip
+    setattr(Chosen, _name, _refusing(_name))
+for _name in ("update", "pop", "popitem", "clear", "setdefault", "__setitem__", "__delitem__", "__ior__"):
+    setattr(ChosenDict, _name, _refusing(_name))
+
+
+def refuse_change() -> NoReturn:
+    raise ControlFlowError(
+        message(
+            "a list or dict is changed, and a traced value says which of several it is",
+            where(user_source(2)),
+            "Keep the values in an array with one more axis, or choose by a Python value.",
+        )
+    )
+
+
+def frozen(value: Any) -> Any:
+    """A value that is chosen: lists and dicts in it are not to be changed."""
+    if type(value) is list:
+        return Chosen(map(frozen, value))
+    if type(value) is dict:
+        return ChosenDict({key: frozen(held) for key, held in value.items()})
+    if type(value) is tuple:
+        return tuple(map(frozen, value))
+    if isinstance(value, set):
+        refuse_change()
+    return value
+
+
+def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
+    """What branches leave under a key: not to be changed, where it holds lists or dicts that something else holds too,
+    and that are not the same in all branches."""
+    values = [side[key] for side in left]
+    if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
+        return values
+    del values
+    is_shared = any([_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left])
+    return [frozen(side[key]) if is_shared else side[key] for side in left]
+
+
+def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
+    """True if a list or dict in a container is held by something else. `changed` has those that are known to be changed,
+    which a place and this list hold."""
+    kind = type(container[key])
+    if kind not in (list, dict, tuple):
+        return False
+    held = 2 * sum(c is container[key] for c in changed)
+    if kind is not tuple and sys.getrefcount(container[key]) > 2 + held:
+        return True
+    keys = container[key].keys() if kind is dict else range(len(container[key]))
+    return any([_is_shared(container[key], inner, changed) for inner in keys])
