@@ -13,7 +13,7 @@ import numpy as np
 
 from ..captures.resolve import MUTATORS
 from ..context import TRACING, current
-from ..control.one_of import OneOf
+from ..control.one_of import OneOf, with_option
 from ..graph_list import GraphList
 from ..journal import Contents
 from ..origin import is_library, user_source
@@ -105,10 +105,10 @@ def _of_options(function: Any, called: Any) -> Any:
         return called
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        choice = next((a for a in args if type(a) is OneOf), None)
+        choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(lambda option: call(*[option if a is choice else a for a in args], **kwargs))
+        return choice.split(lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs)))
 
     return call
 
