@@ -44,6 +44,10 @@ def _one_of(found: list[Any]) -> Any:
     return found[0]
 
 
+LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like"])
+"""Ops whose results lie as their first arrays do unless another order is asked for."""
+
+
 class KnownLayout:
     """How an array lies in memory, as code asks for it: `strides`, and of the `flags` those that tell of contiguity."""
 
@@ -144,10 +148,14 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
         return np.empty(shape, dtype, order) if order in ("C", "F") else None
     if op.name in FLAT and len(shape) == 1:
         return np.empty(shape, dtype)
+    if op.name in LIKE:
+        of = _layout(node.inputs[0], trace, leaves)
+        return None if of is None else np.empty_like(of, dtype, order=dict(node.kwargs).get("order", "K"))
     if op.name in COPYING:
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
         return None if of is None else np.empty_like(of, dtype, order=order)
-    if not op.elementwise or node.container is not None:
+    is_choice = op.name == "where" and len(node.args) == 3
+    if not (op.elementwise or is_choice) or node.container is not None:
         return None
     operands = [_layout(n, trace, leaves) for n in node.inputs if n.type.shape]
     if not operands or any(o is None for o in operands):

@@ -125,6 +125,8 @@ def _reflected(ufunc: np.ufunc, scalar_op: Op | None) -> Callable[..., Any]:
 
 def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
     def write(self: Tensor, other: Any) -> Any:
+        if is_choice(other):
+            return other.split(lambda option: write(self, option))
         if self._node.types[0].kind is not Kind.ARRAY:
             return _apply(ufunc, scalar_op, self, other)
         try:
@@ -144,6 +146,8 @@ def _in_place(ufunc: np.ufunc, scalar_op: Op) -> Callable[..., Any]:
 
 def _in_place_matmul(self: Tensor, other: Any) -> Any:
     """`x @= y`, which NumPy refuses where `x @ y` has other axes than x, or `y` is no matrix."""
+    if is_choice(other):
+        return other.split(lambda option: _in_place_matmul(self, option))
     trace, other = current() or self._trace, as_value(other)
     if self._node.types[0].kind is not Kind.ARRAY or not isinstance(other, _OPERANDS):
         return NotImplemented

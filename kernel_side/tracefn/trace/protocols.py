@@ -234,6 +234,11 @@ def _call_writing(trace: Trace, function: Callable[..., Any], op: Op, args: Any,
         return  # NumPy writes into a copy
     if function is np.copyto and rest[0][1] is target[1]:
         return  # nor does NumPy look whether it may be written into
+    if function is np.copyto and isinstance(target[1], Tensor):
+        source, how = rest[0][1], bound.get("casting", "same_kind")
+        given_type = ghost(source._node.type, {}) if isinstance(source, Tensor) else source
+        if isinstance(given_type, np.ndarray | np.generic | int | float | complex):
+            np.copyto(np.empty(np.shape(given_type), target[1].dtype), given_type, casting=how)  # NumPy's error at once
     given = {name: _assigned(trace, value) if _holds_tensor(value) else value for name, value in rest}
     write(target[1], op.name, (), given, f"np.{function.__name__}(x, ...)")
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..context import TRACING, current
-from ..control.one_of import OneOf
+from ..control.one_of import OneOf, with_option
 from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
 from ..origin import is_library
@@ -137,10 +137,10 @@ def _of_options(function: Any, called: Any) -> Any:
         return called
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        choice = next((a for a in args if type(a) is OneOf), None)
+        choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(lambda option: call(*[option if a is choice else a for a in args], **kwargs))
+        return choice.split(lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs)))
 
     return call
 

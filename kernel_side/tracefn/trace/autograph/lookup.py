@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..context import current
+from ..control.chosen import frozen, refuse_change
 from ..control.raising import raise_in_graph
 from ..tensor import Tensor
 from ..text import Text
-from ..control.chosen import frozen, refuse_change
 
 MOST = 64
 """Keys of a dict that is looked up in so."""

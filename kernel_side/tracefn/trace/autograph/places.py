@@ -17,6 +17,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
+from ..control.chosen import Chosen
 from ..control.one_of import OneOf, is_fixed
 from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
@@ -26,7 +27,6 @@ from ..origin import is_library, user_frame, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
-from ..control.chosen import Chosen
 from .chosen import picked_parts
 from .iterables import TracedRange
 from .lookup import is_looked_up, looked_up

@@ -23,7 +23,7 @@ from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
 from .choices import is_array
-from .joins import carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
+from .joins import StandIn, carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
 from .one_of import settle_fixed
 from .retype import retype
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
@@ -369,7 +369,8 @@ class Carry:
     def check(self, ran: bool) -> None:
         """Raises `Ambiguous` where it is not certain which array a name stands for after the loop."""
         for leaf, owned, first, last in zip(self._carried, self.owned(ran), self._first, self._last, strict=True):
-            if type(leaf[0]) is str and not owned and is_array(first) and not self._is_passed(leaf, last):
+            is_followed = is_array(first) or (type(first) is StandIn and first.type.has_memory)
+            if type(leaf[0]) is str and not owned and is_followed and not self._is_passed(leaf, last):
                 what = f"after the loop `{leaf[1]}` is the array of before it, or one that a round made"
                 raise Ambiguous(message(what, where(user_source(4))))
 

@@ -170,10 +170,10 @@ class OneOf:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         call = getattr(ufunc, method)
-        return self.split(lambda option: call(*_with(self, option, inputs), **_with(self, option, kwargs)))
+        return self.split(lambda option: call(*with_option(self, option, inputs), **with_option(self, option, kwargs)))
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.split(lambda option: func(*_with(self, option, args), **_with(self, option, kwargs)))
+        return self.split(lambda option: func(*with_option(self, option, args), **with_option(self, option, kwargs)))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -210,12 +210,12 @@ for _name in _BINARY:
     setattr(OneOf, f"__i{_name}__", _operator(getattr(operator, f"__i{_name}__")))
 
 
-def _with(choice: OneOf, option: Any, value: Any) -> Any:
+def with_option(choice: OneOf, option: Any, value: Any) -> Any:
     """Arguments with the option in the place of the choice."""
     if type(value) is dict:
-        return {k: _with(choice, option, v) for k, v in value.items()}
+        return {k: with_option(choice, option, v) for k, v in value.items()}
     if type(value) in (tuple, list):
-        return type(value)([_with(choice, option, v) for v in value])
+        return type(value)([with_option(choice, option, v) for v in value])
     return option if value is choice else value
 
 
