@@ -46,6 +46,8 @@ class Observer:
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         captures = self._captures
+        if isinstance(owner, type | types.ModuleType):
+            captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
