@@ -140,7 +140,9 @@ def _of_options(function: Any, called: Any) -> Any:
         choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs)))
+        return choice.split(
+            lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+        )
 
     return call
 

@@ -20,8 +20,8 @@ class Observer:
     random generator from outside, `number(path, value)` for a number that is an input, and `learn()` tells the trace of
     the arrays that were found.
 
-    `is_changed(owner, key)` says whether the trace itself has written there; `original(container)` is a copy of what was
-    in a container before.
+    `is_changed(owner, key)` says whether the trace itself has written there; `original(container)` is a copy of what
+    was in a container before.
     """
 
     def __init__(
