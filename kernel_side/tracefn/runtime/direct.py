@@ -85,10 +85,7 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if (
-            (target.again is not None and not target.again_is_free)
-            or (target.assignments and target.calls_python)
-        ):
+        if (target.again is not None and not target.again_is_free) or (target.assignments and target.calls_python):
             raise Unfit
         self.writer = CallWriter()
         self._target = target
@@ -296,9 +293,7 @@ class _Call:
             writer.is_not(found, writer.constant(MISS))
         if target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
-            arguments = [
-                self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments
-            ]
+            arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
             given = [writer.tuple_of(arguments)] if arguments else []
             stored = writer.made_by(target.store, [outputs, *given])
             if target.gives_result:

@@ -217,9 +217,7 @@ def _take_apart(
     return True
 
 
-def _store_arguments(
-    source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]
-) -> str:
+def _store_arguments(source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]) -> str:
     """The expression of a tuple of the arguments that a call changes or stores. The changed ones stand at one place."""
     for place in target.changed:
         for other in containers.values():

@@ -104,9 +104,19 @@ class StoreSource:
 
     @property
     def source(self) -> str:
-        given = [f"{''.join(f'a{i}, ' for i in range(len(self.arguments)))}= a  # {self._named()}"] if self.arguments else []
+        given = (
+            [f"{''.join(f'a{i}, ' for i in range(len(self.arguments)))}= a  # {self._named()}"]
+            if self.arguments
+            else []
+        )
         lines = [*given, *self.lookups, *self.made, *self.writes, *([f"return {self.result}"] if self.result else [])]
-        return "\n".join([f"def {self._name}({'r, a' if self.arguments else 'r'}):", *[f"    {line}" for line in lines or ["pass"]], ""])
+        return "\n".join(
+            [
+                f"def {self._name}({'r, a' if self.arguments else 'r'}):",
+                *[f"    {line}" for line in lines or ["pass"]],
+                "",
+            ]
+        )
 
     def _named(self) -> str:
         return ", ".join(f"argument {p}" if isinstance(p, int) else place_text(p) for p in self.arguments)
