@@ -173,7 +173,7 @@ def build(
         held = containers_of(inner, keywords)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
-        before.is_changed = _has_changed
+        before.is_changed, before.original = _has_changed, _original
         first = dict(before.values)
         observer = Observer(
             before,
@@ -181,7 +181,6 @@ def build(
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
-            _original,
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
