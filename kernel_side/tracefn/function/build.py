@@ -275,6 +275,7 @@ def build(
         aliases=aliases(values, used, [i.target for i in identities]),
         memory=(
             *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+            *[MemoryGuard("same", first, other) for first, other in before.twice()],
             *distinct_generators(trace, before),
         ),
         created=created,

@@ -56,7 +56,7 @@ def view(owner: Any, name: str) -> Any:
 def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
-    if cls is list or cls is tuple:
+    if cls in (list, tuple, collections.deque):
         return items_of(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value
