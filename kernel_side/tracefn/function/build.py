@@ -367,7 +367,8 @@ def _has_changed(owner: Any, kind: str, key: Any) -> bool:
 
 
 def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
-    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs again."""
+    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
+    again."""
     trace.journal.take_back()
     random_state.restore()
     for show in [] if falls_back else trace.printed:

@@ -1,5 +1,5 @@
-"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written that
-makes them with the values of a call."""
+"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written
+that makes them with the values of a call."""
 
 from __future__ import annotations
 
@@ -302,11 +302,10 @@ class Writes:
                 return self._output(value)
             if (leaf := self._results.argument(value)) is not None:
                 return self.source.argument(leaf)
-            found = self._captures.known_arrays().get(id(written.array))
-            if found is None:
+            outside = self._captures.known_arrays().get(id(written.array))
+            if outside is None:
                 self._refuse(value, path, place)
-            path = found[1]
-            return self.source.owner(self._captures.without_arguments(path))
+            return self.source.owner(self._captures.without_arguments(outside[1]))
         if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
         if id(value) in self._given:

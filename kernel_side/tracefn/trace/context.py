@@ -460,8 +460,8 @@ class Trace:
             if node in forgotten:
                 values.leave(before)
         self.lists_on_trial.clear()
-        for reference in self.refreshed:
-            tensor = reference()
+        for refreshed in self.refreshed:
+            tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:
                 tensor._seen = None
 

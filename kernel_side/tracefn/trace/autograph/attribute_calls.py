@@ -1,4 +1,5 @@
-"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the trace."""
+"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the
+trace."""
 
 from __future__ import annotations
 

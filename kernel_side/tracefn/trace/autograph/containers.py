@@ -1,5 +1,5 @@
-"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the trace,
-and what they read is guarded."""
+"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the
+trace, and what they read is guarded."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             and not trace.is_changed(owner)
         ):
             trace.read_items(decided(owner))
-            return method if name == "keys" else functools.partial(view, owner, name)  # type: ignore[no-any-return]
+            return method if name == "keys" else functools.partial(view, owner, name)
         trace.read_whole(decided(owner))
-        return method  # type: ignore[no-any-return]
+        return method
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
     if name in _MOVES and type(owner) in (
@@ -72,12 +72,12 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         collections.defaultdict,
     ):
         becomes_symbolic(trace, owner)
-        return method  # type: ignore[no-any-return]
+        return method
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):
         return functools.partial(sort_list, owner)
-    return method  # type: ignore[no-any-return]
+    return method
 
 
 def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:

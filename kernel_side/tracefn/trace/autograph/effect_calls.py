@@ -39,7 +39,7 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     if function is warnings.warn:
         return warn
     logged = later(function)
-    return None if logged is function else logged  # type: ignore[no-any-return]
+    return None if logged is function else logged
 
 
 def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:

@@ -175,7 +175,7 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 """What `op=` calls, by the name of the operator in a syntax tree."""
 
 
-def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None:
+def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key: Any) -> None:
     if type(key) is Tensor:
         raise ControlFlowError(
             message(
@@ -269,9 +269,10 @@ def item(owner: Any, key: Any) -> Any:
         return mine(key)
     if type(key) is slice and isinstance(owner, list | tuple):
         return _part(trace, owner, key)
-    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
+    missing = getattr(type(owner), "__missing__", None) if isinstance(owner, dict) else None
+    if missing is not None and _is_missing(owner, key):
         trace.lacks(owner, "item", key)
-        if type(owner).__missing__ is not Counter.__missing__:
+        if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         return owner[key]
     try:

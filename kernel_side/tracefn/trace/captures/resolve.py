@@ -117,9 +117,9 @@ class IdentityCapture:
 
 
 class Numbers:
-    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than guarded:
-    those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but for those
-    at the paths `fixed`. `used` are the paths of those that the code has read."""
+    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
+    guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
+    for those at the paths `fixed`. `used` are the paths of those that the code has read."""
 
     def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
         self.changing = changing
@@ -400,8 +400,9 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
 MUTATORS = frozenset(
-    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft extendleft "
-    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft "
+    "extendleft popleft rotate subtract move_to_end difference_update intersection_update "
+    "symmetric_difference_update".split()
 )
 """Methods that change what they are called on."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
