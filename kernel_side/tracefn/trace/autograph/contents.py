@@ -10,6 +10,7 @@ import numpy as np
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
 from .places import decided
+from .special import rounds_of
 
 
 def items_of(value: Any) -> Any:
@@ -17,6 +18,8 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if TRACING:
+            if (mine := rounds_of(value)) is not None:
+                return mine
             refuse_iterator(value)
         return value
     if not TRACING or (trace := current()) is None:
