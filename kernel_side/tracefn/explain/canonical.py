@@ -50,8 +50,7 @@ def _rest(concrete: ConcreteFunction) -> str:
     """What a call gives and does besides computing the outputs of the graph."""
     target = concrete._target
     assignments = [(a.output, a.leaf, id(a.variable)) for a in target.assignments]
-    refills = [(r.place, r.items) for r in target.refills]
-    return f"{target.result!r}{target.result_leaves!r}{target.store_text!r}{refills!r}{assignments!r}"
+    return f"{target.result!r}{target.result_leaves!r}{target.store_text!r}{assignments!r}"
 
 
 def _texts(graph: Graph) -> tuple[str, str, str]:

@@ -86,7 +86,7 @@ def _differ_in_lengths(record: TraceRecord, nearest: TraceRecord) -> bool:
     if record.concrete is None or nearest.concrete is None:
         return False
     mine, its = record.concrete._target, nearest.concrete._target
-    if any(target.store or target.refills or target.assignments for target in (mine, its)):
+    if any(target.store or target.assignments for target in (mine, its)):
         return False
     kinds = {kind for kind, _ in mine.result_leaves}
     if "value" in kinds or (mine.result, mine.result_leaves) != (its.result, its.result_leaves):

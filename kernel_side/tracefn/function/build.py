@@ -22,7 +22,6 @@ from ..passes import drop_results, optimize, optimize_like
 from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
-from ..runtime.refills import Refill
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
@@ -40,7 +39,7 @@ from ..trace.staging_log import Staged
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
-from .containers import containers_of, take_refills
+from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .given_back import given_back
@@ -71,7 +70,6 @@ class Built:
     store: StoreSource | None
     stored: frozenset[str]
     retry: Retry | None
-    refills: tuple[Refill, ...]
     assignments: tuple[Assignment, ...]
     aliases: tuple[tuple[int, Any, bool], ...]
     memory: tuple[MemoryGuard, ...]
@@ -107,7 +105,8 @@ class Built:
             gives_result=self.store is not None and bool(self.store.result),
             again=None if self.retry is None else again,
             again_is_free=self.retry is None or self.retry.is_free,
-            refills=self.refills,
+            store_arguments=() if self.store is None else tuple(self.store.arguments),
+            changed=frozenset() if self.store is None else frozenset(self.store.changed),
             assignments=self.assignments,
             aliases=self.aliases,
             memory=self.memory,
@@ -174,10 +173,11 @@ def build(
         inputs = tuple(trace.nodes)
         objects = [Foreign(v) if type(s) is ForeignSpec else v for s, v in zip(signature.leaves, leaves, strict=True)]
         inner = _inner_arguments(signature, arguments, objects)
-        held = containers_of(inner)
+        keywords = next((p.name for p in parameters.parameters if p.kind is p.VAR_KEYWORD), None)
+        held = containers_of(inner, keywords)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
-        before.is_changed = _has_changed
+        before.is_changed, before.original = _has_changed, _original
         first = dict(before.values)
         observer = Observer(
             before,
@@ -185,7 +185,6 @@ def build(
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
-            _original,
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
@@ -217,9 +216,8 @@ def build(
             if (code := getattr(function, "__code__", None)) is not None:
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
-            refills = take_refills(name, held, results)
             writes = Writes(trace, name, before, copies, results)
-            gives_result = writes.take({id(h.container) for h in held}, undo, returned)
+            gives_result = writes.take(held, undo, returned)
             try:
                 result, result_leaves = results.of(returned, "result", "returns")
             except UnsupportedResultError:
@@ -277,7 +275,6 @@ def build(
         store=store,
         stored=stored,
         retry=retry,
-        refills=refills,
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in identities]),
         memory=(

@@ -22,7 +22,7 @@ from ..ir.types import Kind
 from ..runtime.checks import MISS
 from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import Form, Target, call_entry, takes, use
-from ..runtime.refills import refill_all, refilled
+from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
 from ..trace.captures import IdentityCapture, Path
 from ..trace.captures.resolve import reference
@@ -289,7 +289,7 @@ class ConcreteFunction:
         target = self._target
         tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
         captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
-        containers = refilled(target.refills, now.arguments) if target.refills else ()
+        given = arguments_of(target.store_arguments, target.changed, now.arguments, leaves)
         self.calls.counted += 1
         run = self._checked if numerics_are_checked() else target.run
         try:
@@ -301,10 +301,10 @@ class ConcreteFunction:
             raise
         outputs = (returned,) if target.outputs == 1 else returned
         assign_all(target.assignments, variables, outputs)
-        stored = target.store(outputs) if target.store is not None else None
-        refill_all(target.refills, containers, leaves, outputs)
-        if target.gives_result:
-            return stored
+        if target.store is not None:
+            stored = target.store(outputs, given) if given else target.store(outputs)
+            if target.gives_result:
+                return stored
         kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
         return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
 

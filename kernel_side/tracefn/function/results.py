@@ -54,6 +54,11 @@ class Results:
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
         return self._numbers[id(tensor)][1]
 
+    def argument(self, tensor: Tensor) -> int | None:
+        """The number of the leaf of the call that an array is which the trace has written into."""
+        number = next((i for i, v in enumerate(self._given) if v is tensor), None)
+        return None if number is None or self._trace.node_of(tensor).op is INPUT else number
+
     def _leaf(self, leaf: Any, path: str, verb: str) -> tuple[str, Any]:
         if type(leaf) is Undefined:
             raise ControlFlowError(message(f"`{self._name}` {verb} {path}, and {reason_of(leaf)}"))
@@ -62,10 +67,8 @@ class Results:
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
             leaf = self._trace.captured(leaf)
         if isinstance(leaf, Tensor):
-            node = self._trace.node_of(leaf)
-            argument = next((i for i, v in enumerate(self._given) if v is leaf), None)
-            if argument is not None and node.op is not INPUT:  # it was written into
-                return "argument", argument
+            if (number := self.argument(leaf)) is not None:
+                return "argument", number
             return "output", self.output(leaf)
         argument = next((i for i, v in enumerate(self._values) if v is leaf and not isinstance(v, _PLAIN)), None)
         if argument is not None:

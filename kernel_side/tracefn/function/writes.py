@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import gc
+import math
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -24,8 +25,9 @@ from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation,
 from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
-from ..trace.tree import flatten, parts, unflatten
+from ..trace.tree import flatten, parts, step, unflatten
 from ..trace.variable import Variable
+from .containers import Container, added
 from .remade import is_remade, parts_of_slice
 from .results import Results
 
@@ -44,25 +46,28 @@ class Writes:
         self._copies = copies
         self._results = results
         self._made: dict[int, tuple[Any, str]] = {}
-        self._refers = False
+        self._given: dict[int, tuple[Any, ...]] = {}
         self.source = StoreSource("store")
         self.paths: set[str] = set()
 
-    def take(self, inside: set[int], undo: list[Callable[[], None]], returned: Any) -> bool:
+    def take(self, held: list[Container], undo: list[Callable[[], None]], returned: Any) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
         well, because it holds, or is, what is outside or is stored there.
 
-        `inside` are the ids of containers that stand for the arguments while tracing, which get their content otherwise.
+        `held` are the containers that stand for those among the arguments while tracing.
         What takes back that a Variable made in the trace was stored joins `undo`.
         """
         trace = self._trace
+        inside = {id(h.container) for h in held}
+        self._given = {id(h.container): h.place for h in held if h.is_callers}
         changes = {
             place: change
             for place, change in trace.journal.changes().items()
-            if not isinstance(place, Held) and id(place.owner) not in inside and not self._is_unchanged(place, *change)
+            if not isinstance(place, Held) and id(place.owner) not in inside
         }
+        unchanged = {place for place, change in changes.items() if self._is_unchanged(place, *change)}
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
-        new = [p for p in changes if p not in kept and not self._is_outside(p)]
+        new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
         lines: list[tuple[Place, Any, Any]] = []
         for place, (before, after) in changes.items():
             if place in kept:
@@ -70,7 +75,8 @@ class Writes:
                 _move(place, after, self._copies)
             elif place not in new:
                 lines.append((place, before, after))
-        described = [self._describe(*line) for line in lines]
+        arguments = [line for h in held if h.is_callers for line in self._argument(h)]
+        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
@@ -88,13 +94,13 @@ class Writes:
 
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
         """True for a container or object that is outside or stored there, and what holds one."""
-        if id(value) in self._made:
+        if id(value) in self._made or id(value) in self._given:
             return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
             if written is None:
                 return value._is_python is not None
-            return self._captures.knows(written.array)
+            return id(written.array) in self._captures.known_ids()
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
@@ -121,6 +127,8 @@ class Writes:
             if isinstance(after, set):
                 return bool(before == after)
             return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+        if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
+            return written.array is before
         if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None:
@@ -220,6 +228,41 @@ class Writes:
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
 
+    def _argument(self, held: Container) -> list[str]:
+        """The lines that leave in a container of the arguments what the trace leaves in its own.
+
+        Raises `InPlaceWriteError` for a change that has no such form.
+        """
+        now = parts(held.container)
+        more = {} if now is None else added(held, now)
+        if now is None or (held.is_as_before(now) and not more):
+            return []
+        if now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
+            raise InPlaceWriteError(
+                message(
+                    f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."
+                )
+            )
+        container = self.source.argument(held.place)
+        self.source.changed.append(held.place)
+        kept = dict(zip(held.before.keys, held.before.children, strict=True))
+        is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
+        values = {}
+        for key, value in zip(now.keys, now.children, strict=True):
+            if key not in kept or kept[key] is not value:
+                values[key] = self._value(value, held.name + step(now.kind, key), None)
+            elif is_new:
+                values[key] = self.source.item(container, self._key(key))
+        if now.kind == "dataclass":
+            values |= {key: self._value(value, f"{held.name}.{key}", None) for key, value in more.items()}
+            return [f"{container}.{key} = {value}" for key, value in values.items()]
+        if not is_new:
+            return [f"{container}[{self._key(key)}] = {value}" for key, value in values.items()]
+        if now.kind == "list":
+            return [f"{container}[:] = [{', '.join(values.values())}]"]
+        items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())
+        return [f"{container}.clear()", f"{container}.update([{items}])"]
+
     def _operation(self, container: str, place: Contents, operation: Operation) -> str:
         test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
         args = [a.value if type(a) is Maybe else a for a in operation.args]
@@ -257,12 +300,17 @@ class Writes:
             written = self._trace.outside.written(value)
             if written is None:
                 return self._output(value)
-            path = self._captures.path_of(written.array)
-            if path is None:
-                self._refuse(value, path or "", place)
+            if (leaf := self._results.argument(value)) is not None:
+                return self.source.argument(leaf)
+            found = self._captures.known_arrays().get(id(written.array))
+            if found is None:
+                self._refuse(value, path, place)
+            path = found[1]
             return self.source.owner(self._captures.without_arguments(path))
-        if cls is int or cls is bool or value is None:
+        if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
+        if id(value) in self._given:
+            return self.source.argument(self._given[id(value)])
         if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):
             return f"slice({', '.join([self._value(part, path, place) for part in parts_of_slice(value)])})"
         if cls is slice:

@@ -85,17 +85,14 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if (
-            target.refills
-            or (target.again is not None and not target.again_is_free)
-            or (target.assignments and target.calls_python)
-        ):
+        if (target.again is not None and not target.again_is_free) or (target.assignments and target.calls_python):
             raise Unfit
         self.writer = CallWriter()
         self._target = target
         self._parameters = parameters
         self._specs = target.signature.leaves
         self._leaves: list[str] = []
+        self._containers: dict[tuple[Any, ...], str] = {}
         self._loaded: dict[Any, str] = {}
 
     def checked(self) -> list[str]:
@@ -104,6 +101,10 @@ class _Call:
         for index, spec in enumerate(self._specs):
             self._leaf(index, spec)
         target, writer = self._target, self.writer
+        for place in target.changed:
+            for other in self._containers.values():
+                if other != self._containers[place]:
+                    writer.is_not(self._containers[place], other)
         for index, reference, same in target.aliases:
             self._python([self._leaves[index]], _is_variable(reference, same))
         captured = []
@@ -167,12 +168,12 @@ class _Call:
         given = {name: value for (name, _, _), value in zip(names, found, strict=True)}
         for p in self._parameters:
             if p.kind is p.VAR_POSITIONAL:
-                for tree, value in zip(trees[rest].children, others, strict=True):
-                    self._take_apart(tree, value)
+                for key, (tree, value) in enumerate(zip(trees[rest].children, others, strict=True)):
+                    self._take_apart(tree, value, (rest, key))
             elif p.kind is not p.VAR_KEYWORD:
-                self._take_apart(trees[p.name], given[p.name])
+                self._take_apart(trees[p.name], given[p.name], (p.name,))
 
-    def _take_apart(self, tree: Tree, value: str) -> None:
+    def _take_apart(self, tree: Tree, value: str, place: tuple[Any, ...]) -> None:
         if tree.is_leaf:
             self._leaves.append(value)
             return
@@ -190,8 +191,10 @@ class _Call:
             children = [writer.attribute(value, name) for name in tree.keys]
         else:
             raise Unfit
-        for child, inner in zip(tree.children, children, strict=True):
-            self._take_apart(child, inner)
+        if not issubclass(tree.type, tuple):
+            self._containers[place] = value
+        for key, child, inner in zip(tree.keys, tree.children, children, strict=True):
+            self._take_apart(child, inner, (*place, key))
 
     def _leaf(self, index: int, spec: LeafSpec) -> None:
         if isinstance(spec, TensorSpec):
@@ -290,7 +293,9 @@ class _Call:
             writer.is_not(found, writer.constant(MISS))
         if target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
-            stored = writer.made_by(target.store, [outputs])
+            arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
+            given = [writer.tuple_of(arguments)] if arguments else []
+            stored = writer.made_by(target.store, [outputs, *given])
             if target.gives_result:
                 return stored
         tree = target.result

@@ -18,7 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
-from .refills import Refill, refill_all
+from .store import Place
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
@@ -63,7 +63,8 @@ class Target:
     gives_result: bool = False
     again: Callable[..., Any] | None = None
     again_is_free: bool = True
-    refills: tuple[Refill, ...] = ()
+    store_arguments: tuple[Place, ...] = ()
+    changed: frozenset[Place] = frozenset()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
@@ -84,12 +85,12 @@ def call_entry(
     leaves = take_leaves(source, target.signature, form, parameters, defaults, containers)
     if leaves is None:
         return None
-    refilled = _refilled(source, target, containers)
+    given = _store_arguments(source, target, leaves, containers)
     check_leaves(source, leaves, target.signature)
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
-    _finish(source, target, form, leaves, refilled)
+    _finish(source, target, form, leaves, given)
     if target.assignments:
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
@@ -196,13 +197,13 @@ def _take_apart(
     return True
 
 
-def _refilled(source: Source, target: Target, containers: dict[tuple[Any, ...], str]) -> str:
-    """The expression of a tuple of the containers that a call changes. They stand at one place each."""
-    names = [containers[refill.place] for refill in target.refills]
-    for name in names:
+def _store_arguments(source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]) -> str:
+    """The expression of a tuple of the arguments that a call changes or stores. The changed ones stand at one place."""
+    for place in target.changed:
         for other in containers.values():
-            if other != name:
-                source.miss_if(f"{name} is {other}")
+            if other != containers[place]:  # type: ignore[index]
+                source.miss_if(f"{containers[place]} is {other}")  # type: ignore[index]
+    names = [leaves[place] if isinstance(place, int) else containers[place] for place in target.store_arguments]
     return f"({', '.join(names)},)" if names else ""
 
 
@@ -216,8 +217,8 @@ def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str
     return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + path.steps_source
 
 
-def _finish(source: Source, target: Target, form: Form, leaves: list[str], refilled: str) -> None:
-    """Adds the guards, the call of the program, and the result. `refilled` are the containers that it changes."""
+def _finish(source: Source, target: Target, form: Form, leaves: list[str], given: str) -> None:
+    """Adds the guards, the call of the program, and the result. `given` are the arguments that it stores."""
     leaf_of = dict(zip(target.signature.paths, leaves, strict=True))
     captured = _guards(source, target, leaf_of)
     check_lengths(source, leaves, target)
@@ -227,18 +228,18 @@ def _finish(source: Source, target: Target, form: Form, leaves: list[str], refil
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     timed = f"_timed(_counter, _run{', ' if arguments else ''}{arguments})"
     call = f"_run({arguments}) if _count % {SAMPLE_EVERY} != 2 else {timed}"
-    alone = target.outputs == 1 and not (target.store or target.assignments or target.refills)
+    alone = target.outputs == 1 and not (target.store or target.assignments)
     is_result = alone and target.result.is_leaf and target.result_leaves[0] == ("output", 0)
     source.namespace["_locate"] = target.locate
     source.lines += ["try:", f"    {'return' if is_result else '_r ='} {call}", "except Exception as _error:"]
     if target.again is None:
         source.lines += ["    _locate(_error)", "    raise"]
-        _finish_result(source, target, leaves, refilled, is_result)
+        _finish_result(source, target, leaves, given, is_result)
         return
     source.namespace["_again"] = target.again
     source.lines.append("    _failure = _error")
     start = len(source.lines)
-    _finish_result(source, target, leaves, refilled, is_result)
+    _finish_result(source, target, leaves, given, is_result)
     if not is_result:
         source.lines[start:] = ["else:", *[f"    {line}" for line in source.lines[start:]]]
     keywords = "".join(f"{k!r}: {k}, " for k in form.keywords)
@@ -247,7 +248,7 @@ def _finish(source: Source, target: Target, form: Form, leaves: list[str], refil
     )
 
 
-def _finish_result(source: Source, target: Target, leaves: list[str], refilled: str, is_result: bool) -> None:
+def _finish_result(source: Source, target: Target, leaves: list[str], given: str, is_result: bool) -> None:
     """Adds what is done when the program has run."""
     if is_result:
         return
@@ -257,11 +258,12 @@ def _finish_result(source: Source, target: Target, leaves: list[str], refilled: 
         source.lines.append(f"_assign_all(_assignments, {_assigned(source, target, leaves)}, {outputs})")
     if target.store:
         source.namespace["_store"] = target.store
-        source.lines.append(f"_stored = _store({'(_r,)' if target.outputs == 1 else '_r'})")
-    if target.refills:
-        source.namespace |= {"_refill_all": refill_all, "_refills": target.refills}
-        outputs, given = "(_r,)" if target.outputs == 1 else "_r", f"({', '.join(leaves)},)" if leaves else "()"
-        source.lines.append(f"_refill_all(_refills, {refilled}, {given}, {outputs})")
+        outputs = "(_r,)" if target.outputs == 1 else "_r"
+        call = f"_store({outputs}{', ' if given else ''}{given})"
+        if target.gives_result:
+            source.lines.append(f"return {call}")
+            return
+        source.lines.append(call)
     source.lines.append(f"return {_result(source, target, leaves)}")
 
 
@@ -354,8 +356,6 @@ def _result(source: Source, target: Target, leaves: list[str]) -> str:
             expressions.append("_r" if target.outputs == 1 else f"_r[{value}]")
         elif kind == "argument":
             expressions.append(leaves[value])
-        elif kind == "stored":
-            expressions.append("_stored")
         else:
             expressions.append(source.constant(value, "result"))
     return _build(source, target.result, iter(expressions))

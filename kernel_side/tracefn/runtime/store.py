@@ -7,10 +7,41 @@ containers and objects anew, and then does what the traced code did, in that ord
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..errors import InPlaceWriteError, message
 from ..trace.captures import Path
+from ..trace.tree import containers
+
+Place = int | tuple[Any, ...]
+"""An argument: the number of a leaf, or the parameter and the key of each step that lead to a container."""
+
+
+def place_text(place: tuple[Any, ...]) -> str:
+    """A place of the arguments as messages name it."""
+    return str(place[0]) + "".join(f"[{key!r}]" for key in place[1:])
+
+
+def arguments_of(
+    places: Sequence[Place], changed: frozenset[Place], arguments: Mapping[str, Any], leaves: Sequence[Any]
+) -> tuple[Any, ...]:
+    """What is at these places in a call.
+
+    Raises `InPlaceWriteError` where a container that is `changed` stands at two places: it was traced as two.
+    """
+    held = [found for name, argument in arguments.items() for found in containers(argument, (name,))]
+    at = dict(held)
+    for place in changed:
+        if sum(other is at[place] for other in at.values()) > 1:
+            raise InPlaceWriteError(
+                message(
+                    f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "  # type: ignore[arg-type]
+                    "arguments more than once",
+                    fix="Pass a copy as one of them.",
+                )
+            )
+    return tuple([leaves[p] if isinstance(p, int) else at[p] for p in places])
 
 
 class StoreSource:
@@ -21,6 +52,9 @@ class StoreSource:
         self._constants: dict[str, Any] = {}
         self._numbers: dict[int, str] = {}
         self._owners: dict[Any, str] = {}
+        self.arguments: list[Place] = []
+        self.changed: list[Place] = []
+        self._items: dict[str, str] = {}
         self.lookups: list[str] = []
         self.made: list[str] = []
         self.writes: list[str] = []
@@ -44,6 +78,20 @@ class StoreSource:
             self.lookups.append(f"{variable} = {start}{path.steps_source}  # {path.text}")
         return self._owners[key]
 
+    def argument(self, place: Place) -> str:
+        """A variable with an array among the leaves of a call, or a container at a place of its arguments."""
+        if place not in self.arguments:
+            self.arguments.append(place)
+        return f"a{self.arguments.index(place)}"
+
+    def item(self, container: str, key: str) -> str:
+        """A variable with an item of a container before anything is changed."""
+        expression = f"{container}[{key}]"
+        if expression not in self._items:
+            self._items[expression] = f"i{len(self._items)}"
+            self.lookups.append(f"{self._items[expression]} = {expression}")
+        return self._items[expression]
+
     def new(self, expression: str) -> str:
         """A variable with a container or object that each call makes."""
         variable = f"n{len(self.made)}"
@@ -56,14 +104,28 @@ class StoreSource:
 
     @property
     def source(self) -> str:
-        lines = [*self.lookups, *self.made, *self.writes, *([f"return {self.result}"] if self.result else [])]
-        return "\n".join([f"def {self._name}(r):", *[f"    {line}" for line in lines or ["pass"]], ""])
+        given = (
+            [f"{''.join(f'a{i}, ' for i in range(len(self.arguments)))}= a  # {self._named()}"]
+            if self.arguments
+            else []
+        )
+        lines = [*given, *self.lookups, *self.made, *self.writes, *([f"return {self.result}"] if self.result else [])]
+        return "\n".join(
+            [
+                f"def {self._name}({'r, a' if self.arguments else 'r'}):",
+                *[f"    {line}" for line in lines or ["pass"]],
+                "",
+            ]
+        )
 
-    def function(self) -> Callable[[Any], Any]:
-        """The function of the tuple of the program's outputs."""
+    def _named(self) -> str:
+        return ", ".join(f"argument {p}" if isinstance(p, int) else place_text(p) for p in self.arguments)
+
+    def function(self) -> Callable[..., Any]:
+        """The function of the tuple of the program's outputs and, where there are `arguments`, of a tuple of these."""
         file, source = f"<tracefn store {self._name} {id(self):x}>", self.source
         namespace = dict(self._constants)
         exec(compile(source, file, "exec"), namespace)
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-        function: Callable[[Any], Any] = namespace[self._name]
+        function: Callable[..., Any] = namespace[self._name]
         return function

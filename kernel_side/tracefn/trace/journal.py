@@ -245,10 +245,13 @@ class Journal:
 
     def restored(self, container: Any, held: Any) -> Any:
         """What was in a container before its items were changed, where it holds `held`. A copy."""
-        whole = Contents(container, "")
-        if whole in self._before:
-            return self._before[whole]
-        items = {p.item: b for p, b in self._before.items() if isinstance(p, Item) and p.owner is container}
+        items = {}
+        for place, before in self._before.items():
+            if place.owner is container and isinstance(place, Contents):
+                held = before
+                break  # it was copied after the items so far were changed
+            if place.owner is container and isinstance(place, Item):
+                items[place.item] = before
         if not items:
             return held
         held = held.copy()

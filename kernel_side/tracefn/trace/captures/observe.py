@@ -20,8 +20,7 @@ class Observer:
     random generator from outside, `number(path, value)` for a number that is an input, and `learn()` tells the trace of
     the arrays that were found.
 
-    `is_changed(owner, key)` says whether the trace itself has written there; `original(container)` is a copy of what was
-    in a container before.
+    `is_changed(owner, key)` says whether the trace itself has written there.
     """
 
     def __init__(
@@ -31,14 +30,12 @@ class Observer:
         is_changed: Callable[[Any, str, Any], bool],
         learn: Callable[[], None],
         number: Callable[[Path, Any], Any],
-        original: Callable[[Any], Any],
     ) -> None:
         self._captures = captures
         self._tensor = tensor
         self._is_changed = is_changed
         self._learn = learn
         self._number = number
-        self._original = original
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
@@ -46,6 +43,8 @@ class Observer:
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         captures = self._captures
+        if isinstance(owner, type | types.ModuleType):
+            captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
@@ -96,7 +95,7 @@ class Observer:
         path = self._captures.path_of(owner)
         if path is not None and id(owner) not in done:
             done.add(id(owner))
-            record_container(self._captures, path, self._original(owner), owner=owner)
+            record_container(self._captures, path, owner)
             self._learn()
 
     def read_length(self, owner: Any) -> None:
@@ -104,7 +103,7 @@ class Observer:
         captures = self._captures
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
-            captures.values[(path.key(), "length")] = ValueCapture(path, len(self._original(owner)), "length")
+            captures.values[(path.key(), "length")] = ValueCapture(path, len(captures.original(owner)), "length")
 
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""

@@ -155,6 +155,7 @@ class Captures:
         self._label_count: dict[str, int] = {}
         self.found_at: dict[int, tuple[Any, str, Any]] = {}
         self.is_changed: Callable[[Any, str, Any], bool] = _never
+        self.original: Callable[[Any], Any] = _itself
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
 
@@ -206,6 +207,10 @@ class Captures:
     def guards(self) -> list[ValueCapture]:
         """The Python values that must be as they were."""
         return [*self.types.values(), *self.values.values()]
+
+
+def _itself(container: Any) -> Any:
+    return container
 
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
@@ -523,12 +528,11 @@ _ITEM_METHODS = ("__getitem__", "__iter__", "__len__", "__contains__", "__missin
 
 
 def record_container(
-    captures: Captures, path: Path, value: Any, pending: list[Any] | None = None, depth: int = 0, owner: Any = None
+    captures: Captures, path: Path, owner: Any, pending: list[Any] | None = None, depth: int = 0
 ) -> None:
-    """Records what is in a container. `pending` is given the functions; `owner` is the container where `value` is a
-    copy that has what was in it at first."""
+    """Records what was in a container before the trace changed it. `pending` is given the functions."""
     pending = [] if pending is None else pending
-    key, owner = path.key(), value if owner is None else owner
+    key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
     if isinstance(value, set):
         if not all(item is None or isinstance(item, _VALUES) or _is_plain_tuple(item) for item in value):
