@@ -133,7 +133,7 @@ class Writes:
             path = self._captures.path_of(place.owner)
             if path is not None:
                 kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
-                return bool(after._node.args[0] == self._captures.label(path.then(kind, key)))
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, kind, key)))
         return False
 
     def _is_outside(self, place: Place) -> bool:
@@ -370,7 +370,9 @@ class Writes:
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
         rebuild = self.source.constant(unflatten)
-        return self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        made = self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        self._made[id(value)] = (value, made)
+        return made
 
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""

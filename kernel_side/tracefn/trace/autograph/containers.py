@@ -10,10 +10,12 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..context import Trace, current
 from ..journal import Contents
 from ..origin import is_library, user_source
-from .contents import items_of, view
+from .contents import items_of, operand, view
 from .lookup import get
 from .ordering import sort_list
 from .places import IN_PLACE, becomes_symbolic, decided, item, name_of, will_change
@@ -108,6 +110,8 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     """`owner op= value` of a container, which is changed in place."""
     if name == "Add" and type(owner) in (list, collections.deque):
+        if isinstance(value, np.ndarray | np.generic):
+            return operand(owner) + value  # as NumPy takes what an array is added to
         _write(trace, owner, "extend", items_of(value))
         return owner
     trace.read_whole(decided(owner))

@@ -10,6 +10,7 @@ import numpy as np
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
 from .places import decided
+from .special import rounds_of
 
 
 def items_of(value: Any) -> Any:
@@ -17,6 +18,8 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if TRACING:
+            if (mine := rounds_of(value)) is not None:
+                return mine
             refuse_iterator(value)
         return value
     if not TRACING or (trace := current()) is None:
@@ -56,7 +59,7 @@ def view(owner: Any, name: str) -> Any:
 def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
-    if cls is list or cls is tuple:
+    if cls in (list, tuple, collections.deque):
         return items_of(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value

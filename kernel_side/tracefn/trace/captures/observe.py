@@ -53,12 +53,12 @@ class Observer:
         if self._is_changed(owner, kind, key):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))
-        return self._reached(path.then(kind, key), value, (id(owner), key) in captures.covered)
+        return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:
         captures = self._captures
         if type(value) is np.ndarray and value.dtype.kind not in "OV":
-            if id(value) not in captures.known_ids():
+            if path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value, False))
                 self._learn()
             self.symbolic.add(id(value))
