@@ -185,12 +185,13 @@ def build(
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
+            trace.symbolic,
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
-            trace.read_items = observer.read_items
+            trace.read_items, trace.read_original = observer.read_items, observer.read_original
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)

@@ -15,10 +15,12 @@ import numpy as np
 from ..context import Trace, current
 from ..journal import Contents
 from ..origin import is_library, user_source
+from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, becomes_symbolic, decided, item, name_of, will_change
+from .places import IN_PLACE, item
+from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 
@@ -60,7 +62,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         ):
             trace.read_items(decided(owner))
             return method if name == "keys" else functools.partial(view, owner, name)
-        trace.read_whole(decided(owner))
+        holds_what_is_found(trace, owner)
         return method
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)

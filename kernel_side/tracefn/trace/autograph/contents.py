@@ -9,8 +9,9 @@ import numpy as np
 
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
-from .places import decided
+from .changes import decided
 from .special import rounds_of
+from .symbolic import holds_what_is_found
 
 
 def items_of(value: Any) -> Any:
@@ -30,7 +31,7 @@ def items_of(value: Any) -> Any:
     if not trace.is_outside(value):
         return value
     if trace.is_changed(value):
-        trace.read_whole(value)
+        holds_what_is_found(trace, value)
     else:
         trace.read_items(value)
     if issubclass(cls, dict) or cls is set:

@@ -14,8 +14,8 @@ from ..context import current
 from ..foreign import call
 from ..journal import Contents
 from ..origin import user_frame, user_source, where
+from .changes import decided, name_of
 from .containers import CONTAINERS
-from .places import decided, name_of
 from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
