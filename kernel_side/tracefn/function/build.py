@@ -36,13 +36,13 @@ from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
+from ..trace.taken import put_back
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
-from .given_back import given_back
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
@@ -379,7 +379,7 @@ def _take_back(trace: Trace, captures: Captures, random_state: RandomState, fall
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        given_back(trace.taken, captures)
+        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
