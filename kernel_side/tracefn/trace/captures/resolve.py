@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import enum
 import inspect
+import logging
 import sys
 import types
 import weakref
@@ -356,8 +357,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
-        if is_foreign_value(value):
-            break  # steps of the graph read it at each call
+        if is_foreign_value(value) or isinstance(value, logging.Logger):
+            break  # steps of the graph read it at each call, or what logs when the trace is made
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
