@@ -312,6 +312,10 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
         if captures.numbers is not None:
             captures.numbers.stored_by(fn, found)
+        for name in found.written:  # a branch or loop that may not run leaves what is there
+            path, value = _variable(fn, cells.get(name), name)
+            if type(value) is np.ndarray:
+                _record_array(captures, path, value, described=False)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -332,6 +336,13 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             else:
                 continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
+    """A global of a function, or a variable around it, and what it holds."""
+    if cell is None:
+        return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
+    return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
 
 
 def _own_path(path: Path, value: Any) -> Path:
