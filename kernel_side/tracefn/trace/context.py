@@ -108,6 +108,7 @@ class Trace:
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
+        self.varies: Callable[[Any, Any], None] = _ignored_item
         self.read_original: Callable[[Any, Any, Any], Any] = _as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = _never
@@ -437,7 +438,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
-        self.read_original = _as_found
+        self.read_original, self.varies = _as_found, _ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
@@ -509,6 +510,9 @@ def _itself(function: Any) -> Any:
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
+
+
+def _ignored_item(owner: Any, key: Any) -> None: ...
 
 
 def _as_found(owner: Any, key: Any, value: Any) -> Any:

@@ -24,7 +24,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
-from .contents import items_of
+from .contents import contents_of, items_of
 from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
@@ -278,10 +278,14 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return step(builtin, args, kwargs, reads=True)
         if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
-        return function(*[items_of(in_trace(a)) for a in args], **kwargs)
+        return function(*[given(in_trace(a)) for a in args], **kwargs)
 
+    given = contents_of if builtin in _OF_WHOLE else items_of
     return call
 
+
+_OF_WHOLE = frozenset({len, bool, int, float, complex, abs, round, divmod, pow, str, repr, format, reversed})
+"""Built-in functions that do not go over their arguments item by item."""
 
 BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUILTINS.items()}
 BUILTINS |= {

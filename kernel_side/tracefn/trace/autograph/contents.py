@@ -39,6 +39,11 @@ def items_of(value: Any) -> Any:
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
 
 
+def contents_of(value: Any) -> Any:
+    """The same for what is given a container as a whole."""
+    return items_of(value) if type(value) in _GONE_OVER else value
+
+
 _GONE_OVER = frozenset(
     {list, tuple, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter}
 )

@@ -30,6 +30,7 @@ from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
     augment_item,
+    changing_item,
     decided,
     delete_attribute,
     delete_item,
@@ -246,7 +247,7 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
+    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "changing_item", "augmented", "callee",
     "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
     "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
     "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",

@@ -57,6 +57,12 @@ class Observer:
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def varies(self, owner: Any, key: Any) -> None:
+        """Told that the code changes the number in this item: it is read at each call."""
+        path, numbers = self._captures.path_of(owner), self._captures.numbers
+        if path is not None and numbers is not None and _is_simple(key):
+            numbers.changing |= {path.into(owner, "item", key).text}
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
