@@ -242,7 +242,7 @@ def build(
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
+    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside

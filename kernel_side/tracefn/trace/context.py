@@ -121,7 +121,7 @@ class Trace:
         self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
-        self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
+        self.leaves_more = False  # branches give more than what variables hold, which may be read or not
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number

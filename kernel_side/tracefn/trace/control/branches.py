@@ -208,7 +208,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         after[key] = (tree, leaves, values[0])
     count = len(types)
     types += leaving.types
-    trace.root.leaves_arrays |= len(types) > count
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
         left = zip(leaving.column(number), leaving.types, strict=True)
         column += [node_of(StandIn(t), side.body) if node is None else node for node, t in left]
@@ -218,6 +217,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         given = iter(python_where)
         for side, column in zip(sides, outputs, strict=True):
             column.append(node_of(next(given) if side.values is not None else False, side.body))
+    trace.root.leaves_more |= len(types) > count
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
     if selector is not None:
         selector = Tensor(trace.node_of(selector), trace, owned=True)
