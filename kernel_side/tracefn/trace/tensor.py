@@ -65,8 +65,8 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_node", "_one_type", "_outside", "_owned", "_path",
-        "_seen", "_trace", "_views",
+        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_node", "_one_type",
+        "_outside", "_owned", "_path", "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
-from .places import decided
+from .changes import decided
+from .special import rounds_of
+from .symbolic import holds_what_is_found
 
 
 def items_of(value: Any) -> Any:
@@ -17,6 +19,8 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if TRACING:
+            if (mine := rounds_of(value)) is not None:
+                return mine
             refuse_iterator(value)
         return value
     if not TRACING or (trace := current()) is None:
@@ -27,7 +31,7 @@ def items_of(value: Any) -> Any:
     if not trace.is_outside(value):
         return value
     if trace.is_changed(value):
-        trace.read_whole(value)
+        holds_what_is_found(trace, value)
     else:
         trace.read_items(value)
     if issubclass(cls, dict) or cls is set:
@@ -56,7 +60,7 @@ def view(owner: Any, name: str) -> Any:
 def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
-    if cls is list or cls is tuple:
+    if cls in (list, tuple, collections.deque):
         return items_of(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value

@@ -13,6 +13,7 @@ from .flow import flow_of, flow_of_statement
 from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
+from .piecewise import as_written, is_piecewise, what_stays
 from .stores import StoreRewriter
 from .syntax import (
     HELPERS,
@@ -42,7 +43,8 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     _check_supported(parts)
     names = Names(parts.names())
     lower(function, parts, names)
-    lower_jumps(function, parts, names)
+    if not is_piecewise(parts):
+        lower_jumps(function, parts, names)
     rewriter = _Rewriter(names, function, parts)
     body = rewriter.block(function.body)
     place = function.body[0]
@@ -54,8 +56,10 @@ _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
 
 
 def _check_supported(parts: Parts) -> None:
-    if parts.own(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith):
-        raise UnsupportedSyntax("it is a generator or coroutine")
+    if parts.own(ast.Await, ast.AsyncFor, ast.AsyncWith):
+        raise UnsupportedSyntax("it is a coroutine")
+    if is_piecewise(parts) and (reason := what_stays(parts)):
+        raise UnsupportedSyntax(reason)
     for call in parts.own(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id in _READS_ITS_FRAME:
             if call.func.id in ("eval", "exec") or not call.args:
@@ -78,14 +82,15 @@ class _Rewriter(StoreRewriter):
             {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
         # where each statement runs once, one after the other, Python itself tells what is not bound
-        self._is_straight = not any(isinstance(s, _UNEVEN) for s in function.body)
+        self._is_piecewise = is_piecewise(parts)
+        self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
         self._bound = {a.arg for a in walk(function.args) if type(a) is ast.arg}
         self._live: set[str] = set()
         self._always_live = parts.captured()
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
-        self.growing = parts.growing()
+        self.growing = set() if self._is_piecewise else parts.growing()
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
@@ -337,9 +342,15 @@ class _Rewriter(StoreRewriter):
             case.body = self.block(case.body, bound)
         return node
 
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        names_only = all(isinstance(t, ast.Name) for t in node.targets)
+        return [node] if self._is_piecewise and names_only else super().visit_Delete(node)
+
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
-        shared = self._shared(node)
         _as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
+        shared = self._shared(node)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         body, orelse = self.names.new("if_true"), self.names.new("if_false")
@@ -349,9 +360,11 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        _as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
-        _as_condition(node.test)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         if flags:
@@ -365,6 +378,8 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
         iterable = self.visit(node.iter)

@@ -88,13 +88,13 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
         return values
     del values
-    is_shared = any([_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left])
+    is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
     return [frozen(side[key]) if is_shared else side[key] for side in left]
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
-    """True if a list or dict in a container is held by something else. `changed` has those that are known to be changed,
-    which a place and this list hold."""
+    """True if a list or dict in a container is held by something else. `changed` has those that are known to be
+    changed, which a place and this list hold."""
     kind = type(container[key])
     if kind not in (list, dict, tuple):
         return False
@@ -102,4 +102,4 @@ def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
     if kind is not tuple and sys.getrefcount(container[key]) > 2 + held:
         return True
     keys = container[key].keys() if kind is dict else range(len(container[key]))
-    return any([_is_shared(container[key], inner, changed) for inner in keys])
+    return any(_is_shared(container[key], inner, changed) for inner in keys)
