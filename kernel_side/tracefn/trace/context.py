@@ -19,6 +19,7 @@ from ..ir.infer import RuleError, infer
 from ..ir.op import CAPTURE, Op, Static, by_name
 from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
+from . import number_types
 from .error_handling import ErrorHandling
 from .exact import exact_call
 from .fixed import Fixed
@@ -187,6 +188,7 @@ class Trace:
             op, args, kwargs = self._with_static_values(op, args, kwargs)
         inputs: list[Node] = []
         plain = template.PLAIN
+        one_typed: list[Tensor] = []
 
         def leaf(value: Any) -> Any:
             if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
@@ -199,6 +201,8 @@ class Trace:
                     and not self.ended
                 )
                 node = value._node if is_ours else self.node_of(value)
+                if value._one_type is not None:
+                    one_typed.append(value)
                 if op.style == "list":
                     value._held = True
                 elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
@@ -221,6 +225,8 @@ class Trace:
             [leaf(a) if type(a) is Tensor else a if type(a) in plain else template.freeze(a, leaf) for a in args]
         )
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
+        if one_typed:
+            return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
         source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
