@@ -24,7 +24,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
-from .contents import items_of
+from .contents import compared, items_of
 from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
@@ -104,6 +104,7 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         if kwargs.keys() == {"key"} and kwargs["key"] is not None:
             values = list(values)
             return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
+        compared(values)
         is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:
             return plain(*args, **kwargs)

@@ -59,11 +59,31 @@ def view(owner: Any, name: str) -> Any:
 def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
-    if cls is list or cls is tuple:
-        return items_of(value)
+    if cls is list or cls is tuple or (cls is collections.deque and TRACING):
+        return _all_the_way(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value
     return value
+
+
+def _all_the_way(value: Any) -> Any:
+    """The same of lists in lists, which NumPy takes apart as far as they go."""
+    found = items_of(value)
+    if not TRACING or not any(isinstance(v, list | tuple) for v in found):
+        return found
+    inner = [_all_the_way(v) if type(v) in (list, tuple) else v for v in found]
+    if all(new is old for new, old in zip(inner, found, strict=True)):
+        return found
+    return tuple(inner) if isinstance(found, tuple) else inner
+
+
+def compared(values: Any) -> Any:
+    """What Python's own functions compare: numbers in containers in a container are read there as they are."""
+    if TRACING and (trace := current()) is not None and isinstance(values, list | tuple):
+        for value in values:
+            if type(value) in _GONE_OVER and trace.is_outside(value):
+                trace.read_whole(value)
+    return values
 
 
 def copied(value: Any) -> Any:
@@ -71,4 +91,7 @@ def copied(value: Any) -> Any:
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))
-    return items_of(value)
+    found = items_of(value)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (tuple, list) for v in found):
+        return found
+    return [items_of(v) if type(v) in (tuple, list) else v for v in found]  # pairs, for a dict
