@@ -18,8 +18,6 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if TRACING:
-            if (mine := rounds_of(value)) is not None:
-                return mine
             refuse_iterator(value)
         return value
     if not TRACING or (trace := current()) is None:
@@ -36,6 +34,13 @@ def items_of(value: Any) -> Any:
     if issubclass(cls, dict) or cls is set:
         return value  # the keys
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
+
+
+def elements_of(value: Any) -> Any:
+    """What a loop goes over: the same, and an object of the user's as its own methods say."""
+    if type(value) not in _GONE_OVER and TRACING and (mine := rounds_of(value)) is not None:
+        return mine
+    return items_of(value)
 
 
 _GONE_OVER = frozenset(
@@ -91,7 +96,7 @@ def copied(value: Any) -> Any:
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))
-    found = items_of(value)
+    found = items_of(value) if hasattr(value, "keys") else elements_of(value)
     if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (tuple, list) for v in found):
         return found
     return [items_of(v) if type(v) in (tuple, list) else v for v in found]  # pairs, for a dict

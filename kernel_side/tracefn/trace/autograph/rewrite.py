@@ -256,7 +256,7 @@ class _Rewriter(StoreRewriter):
     def visit_Starred(self, node: ast.Starred) -> ast.AST:
         if isinstance(node.ctx, ast.Load):
             node.value = self.visit(node.value)
-            node.value = placed(helper("items_of", node.value), node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -501,7 +501,7 @@ def _read_items(comprehension: Any) -> None:
     """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
     for generator in comprehension.generators:
         if not generator.is_async:
-            generator.iter = placed(helper("items_of", generator.iter), generator.iter)
+            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
     comprehension.generators = [part for g in comprehension.generators for part in _in_steps(g)]
 
 
@@ -520,7 +520,7 @@ def _in_steps(generator: ast.comprehension) -> list[ast.comprehension]:
                 waiting.append((part, f"item_{len(steps) + len(waiting)}_"))
                 part = ast.Name(waiting[-1][1], ast.Store())
             found.append(part)
-        taken = ast.List([helper("items_of", load(name))], ast.Load())
+        taken = ast.List([helper("elements_of", load(name))], ast.Load())
         steps.append(ast.comprehension(type(target)(found, ast.Store()), taken, [], 0))
     steps[-1].ifs = tests
     return steps

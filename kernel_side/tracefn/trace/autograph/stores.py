@@ -83,7 +83,7 @@ class StoreRewriter(Transformer):
         if any(isinstance(t, ast.Tuple | ast.List) for t in node.targets) and not isinstance(
             node.value, ast.Tuple | ast.List | ast.Constant
         ):
-            node.value = placed(helper("items_of", node.value), node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
         if any(map(_is_nested, node.targets)):
