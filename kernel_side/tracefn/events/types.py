@@ -258,11 +258,14 @@ class AutographFallback(Event):
 class Fallback(Event):
     """Calls of a signature run the Python function itself, as no trace could be made for them.
 
-    `error` is the class of what stood in the way, `reason` says it in words, `fix` what to do about it; `location` is
-    the line, `signature_text` names the signature. `trace_ns` is what the attempt to trace took, `eager_ns` the call.
+    The header's `signature` names these calls (`f#3/eager1`); `calls` events tell how many there are. `attempt` is the
+    id of the trace that failed, None where there was none. `error` is the class of what stood in the way, `reason` says
+    it in words, `fix` what to do about it; `location` is the line, `signature_text` names the signature ('any': all
+    that no trace fits). `trace_ns` is what the attempt to trace took, `eager_ns` the call.
     """
 
     type: ClassVar[str] = "fallback"
+    attempt: str | None
     error: str
     reason: str
     fix: str

@@ -36,13 +36,13 @@ from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
+from ..trace.taken import put_back
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
-from .given_back import given_back
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
@@ -135,6 +135,7 @@ def build(
     undo: list[Callable[[], None]] | None = None,
     falls_back: bool = False,
     numbers: Numbers | None = None,
+    seen: list[Captures] | None = None,
 ) -> Built:
     """Traces `function` for a signature; with its control flow `rewritten` by AutoGraph, or as it is.
 
@@ -143,12 +144,15 @@ def build(
     `creation` says whether Variables may be made. `earlier` is a trace whose program may do for this one, too. A trace
     that is given `undo` must leave nothing: it prints nothing, and the list gets what takes back all that it changed
     outside. Where the caller `falls_back` to the Python function, a trace that raises leaves nothing either.
-    `numbers` says which numbers from outside are read at each call; the others are guarded.
+    `numbers` says which numbers from outside are read at each call; the others are guarded. `seen` is given what the
+    trace reads outside, also where it fails.
     """
     values = [v for n, a in arguments.items() for _, v in flatten(a, n)[0]]
     symbols, types_of_leaves, hints = _symbols(signature, values)
     outside = _objects(arguments)
     before = resolve(function, outside, numbers=numbers if rewritten else None)
+    if seen is not None:
+        seen[:] = [before]
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
         if isinstance(spec, ObjectSpec):
             before.meet_argument(path, value)
@@ -173,7 +177,7 @@ def build(
         held = containers_of(inner, keywords)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
-        before.is_changed = _has_changed
+        before.is_changed, before.original = _has_changed, _original
         first = dict(before.values)
         observer = Observer(
             before,
@@ -181,13 +185,13 @@ def build(
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
-            _original,
+            trace.symbolic,
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
-            trace.read_items = observer.read_items
+            trace.read_items, trace.read_original = observer.read_items, observer.read_original
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -276,6 +280,7 @@ def build(
         aliases=aliases(values, used, [i.target for i in identities]),
         memory=(
             *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+            *[MemoryGuard("same", first, other) for first, other in before.twice()],
             *distinct_generators(trace, before),
         ),
         created=created,
@@ -367,13 +372,14 @@ def _has_changed(owner: Any, kind: str, key: Any) -> bool:
 
 
 def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
-    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs again."""
+    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
+    again."""
     trace.journal.take_back()
     random_state.restore()
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        given_back(trace.taken, captures)
+        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

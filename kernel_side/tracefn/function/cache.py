@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import threading
 import weakref
@@ -10,10 +11,11 @@ from typing import Any
 
 from ..runtime.checks import MISS
 from ..runtime.device import is_gpu_array
-from ..runtime.dispatch import Form, eager_entry
+from ..runtime.dispatch import Form
+from ..runtime.eager_calls import Eagerly, always_eager_entry, eager_entry
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
-from .fallback import Fallback
+from .fallback import ANY, Fallback
 from .guards import Now
 from .wrapped import Wrapped
 
@@ -50,6 +52,8 @@ class TraceCache:
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
+        if not self.traces:
+            self.tell()  # calls that run eagerly came first so far
         self.traces = [*self.traces, concrete]
         self._note_use()
         if not concrete.signature.is_exact:
@@ -123,19 +127,41 @@ class TraceCache:
     def runs_eagerly(
         self, call: CallSignature, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        """Lets calls like this one run the Python function from now on."""
-        if len(self.eager) > MAX_KEYS:
-            self.eager.clear()
-        self.eager[call.key()] = fallback
-        wrapped, form = self._wrapped, (len(args), *kwargs) if kwargs else len(args)
+        """Lets calls like this one run the Python function from now on; or all calls that no trace fits."""
+        is_any = fallback.signature_text == ANY
+        if not is_any:
+            if len(self.eager) > MAX_KEYS:
+                self.eager.clear()
+            self.eager[call.key()] = fallback
+        wrapped, key = self._wrapped, (len(args), *kwargs) if kwargs else len(args)
         if wrapped.args or wrapped.kwargs:
             return
-        parameters = self._parameters.parameters
-        defaults = {p.name: p.default for p in parameters}
-        shape = Form(len(args), (*kwargs,))
-        entry = eager_entry(call, shape, parameters, defaults, wrapped.function, fallback)
+        make = functools.partial(self._eager_entry, call, Form(len(args), (*kwargs,)), fallback)
+        entry = make(None)
         if entry is not None:
-            self.entries[form] = (entry, *self.entries.get(form, ()))[:MAX_ENTRIES]
+            entry.fallback = fallback
+            others = [e for e in self.entries.get(key, ()) if not (is_any and hasattr(e, "fallback"))]
+            graphs = [e for e in others if not hasattr(e, "fallback")]
+            eager = [e for e in others if hasattr(e, "fallback")]
+            self.entries[key] = (*graphs[: MAX_ENTRIES - 1], *[entry, *eager][: max(1, MAX_ENTRIES - len(graphs))])
+        if not self.traces:
+            for function in list(self.functions):
+                function.take_eagerly(make)
+
+    def _eager_entry(self, call: CallSignature, form: Form, fallback: Fallback, otherwise: Any) -> Any:
+        """The generated function for calls of this form that run eagerly."""
+        run = Eagerly(self._wrapped.function, fallback.counter, fallback.looks)
+        if fallback.signature_text == ANY:
+            return always_eager_entry(run, otherwise)
+        parameters = self._parameters.parameters
+        return eager_entry(call, form, parameters, {p.name: p.default for p in parameters}, run, otherwise)
+
+    def tries_again(self, call: CallSignature, fallback: Fallback) -> None:
+        """Lets the next call of a signature be traced again."""
+        self.eager.pop(call.key(), None)
+        for form, entries in list(self.entries.items()):
+            self.entries[form] = tuple(e for e in entries if getattr(e, "fallback", None) is not fallback)
+        self.tell()
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
         """The traces that calls with this key have used, the last first."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import sys
+import time
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from .. import events
@@ -19,10 +22,16 @@ from ..errors import (
     TracefnError,
 )
 from ..events import Location
+from ..events.units import count, duration
+from ..runtime.eager_calls import LOOK_FIRST
 from ..trace.origin import error_source
+from .rests import RestsOn
 
 MAX_ATTEMPTS = 3
 """Signatures that are tried in vain for one reason; after that, all calls that no trace fits run eagerly."""
+
+ANY = "any"
+"""The signature of a fallback of all calls that no trace fits."""
 
 _FINAL = (ArgumentMismatchError, DeviceUnavailableError, InputSignatureError, RetraceError)
 """What is said to the caller, and is no refusal to trace."""
@@ -34,7 +43,8 @@ class Fallback:
 
     `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of what stood in the
     way, `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace,
-    `eager_ns` is what the first eager call took.
+    `eager_ns` is what the first eager call took. `rests_on` is what is outside: where that changes, the next call is
+    traced again.
     """
 
     signature_text: str
@@ -44,12 +54,44 @@ class Fallback:
     location: Location | None
     trace_ns: int = 0
     eager_ns: int = 0
-    counted: int = 0
+    attempt: str | None = None
+    rests_on: RestsOn | None = None
+    counter: events.CallCounter = dataclasses.field(default_factory=lambda: events.CallCounter("", ""), repr=False)
+
+    @property
+    def id(self) -> str:
+        """What events and the panel know it by: `f#3/eager1`."""
+        return self.counter.signature
 
     @property
     def calls(self) -> int:
         """How often the Python function ran for this reason."""
-        return self.counted
+        return self.counter.count
+
+    @property
+    def spent_ns(self) -> int:
+        """What these calls took in all, as far as some of them that were timed tell."""
+        counter = self.counter
+        return counter.timed_ns * counter.count // counter.timed if counter.timed else self.eager_ns
+
+    @property
+    def summary(self) -> str:
+        """How many calls ran eagerly, what they took, and what the attempt to trace took, in words."""
+        said = f"{count(self.calls, 'call')} in {duration(self.spent_ns)}"
+        return f"{said}; tracing took {duration(self.trace_ns)}" if self.trace_ns else said
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """Around a call that runs eagerly: counts and times it."""
+        self.counter.counted += 1
+        start = time.perf_counter_ns()
+        yield
+        self.counter.time(time.perf_counter_ns() - start)
+
+    def looks(self, leaves: Any) -> bool:
+        """True if calls still have to run eagerly, as far as is looked at."""
+        rests_on = self.rests_on
+        return rests_on is None or rests_on.holds(leaves, self.counter.count <= LOOK_FIRST)
 
     @property
     def text(self) -> str:
@@ -77,17 +119,49 @@ class Fallbacks:
         self.always: Fallback | None = None
         self._attempts: Counter[Any] = Counter()
         self._warned: set[Any] = set()
+        self._made = 0
 
-    def add(self, name: str, fallback: Fallback) -> None:
-        """Takes up a fallback; warns where its reason is new. Calls of any signature fall back after several."""
+    def add(self, function: Any, fallback: Fallback) -> None:
+        """Takes up a fallback of a `Function`; warns where its reason is new. Calls of any signature fall back after
+        several for one reason, or where it is of 'any' itself."""
         self._attempts[fallback.key] += 1
-        self.found.append(fallback)
-        if self._attempts[fallback.key] >= MAX_ATTEMPTS and self.always is None:
-            self.always = dataclasses.replace(fallback, signature_text="any", trace_ns=0, eager_ns=0)
-            self.found.append(self.always)
+        self._take(function, fallback)
+        if fallback.signature_text == ANY:
+            self.always = fallback
+        elif self._attempts[fallback.key] >= MAX_ATTEMPTS and self.always is None:
+            self.always = dataclasses.replace(
+                fallback,
+                signature_text=ANY,
+                trace_ns=0,
+                eager_ns=0,
+                attempt=None,
+                rests_on=None,
+                counter=events.CallCounter("", ""),
+            )
+            self._take(function, self.always)
         if fallback.key not in self._warned:
             self._warned.add(fallback.key)
-            _warn(name, fallback)
+            _warn(function.name, fallback)
+
+    def _take(self, function: Any, fallback: Fallback) -> None:
+        self._made += 1
+        counter = fallback.counter
+        counter.function, counter.signature = function.function_id, f"{function.function_id}/eager{self._made}"
+        self.found.append(fallback)
+        events.emit(
+            events.Fallback(
+                function=function.function_id,
+                signature=fallback.id,
+                location=fallback.location,
+                attempt=fallback.attempt,
+                error=fallback.error,
+                reason=fallback.reason,
+                fix=fallback.fix,
+                signature_text=fallback.signature_text,
+                trace_ns=fallback.trace_ns,
+                eager_ns=fallback.eager_ns,
+            )
+        )
 
     def clear(self) -> None:
         """Forgets all of them: calls are traced again."""
@@ -102,7 +176,7 @@ def falls_back(error: BaseException) -> bool:
     return isinstance(error, Exception) and not isinstance(error, _FINAL)
 
 
-def fallback_for(error: Exception, signature_text: str, trace_ns: int) -> Fallback:
+def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str) -> Fallback:
     """The fallback that an error of a trace amounts to."""
     if isinstance(error, TracefnError):
         reason, *rest = str(error).splitlines() or [""]
@@ -112,7 +186,7 @@ def fallback_for(error: Exception, signature_text: str, trace_ns: int) -> Fallba
         fix = "Eager code does not raise that: please report it."
     source = error_source(error)
     location = None if source is None else events.locate(source.file, source.line)
-    return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns)
+    return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)
 
 
 def _warn(name: str, fallback: Fallback) -> None:

@@ -18,7 +18,7 @@ from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain
-from ..trace.captures import Numbers
+from ..trace.captures import Captures, Numbers
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
 from ..trace.foreign import first_run
@@ -34,12 +34,13 @@ from .call_log import CallLog
 from .changing import Changing
 from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
-from .fallback import Fallback, Fallbacks, fallback_for, falls_back
+from .fallback import ANY, Fallback, Fallbacks, fallback_for, falls_back
 from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .phases import Clock
 from .report import Report
+from .rests import RestsOn
 from .reuse import earlier_definition
 from .staging import StagingReport, staging_report
 from .wrapped import Wrapped, unwrap
@@ -184,18 +185,19 @@ class Function:
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
             if (fallback := self._fallbacks.always or self._cache.eager.get(call.key())) is not None:
-                fallback.counted += 1
-                return self._call_eagerly(args, kwargs)
+                if fallback.looks(values):
+                    return self._run_eagerly(fallback, call, args, kwargs)
+                self._cache.tries_again(call, fallback)
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
-                refused, concrete = None, None
+                refused, concrete, seen = None, None, list[Captures]()
                 begin = time.perf_counter_ns()
                 try:
-                    concrete = self._trace(call, arguments, now, begin - start)
+                    concrete = self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
                     if not (self._may_fall_back and falls_back(error)):
                         raise
@@ -205,7 +207,10 @@ class Function:
                         return self._run_creating(concrete, values, arguments)
             if concrete is None:
                 assert refused is not None
-                return self._fall_back(refused, call, args, kwargs, time.perf_counter_ns() - begin)
+                trace_ns = time.perf_counter_ns() - begin
+                fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
+                fallback.rests_on = RestsOn(call, seen[0] if seen else None)
+                return self._fall_back(fallback, call, values, args, kwargs)
             return self._first_run(concrete, values, arguments)
 
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -214,8 +219,8 @@ class Function:
         cause = broken[-1].cause.text if broken else "what it reads outside"
         reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
         fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
+        self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
-        self._fallbacks.add(self.name, fallback)
 
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
@@ -231,11 +236,10 @@ class Function:
             if concrete in self._cache.traces:
                 self._evict(concrete, "removed", f"bailed out: {error.reason}")
             if self._bails > MAX_BAILS and self._may_fall_back:
-                fallback = Fallback("any", "BailOut", error.reason, _BAILED, None)
-                self._fallbacks.always = fallback
-                self._fallbacks.add(self.name, fallback)
-        if self._fallbacks.always is not None:
-            return self._wrapped.function(*args, **kwargs)
+                self._fallbacks.add(self, Fallback(ANY, "BailOut", error.reason, _BAILED, None))
+        if (fallback := self._fallbacks.always) is not None:
+            with fallback.timed():
+                return self._wrapped.function(*args, **kwargs)
         given = len(self._wrapped.args)
         return self._call_slowly(args[given:], kwargs)
 
@@ -243,29 +247,28 @@ class Function:
     def _may_fall_back(self) -> bool:
         return (self.on_unsupported or unsupported_choice()) == "eager"
 
+    def _run_eagerly(
+        self, fallback: Fallback, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the Python function for a call of which it is known that it cannot be traced."""
+        if self._declared is None or fallback.signature_text != ANY:
+            self._cache.runs_eagerly(call, fallback, args, kwargs)
+        with fallback.timed():
+            return self._call_eagerly(args, kwargs)
+
     def _fall_back(
-        self, error: Exception, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any], trace_ns: int
+        self, fallback: Fallback, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
         start = time.perf_counter_ns()
         with Replaced(args, kwargs) as given:
             result = self._call_eagerly(given.args, given.kwargs)
-        fallback = fallback_for(error, call.text, trace_ns)
-        fallback.eager_ns, fallback.counted = time.perf_counter_ns() - start, 1
+        fallback.eager_ns = time.perf_counter_ns() - start
+        fallback.counter.counted = 1
+        if fallback.rests_on is not None:
+            fallback.rests_on.settle(values)
+        self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
-        events.emit(
-            events.Fallback(
-                function=self.function_id,
-                location=fallback.location,
-                error=fallback.error,
-                reason=fallback.reason,
-                fix=fallback.fix,
-                signature_text=fallback.signature_text,
-                trace_ns=trace_ns,
-                eager_ns=fallback.eager_ns,
-            )
-        )
-        self._fallbacks.add(self.name, fallback)
         return result
 
     def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
@@ -308,8 +311,11 @@ class Function:
 
     # --- tracing
 
-    def _trace(self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int) -> ConcreteFunction:
-        """Makes the trace for a call. Leaves the cache as it was if anything raises."""
+    def _trace(
+        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
+    ) -> ConcreteFunction:
+        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given what it reads
+        outside."""
         signature = call
         if self.reduce_retracing and self._declared is None:
             signature = relaxed(call, [c.signature for c in self._cache.traces])
@@ -320,7 +326,7 @@ class Function:
         start = time.perf_counter_ns()
         try:
             with no_collection():
-                built = self._build(number, arguments, signature, report)
+                built = self._build(number, arguments, signature, report, seen)
             device, earlier = self._device(signature), self._cache.newest
             concrete = ConcreteFunction(
                 built, signature, self._parameters, self.function_id, number, device, earlier, self._again
@@ -364,6 +370,15 @@ class Function:
         else:
             concrete.calls.heat = Heat(concrete)
 
+    def take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
+        """Lets a function of which there is no trace take the calls that run eagerly, made with `make(otherwise)`."""
+        taking = make(functools.partial(_call_in_python, weakref.ref(self)))
+        if taking is not None:
+            self._take(staticmethod(taking))
+
+    def _take(self, taking: Any) -> None:
+        self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
+
     def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
         """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
         if not traces or self._wrapped.args or self._wrapped.kwargs:
@@ -372,26 +387,39 @@ class Function:
         taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
         for concrete in reversed(traces[:MAX_DIRECT]):
             taking = concrete.direct(taking)
-        self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
+        self._take(taking)
 
-    def _build(self, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report) -> Built:
+    def _build(
+        self,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        seen: list[Captures] | None,
+    ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse_pieces()
         numbers = self._changing.numbers()
         try:
-            return self._build_with(numbers, number, arguments, signature, report)
+            return self._build_with(numbers, number, arguments, signature, report, seen)
         except Exception as error:
             if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
                 raise
         fixed = self._changing.numbers()
         try:
-            return self._build_with(fixed, number, arguments, signature, report)
+            return self._build_with(fixed, number, arguments, signature, report, seen)
         except Exception:
             self._changing.is_not_to_blame(numbers)
             raise
 
     def _build_with(
-        self, numbers: Numbers, number: int, arguments: dict[str, Any], signature: CallSignature, report: Report
+        self,
+        numbers: Numbers,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        seen: list[Captures] | None,
     ) -> Built:
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
@@ -411,6 +439,7 @@ class Function:
                 earlier=None if earlier is None else earlier.built,
                 falls_back=self._may_fall_back,
                 numbers=numbers,
+                seen=seen,
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
             if self.autograph and not rewritten and (code is None or not is_simple):

@@ -1,5 +1,5 @@
-"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written that
-makes them with the values of a call."""
+"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written
+that makes them with the values of a call."""
 
 from __future__ import annotations
 
@@ -63,10 +63,11 @@ class Writes:
         changes = {
             place: change
             for place, change in trace.journal.changes().items()
-            if not isinstance(place, Held) and id(place.owner) not in inside and not self._is_unchanged(place, *change)
+            if not isinstance(place, Held) and id(place.owner) not in inside
         }
+        unchanged = {place for place, change in changes.items() if self._is_unchanged(place, *change)}
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
-        new = [p for p in changes if p not in kept and not self._is_outside(p)]
+        new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
         lines: list[tuple[Place, Any, Any]] = []
         for place, (before, after) in changes.items():
             if place in kept:
@@ -75,7 +76,7 @@ class Writes:
             elif place not in new:
                 lines.append((place, before, after))
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
-        described = [arguments, *[self._describe(*line) for line in lines]]
+        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
@@ -99,7 +100,7 @@ class Writes:
             written = self._trace.outside.written(value)
             if written is None:
                 return value._is_python is not None
-            return self._captures.knows(written.array)
+            return id(written.array) in self._captures.known_ids()
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
         if self._captures.knows(value) and not isinstance(value, (*_IMMUTABLE, tuple)):
@@ -126,11 +127,13 @@ class Writes:
             if isinstance(after, set):
                 return bool(before == after)
             return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+        if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
+            return written.array is before
         if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None:
                 kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
-                return bool(after._node.args[0] == self._captures.label(path.then(kind, key)))
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, kind, key)))
         return False
 
     def _is_outside(self, place: Place) -> bool:
@@ -299,10 +302,10 @@ class Writes:
                 return self._output(value)
             if (leaf := self._results.argument(value)) is not None:
                 return self.source.argument(leaf)
-            path = self._captures.path_of(written.array)
-            if path is None:
-                self._refuse(value, path or "", place)
-            return self.source.owner(self._captures.without_arguments(path))
+            outside = self._captures.known_arrays().get(id(written.array))
+            if outside is None:
+                self._refuse(value, path, place)
+            return self.source.owner(self._captures.without_arguments(outside[1]))
         if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
         if id(value) in self._given:
@@ -367,7 +370,9 @@ class Writes:
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
         rebuild = self.source.constant(unflatten)
-        return self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        made = self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        self._made[id(value)] = (value, made)
+        return made
 
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""

@@ -24,9 +24,11 @@ MISS: Any = _Miss()
 
 
 class Source:
-    """Collects the lines of a generated function and the names it uses, which all begin with an underscore."""
+    """Collects the lines of a generated function and the names it uses, which all begin with an underscore. `miss` is
+    what it returns for a call that is not its signature's."""
 
-    def __init__(self) -> None:
+    def __init__(self, miss: str = "_MISS") -> None:
+        self.miss = miss
         self.lines: list[str] = []
         self.namespace: dict[str, Any] = {"_MISS": MISS, "_ndarray": np.ndarray, "np": np, "_same_value": same_value}
 
@@ -41,7 +43,7 @@ class Source:
         return name
 
     def miss_if(self, condition: str) -> None:
-        self.lines.append(f"if {condition}: return _MISS")
+        self.lines.append(f"if {condition}: return {self.miss}")
 
     def local(self, expression: str) -> str:
         """A local variable that holds the expression."""

@@ -19,6 +19,7 @@ from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.captures import Path
+from ..trace.captures.resolve import found
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
@@ -85,10 +86,7 @@ class _Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:
-        if (
-            (target.again is not None and not target.again_is_free)
-            or (target.assignments and target.calls_python)
-        ):
+        if (target.again is not None and not target.again_is_free) or (target.assignments and target.calls_python):
             raise Unfit
         self.writer = CallWriter()
         self._target = target
@@ -246,7 +244,10 @@ class _Call:
         if path.steps:
             step, key = path.steps[-1]
             base = self._load(Path(path.root, path.steps[:-1]))
-            value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
+            if step == "get":
+                value = self.writer.made_by(found, [base, self.writer.constant(key)])
+            else:
+                value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
         elif kind == "argument":
             value = self._leaves[self._target.signature.paths.index(name)]
         elif kind == "object":
@@ -296,9 +297,7 @@ class _Call:
             writer.is_not(found, writer.constant(MISS))
         if target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
-            arguments = [
-                self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments
-            ]
+            arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
             given = [writer.tuple_of(arguments)] if arguments else []
             stored = writer.made_by(target.store, [outputs, *given])
             if target.gives_result:

@@ -18,7 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
-from .store import Place
+from .store import ContainerPlace, Place
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
@@ -58,13 +58,13 @@ class Target:
     result: Tree
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
-    store: Callable[[Any], Any] | None = None
+    store: Callable[..., Any] | None = None
     store_text: str = ""
     gives_result: bool = False
     again: Callable[..., Any] | None = None
     again_is_free: bool = True
     store_arguments: tuple[Place, ...] = ()
-    changed: frozenset[Place] = frozenset()
+    changed: frozenset[ContainerPlace] = frozenset()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
@@ -82,11 +82,11 @@ def call_entry(
 ) -> Callable[..., Any] | None:
     """The function that takes calls of one form. None where the call can only be taken apart by a slow walk."""
     source, containers = Source(), dict[tuple[Any, ...], str]()
-    leaves = _leaves(source, target.signature, form, parameters, defaults, containers)
+    leaves = take_leaves(source, target.signature, form, parameters, defaults, containers)
     if leaves is None:
         return None
     given = _store_arguments(source, target, leaves, containers)
-    _check_leaves(source, leaves, target.signature)
+    check_leaves(source, leaves, target.signature)
     for index, reference, same in target.aliases:
         source.miss_if(f"{leaves[index]} {'is not' if same else 'is'} {source.constant(reference, 'r')}()")
     start = len(source.lines)
@@ -94,35 +94,15 @@ def call_entry(
     if target.assignments:
         inner = [f"    {line}" for line in source.lines[start:]]
         source.lines[start:] = [f"with {_locks(source, target, leaves)}:", *inner]
-    return source.function(_parameters(form))
+    return source.function(form_parameters(form))
 
 
-def eager_entry(
-    signature: CallSignature,
-    form: Form,
-    parameters: Sequence[inspect.Parameter],
-    defaults: dict[str, Any],
-    function: Callable[..., Any],
-    counter: Any,
-) -> Callable[..., Any] | None:
-    """The function that takes calls of one form whose signature runs eagerly: it calls `function` as it was called."""
-    source = Source()
-    leaves = _leaves(source, signature, form, parameters, defaults, {})
-    if leaves is None:
-        return None
-    _check_leaves(source, leaves, signature)
-    source.namespace |= {"_counter": counter, "_function": function}
-    given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
-    source.lines += ["_counter.counted += 1", f"return _function({', '.join(given)})"]
-    return source.function(_parameters(form))
-
-
-def _parameters(form: Form) -> str:
+def form_parameters(form: Form) -> str:
     names = [f"_a{i}" for i in range(form.positional)]
     return ", ".join([*names, *(["/"] if names else []), *(["*", *form.keywords] if form.keywords else [])])
 
 
-def _leaves(
+def take_leaves(
     source: Source,
     signature: CallSignature,
     form: Form,
@@ -142,7 +122,7 @@ def _leaves(
     return leaves
 
 
-def _check_leaves(source: Source, leaves: list[str], signature: CallSignature) -> None:
+def check_leaves(source: Source, leaves: list[str], signature: CallSignature) -> None:
     for index in range(len(leaves)):
         check_leaf(source, leaves, signature.leaves, index)
 
@@ -217,14 +197,12 @@ def _take_apart(
     return True
 
 
-def _store_arguments(
-    source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]
-) -> str:
+def _store_arguments(source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]) -> str:
     """The expression of a tuple of the arguments that a call changes or stores. The changed ones stand at one place."""
     for place in target.changed:
         for other in containers.values():
-            if other != containers[place]:  # type: ignore[index]
-                source.miss_if(f"{containers[place]} is {other}")  # type: ignore[index]
+            if other != containers[place]:
+                source.miss_if(f"{containers[place]} is {other}")
     names = [leaves[place] if isinstance(place, int) else containers[place] for place in target.store_arguments]
     return f"({', '.join(names)},)" if names else ""
 
@@ -402,9 +380,9 @@ def _build(source: Source, tree: Tree, leaves: Any) -> str:
     return f"_unflatten({source.constant(tree, 'tree')}, [{', '.join(flat)}])"
 
 
-def timed_run(counter: Any, run: Callable[..., Any], *args: Any) -> Any:
+def timed_run(counter: Any, run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Runs a program, and lets the counter know how long that took."""
     start = time.perf_counter_ns()
-    result = run(*args)
+    result = run(*args, **kwargs)
     counter.time(time.perf_counter_ns() - start)
     return result

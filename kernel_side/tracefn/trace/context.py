@@ -108,6 +108,8 @@ class Trace:
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
+        self.read_original: Callable[[Any, Any, Any], Any] = _as_found
+        self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = _never
         self.lacks: Callable[[Any, str, Any], None] = _ignored
         self.is_outside: Callable[[Any], bool] = _never
@@ -435,6 +437,8 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
+        self.read_original = _as_found
+        self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
@@ -460,8 +464,8 @@ class Trace:
             if node in forgotten:
                 values.leave(before)
         self.lists_on_trial.clear()
-        for reference in self.refreshed:
-            tensor = reference()
+        for refreshed in self.refreshed:
+            tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:
                 tensor._seen = None
 
@@ -504,6 +508,10 @@ def _itself(function: Any) -> Any:
 
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
+    return value
+
+
+def _as_found(owner: Any, key: Any, value: Any) -> Any:
     return value
 
 

@@ -64,8 +64,8 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_is_python", "_node", "_outside", "_owned", "_path",
-        "_seen", "_trace", "_views",
+        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_is_python", "_node",
+        "_outside", "_owned", "_path", "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
 

@@ -141,7 +141,9 @@ def _of_options(function: Any, called: Any) -> Any:
         choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs)))
+        return choice.split(
+            lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+        )
 
     return call
 
@@ -194,6 +196,8 @@ def _builtin(function: Any) -> Any:
         return known
     if type(function.__self__) is str:
         return method_of_text(function)
+    if isinstance(function.__self__, CONTAINERS):
+        return method(function.__self__, function.__name__)
     if comes_from_numpy(function.__self__):
         return random_function(function)
     if type(function.__self__) is np.ufunc:

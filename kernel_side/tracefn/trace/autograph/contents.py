@@ -9,8 +9,9 @@ import numpy as np
 
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
-from .places import decided
+from .changes import decided
 from .special import rounds_of
+from .symbolic import holds_what_is_found
 
 
 def items_of(value: Any) -> Any:
@@ -28,7 +29,7 @@ def items_of(value: Any) -> Any:
     if not trace.is_outside(value):
         return value
     if trace.is_changed(value):
-        trace.read_whole(value)
+        holds_what_is_found(trace, value)
     else:
         trace.read_items(value)
     if issubclass(cls, dict) or cls is set:
@@ -64,7 +65,7 @@ def view(owner: Any, name: str) -> Any:
 def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
-    if cls is list or cls is tuple or (cls is collections.deque and TRACING):
+    if cls in (list, tuple, collections.deque):
         return _all_the_way(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value
@@ -74,7 +75,7 @@ def operand(value: Any) -> Any:
 def _all_the_way(value: Any) -> Any:
     """The same of lists in lists, which NumPy takes apart as far as they go."""
     found = items_of(value)
-    if not TRACING or not any(isinstance(v, list | tuple) for v in found):
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
         return found
     inner = [_all_the_way(v) if type(v) in (list, tuple) else v for v in found]
     if all(new is old for new, old in zip(inner, found, strict=True)):

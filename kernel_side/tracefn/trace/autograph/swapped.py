@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InPlaceWriteError, SymbolicDimensionError
+from ...errors import InPlaceWriteError, SymbolicDimensionError, TracefnError
 from ...ir.types import Kind
 from ..context import Trace
 from ..control.branches import may_show
@@ -20,7 +20,7 @@ from .variables import State, Variables
 def stage_swapped(
     trace: Trace,
     variables: Variables,
-    refusal: InPlaceWriteError,
+    refusal: TracefnError,
     stage: Callable[[Variables, Callable[..., Any]], None],
 ) -> None:
     """Stages a loop whose rounds swap arrays: `stage` is given the variables of the loop, and what to make of its body.
@@ -43,7 +43,7 @@ class _SwappedArrays:
     each array from outside gets what the variable holds that stands for it then.
     """
 
-    def __init__(self, variables: Variables, refusal: InPlaceWriteError, is_one: Callable[[Any], bool]) -> None:
+    def __init__(self, variables: Variables, refusal: TracefnError, is_one: Callable[[Any], bool]) -> None:
         self._variables = variables
         self._refusal = refusal
         self._arrays = {n: v for n, v in zip(variables.names, variables.get(), strict=True) if is_one(v)}

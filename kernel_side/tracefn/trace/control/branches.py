@@ -210,8 +210,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     types += leaving.types
     trace.root.leaves_arrays |= len(types) > count
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
-        found = zip(leaving.column(number), leaving.types, strict=True)
-        column += [node_of(StandIn(t), side.body) if node is None else node for node, t in found]
+        left = zip(leaving.column(number), leaving.types, strict=True)
+        column += [node_of(StandIn(t), side.body) if node is None else node for node, t in left]
     first_mark = len(types)
     for _, python_where in marks:
         types.append(python(bool))
@@ -258,7 +258,8 @@ def _are_arrays(leaving: Leaving, sides: Sequence[Side], variables: Sequence[Any
     numbers = [number for number, side in enumerate(sides) if side.values is not None]
     if not all(type(v) is StandIn or is_array(v) for v in variables):
         return False
-    return all([type(v) is StandIn or leaving.needed(n, v) for n, v in zip(numbers, variables, strict=True)])
+    are_known = [type(v) is StandIn or leaving.needed(n, v) for n, v in zip(numbers, variables, strict=True)]
+    return all(are_known)
 
 
 def _value_in(side: Side, value: Any) -> Any:

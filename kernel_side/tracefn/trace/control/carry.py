@@ -156,8 +156,8 @@ class Carry:
 
     def _keeps(self, tensor: Tensor) -> bool:
         """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
-        for leaf, stand_in in zip(self._carried, self._inputs, strict=True):
-            if stand_in is tensor:
+        for leaf, inner in zip(self._carried, self._inputs, strict=True):
+            if inner is tensor:
                 self._kept.add(leaf)
                 self._take_apart()
                 return True

@@ -1,0 +1,223 @@
+"""Calls that run eagerly: how they are found, counted and timed, when they are traced again, what is no fallback."""
+
+import warnings
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.errors import FallbackWarning
+from tracefn.function.fallback import MAX_ATTEMPTS
+
+
+@pytest.fixture(autouse=True)
+def eager():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        tracefn.config.on_unsupported("eager")
+        yield
+        tracefn.config.on_unsupported("error")
+
+
+def refused(x, y):
+    x.setflags(write=True)
+    return x + y
+
+
+X, Y = np.ones(3), np.arange(3.0)
+
+
+def test_a_call_that_cannot_be_traced_gives_the_eager_result_and_is_counted_and_timed():
+    f = tracefn.function(refused)
+    for _ in range(200):
+        np.testing.assert_array_equal(f(X, Y), X + Y)
+    (fallback,) = f.fallbacks
+    assert fallback.calls == 200
+    assert fallback.location.line == refused.__code__.co_firstlineno + 1
+    assert fallback.spent_ns > 0 and fallback.trace_ns > 0
+    assert f.concrete_functions == []
+
+
+@pytest.mark.parametrize("calls", [1, 40, 200], ids=lambda n: f"after {n} calls")
+def test_it_is_traced_again_when_an_attribute_is_of_a_supported_type(calls):
+    class Scaled:
+        def __init__(self, by):
+            self.by = by
+
+        @tracefn.function
+        def __call__(self, x):
+            return x * self.by
+
+    by = Scaled(np.array([1, 2], object))
+    x = np.ones(2)
+    for _ in range(calls):
+        assert by(x).dtype == object
+    method = by.__call__.function
+    by.by = np.array([3.0, 4.0])
+    for _ in range(65):
+        np.testing.assert_array_equal(by(x), [3.0, 4.0])
+    assert len(method.concrete_functions) == 1
+    assert [fallback.calls for fallback in method.fallbacks][0] <= calls + 64
+
+
+def test_it_is_traced_again_when_a_global_is_another(monkeypatch):
+    monkeypatch.setitem(globals(), "BY", np.array([1, 2], object))
+    f = tracefn.function(lambda x: x * BY)  # noqa: F821
+    x = np.ones(2)
+    assert f(x).dtype == object
+    monkeypatch.setitem(globals(), "BY", 2.0)
+    np.testing.assert_array_equal(f(x), [2.0, 2.0])
+    assert len(f.concrete_functions) == 1
+
+
+def test_a_function_is_not_tried_again_and_again():
+    state = {"n": 0}
+
+    def f(x):
+        x.setflags(write=True)
+        return x * state["n"]
+
+    traced = tracefn.function(f)
+    for n in range(20):
+        state["n"] = n
+        np.testing.assert_array_equal(traced(X), X * n)
+    assert sum(fallback.signature_text != "any" for fallback in traced.fallbacks) <= MAX_ATTEMPTS
+    assert sum(fallback.calls for fallback in traced.fallbacks) == 20
+
+
+def test_what_the_call_itself_changes_is_no_reason_to_try_again():
+    class Counted:
+        n = 0
+
+        @tracefn.function
+        def step(self, x):
+            self.n = self.n + 1
+            x.setflags(write=True)
+            return x * self.n
+
+    counted = Counted()
+    for n in range(1, 10):
+        np.testing.assert_array_equal(counted.step(X), X * n)
+    assert [fallback.calls for fallback in Counted.step.fallbacks] == [9]
+
+
+def test_graphs_come_before_what_runs_eagerly():
+    state = {"checked": False}
+
+    def f(x):
+        if state["checked"]:
+            x.setflags(write=True)
+        return x * 2
+
+    traced = tracefn.function(f)
+    for checked in (False, True, False, False, True, False):
+        state["checked"] = checked
+        np.testing.assert_array_equal(traced(X), X * 2)
+    assert [c.calls.count for c in traced.concrete_functions] == [4]
+    assert sum(fallback.calls for fallback in traced.fallbacks) == 2
+
+
+def test_signatures_fall_back_one_by_one():
+    f = tracefn.function(lambda x: x * 2 if x.dtype == float else x.tobytes())
+    assert f(np.arange(2)) == np.arange(2).tobytes()
+    np.testing.assert_array_equal(f(X), X * 2)
+    assert f(np.arange(2)) == np.arange(2).tobytes()
+    np.testing.assert_array_equal(f(X), X * 2)
+    assert [(b.signature_text, b.calls) for b in f.fallbacks] == [("x: int64[2]", 2)]
+    assert [c.calls.count for c in f.concrete_functions] == [2]
+
+
+def test_all_forms_of_a_call_run_eagerly():
+    f = tracefn.function(refused)
+    for _ in range(40):
+        for result in (f(X, Y), f(X, y=Y), f(y=Y, x=X)):
+            np.testing.assert_array_equal(result, X + Y)
+    assert sum(fallback.calls for fallback in f.fallbacks) == 120
+    with pytest.raises(TypeError, match=r"missing (a|1) required"):
+        f(X)
+    with pytest.raises(TypeError):
+        f(X, Y, X)
+    with pytest.raises(TypeError):
+        f(X, Y, z=X)
+
+
+def test_a_function_that_runs_eagerly_is_called_from_a_traced_one():
+    f = tracefn.function(refused)
+    for _ in range(3):
+        f(X, Y)
+    outer = tracefn.function(lambda x, y: f(x, y) * 2)
+    np.testing.assert_array_equal(outer(X, Y), (X + Y) * 2)
+
+
+def test_clearing_the_cache_lets_it_be_traced_again():
+    f = tracefn.function(refused)
+    f(X, Y), f(X, Y)
+    f.clear_cache()
+    assert f.fallbacks == []
+    np.testing.assert_array_equal(f(X, Y), X + Y)
+    assert [fallback.calls for fallback in f.fallbacks] == [1]
+
+
+def test_after_some_signatures_all_run_eagerly():
+    f = tracefn.function(refused)
+    for n in range(2, 12):
+        np.testing.assert_array_equal(f(np.ones(n), np.ones(n)), np.full(n, 2.0))
+    tried = [fallback.signature_text for fallback in f.fallbacks]
+    assert len(tried) == MAX_ATTEMPTS + 1 and tried[-1] == "any"
+    assert f.fallbacks[-1].calls == 10 - MAX_ATTEMPTS
+
+
+def test_an_event_says_it_and_calls_are_told():
+    f = tracefn.function(refused)
+    with tracefn.events.record() as events:
+        f(X, Y), f(X, Y)
+    (event,) = [e for e in events if e.type == "fallback"]
+    assert event.function == f.function_id and event.signature == f"{f.function_id}/eager1"
+    assert event.attempt == f"{f.function_id}/1"
+    assert event.location.line == refused.__code__.co_firstlineno + 1
+    assert event.trace_ns > 0 and event.eager_ns > 0
+    (calls,) = [e for e in events if e.type == "calls"]
+    assert (calls.signature, calls.count) == (event.signature, 2)
+
+
+def test_errors_of_the_user_are_no_fallback():
+    class Validated:
+        def __init__(self):
+            self.seen = []
+
+        def check(self, x):
+            self.seen.append(len(self.seen))
+            if len(x) != 3:
+                raise ValueError(f"length {len(x)}, not 3")
+            return x * 2
+
+    class Traced(Validated):
+        check = tracefn.function(Validated.check)
+
+    plain, traced = Validated(), Traced()
+    for length in (2, 3, 2, 2, 3):
+        outcomes = []
+        for owner in (plain, traced):
+            try:
+                outcomes.append(owner.check(np.ones(length)).tolist())
+            except ValueError as error:
+                outcomes.append((type(error), str(error)))
+        assert outcomes[0] == outcomes[1]
+        assert plain.seen == traced.seen
+    assert Traced.check.fallbacks == []
+
+
+def test_an_error_of_a_call_that_runs_eagerly_is_the_users():
+    def f(x, limit):
+        x.setflags(write=True)
+        if x[0] > limit:
+            raise ValueError(f"{x[0]} > {limit}")
+        return x
+
+    traced = tracefn.function(f)
+    x = np.array([1.0])
+    for _ in range(20):
+        assert traced(x, 2) is x
+    x[0] = 3
+    for _ in range(70):
+        with pytest.raises(ValueError, match=r"3.0 > 2"):
+            traced(x, 2)
