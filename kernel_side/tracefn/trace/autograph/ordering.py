@@ -53,7 +53,7 @@ def _keys(items: list[Any], key: Any) -> list[Any]:
     from .calls import callee
 
     if key is None:
-        return compared(items)  # type: ignore[no-any-return]
+        return compared(items)
     function = callee(key)
     return [function(item) for item in items]
 
