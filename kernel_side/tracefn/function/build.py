@@ -253,7 +253,7 @@ def build(
     if not created:
         with undone_on_failure(trace):
             _refuse_unseen(name, first, now)
-    guarded, identities = before.guards(), list(before.identities.values())
+    guarded, identities = before.guards(stored), list(before.identities.values())
     if created:  # what the trace has stored is there to stay
         found = Now(signature, values)
         guarded = [guard for guard in guarded if broken_value(found, guard) is None]

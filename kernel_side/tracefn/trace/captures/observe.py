@@ -82,6 +82,7 @@ class Observer:
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
+            captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
             if not _is_simple(path.steps[-1][1]):
