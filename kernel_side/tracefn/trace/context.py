@@ -119,6 +119,7 @@ class Trace:
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
+        self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
         self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
@@ -450,6 +451,7 @@ class Trace:
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
         self.made_as.clear()
+        self.rounds.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = None
