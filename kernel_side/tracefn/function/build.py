@@ -192,6 +192,7 @@ def build(
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
+            trace.varies = observer.varies
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -252,7 +253,7 @@ def build(
     if not created:
         with undone_on_failure(trace):
             _refuse_unseen(name, first, now)
-    guarded, identities = before.guards(), list(before.identities.values())
+    guarded, identities = before.guards(stored), list(before.identities.values())
     if created:  # what the trace has stored is there to stay
         found = Now(signature, values)
         guarded = [guard for guard in guarded if broken_value(found, guard) is None]
@@ -537,6 +538,7 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used and (capture.described or id(capture.array) not in symbolic):
-            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
+        elif captures.label(capture.path) not in used:
+            described = capture.described or id(capture.array) in symbolic
+            found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)
