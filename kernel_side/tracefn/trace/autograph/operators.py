@@ -29,7 +29,6 @@ from .contents import copied, elements_of
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
-    augment_item,
     changing_item,
     decided,
     delete_attribute,
@@ -209,6 +208,13 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
         return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
+
+
+def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
+    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
+    new = augmented(name, old, value)
+    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
+        store_item(new, owner, key)
 
 
 _IN_PLACE_METHODS = {name: f"__{function.__name__.rstrip('_')}__" for name, function in IN_PLACE.items()}

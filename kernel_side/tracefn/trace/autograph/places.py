@@ -103,13 +103,6 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     owner[key] = value
 
 
-def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
-    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
-    new = IN_PLACE[name](old, value)
-    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
-        store_item(new, owner, key)
-
-
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
     "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
