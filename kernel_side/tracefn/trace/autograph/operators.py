@@ -26,6 +26,7 @@ from .calls import attribute, callee, method
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import items_of
+from .keyed import item_or_key
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
@@ -248,7 +249,7 @@ def _trace() -> Trace:
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
     "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
-    "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
+    "item", "item_or_key", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
     "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",
     "while_stmt",
 ]  # fmt: skip

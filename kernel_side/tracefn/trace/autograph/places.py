@@ -11,7 +11,7 @@ import operator
 import types
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from ..variable_reads import in_trace
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .iterables import TracedRange
+from .keyed import Keyed, changed_later, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import special
@@ -86,6 +87,10 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         mine(key, value)
         return
     if trace is not None:
+        if isinstance(owner, dict) and waits(trace, owner, (key,)) and type(owner).__setitem__ is dict.__setitem__:
+            if not changed_later(trace, owner, "__setitem__", (key, value)):
+                refuse_key(owner)
+            return
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
@@ -103,6 +108,11 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
 
 def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
     """`owner[key] op= value`, where `old` is what was there before the value was computed."""
+    if type(old) is Keyed:
+        trace = current()
+        if trace is None or not changed_later(trace, owner, name, (key, value)):
+            refuse_key(owner)
+        return
     new = IN_PLACE[name](old, value)
     if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
         store_item(new, owner, key)
@@ -114,6 +124,22 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
 }  # fmt: skip
 """What `op=` calls, by the name of the operator in a syntax tree."""
+
+SYMBOLS = {
+    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "FloorDiv": "//", "Pow": "**", "MatMult": "@",
+    "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>",
+}  # fmt: skip
+"""The operators themselves."""
+
+
+def refuse_key(owner: Any) -> NoReturn:
+    raise ControlFlowError(
+        message(
+            f"a traced value says which item of `{name_of(owner)}` is set",
+            where(user_source(3)),
+            "Choose by a Python value, or make it an array.",
+        )
+    )
 
 
 def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key: Any) -> None:
