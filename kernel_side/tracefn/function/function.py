@@ -265,6 +265,7 @@ class Function:
             result = self._call_eagerly(given.args, given.kwargs)
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
+        fallback.counter.time(fallback.eager_ns)
         if fallback.rests_on is not None:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
@@ -522,7 +523,8 @@ class Function:
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
         It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
 
-        Raises ValueError where there is no such trace.
+        The lines at which calls fell back to eager ones are marked `eager`, with the reason below the source. Raises
+        ValueError where there is no such trace, and no eager call either.
 
         >>> import numpy as np, tracefn
         >>> @tracefn.function
@@ -539,10 +541,15 @@ class Function:
                |    5     return x
         """
         concrete = next((c for c in reversed(self._cache.traces) if trace in (None, c.number)), None)
+        eager = [(f.location, f.reason, f.fix) for f in self.fallbacks]
         if concrete is None:
+            if trace is None and eager:
+                return staging_report(self._wrapped.code, (), (), None, {}, eager)
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns)
+        return staging_report(
+            self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
+        )
 
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
@@ -633,6 +640,13 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
+
+    def __getattr__(self, name: str) -> Any:
+        """What the code around it keeps on the Python function: `f.cache`."""
+        kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
+        if name in kept and not name.startswith("__"):
+            return kept[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""

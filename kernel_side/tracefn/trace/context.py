@@ -109,6 +109,7 @@ class Trace:
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
+        self.varies: Callable[[Any, Any], None] = _ignored_item
         self.read_original: Callable[[Any, Any, Any], Any] = _as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = _never
@@ -118,10 +119,11 @@ class Trace:
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
+        self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
         self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
-        self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
+        self.leaves_more = False  # branches give more than what variables hold, which may be read or not
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
@@ -444,13 +446,14 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = _as_it_is
-        self.read_original = _as_found
+        self.read_original, self.varies = _as_found, _ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()
+        self.rounds.clear()
         self.outside.let_go()
         self.given.clear()
         self.foreign = None
@@ -517,6 +520,9 @@ def _itself(function: Any) -> Any:
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
+
+
+def _ignored_item(owner: Any, key: Any) -> None: ...
 
 
 def _as_found(owner: Any, key: Any, value: Any) -> Any:

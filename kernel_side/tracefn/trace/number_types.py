@@ -128,8 +128,8 @@ def for_each_type(trace: Trace, number: Tensor, function: Callable[[Any, Tensor]
 
 
 def _branches(trace: Any, number: Tensor, which: Any, types: Sequence[int], function: Callable[..., Any]) -> Any:
-    from .control.branches import choose, run_side
     from .context import current
+    from .control.branches import choose, run_side
 
     if len(types) == 1:
         return function(trace, as_type(trace, number, types[0]))

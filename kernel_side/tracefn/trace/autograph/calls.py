@@ -176,6 +176,8 @@ _MAKES_MANAGER = contextlib.contextmanager(iter).__code__
 def _method(bound: types.MethodType) -> Any:
     trace = current()
     function = bound.__func__
+    if getattr(function, "__code__", None) is _MAKES_MANAGER:
+        return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
     if trace is not None and is_foreign_function(bound):
@@ -232,7 +234,7 @@ def _class(cls: Any) -> Any:
 
 
 _MADE_OF_ITEMS = {
-    dict, set, frozenset, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+    dict, set, frozenset, tuple, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
 
 

@@ -34,13 +34,11 @@ def is_keyed(key: Any) -> bool:
     return type(key) is OneOf or (type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None)
 
 
-def item_or_key(owner: Any, key: Any) -> Any:
-    """`owner[key]` of `owner[key] op= value`."""
-    from .places import item
-
+def item_at_key(owner: Any, key: Any) -> Keyed | None:
+    """What stands for `owner[key]` of `owner[key] op= value` that is made when the program has ended."""
     trace = current()
     is_followed = trace is not None and type(owner) in _WITH_DEFAULTS and waits(trace, owner, (key,))
-    return Keyed(owner, key) if is_followed and _can_wait(trace, owner) else item(owner, key)
+    return Keyed(owner, key) if is_followed and _can_wait(trace, owner) else None
 
 
 def waits(trace: Trace, owner: Any, keys: tuple[Any, ...]) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
-from ..control.chosen import Chosen
+from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
@@ -29,7 +29,7 @@ from ..variable_reads import in_trace
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .iterables import TracedRange
-from .keyed import Keyed, changed_later, waits
+from .keyed import Keyed, changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import special
@@ -87,6 +87,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         mine(key, value)
         return
     if trace is not None:
+        if isinstance(owner, ChosenDict):
+            refuse_change()
         if isinstance(owner, dict) and waits(trace, owner, (key,)) and type(owner).__setitem__ is dict.__setitem__:
             if not changed_later(trace, owner, "__setitem__", (key, value)):
                 refuse_key(owner)
@@ -151,6 +153,8 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
                 "Make it an array, or set items by Python ints.",
             )
         )
+    if isinstance(owner, Chosen):
+        refuse_change()
     place: Place = Contents(owner, name_of(owner))
     if type(key) is int and -len(owner) <= key < len(owner):
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
@@ -250,6 +254,15 @@ def item(owner: Any, key: Any) -> Any:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changing_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, which the code is about to change: a number there is read at each call."""
+    if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:
+        if (waiting := item_at_key(owner, key)) is not None:
+            return waiting
+        trace.varies(owner, key)
+    return item(owner, key)
 
 
 def _is_missing(owner: Any, key: Any) -> bool:

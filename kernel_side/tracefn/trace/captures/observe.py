@@ -59,6 +59,12 @@ class Observer:
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def varies(self, owner: Any, key: Any) -> None:
+        """Told that the code changes the number in this item: it is read at each call."""
+        path, numbers = self._captures.path_of(owner), self._captures.numbers
+        if path is not None and numbers is not None and _is_simple(key):
+            numbers.changing |= {path.into(owner, "item", key).text}
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
@@ -78,6 +84,7 @@ class Observer:
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
+            captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
             if not _is_simple(path.steps[-1][1]):

@@ -168,6 +168,8 @@ class Captures:
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
         self.number_paths: dict[str, Path] = {}
+        self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
+        self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
@@ -228,9 +230,15 @@ class Captures:
             self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
         return self._labels[key]
 
-    def guards(self) -> list[ValueCapture]:
-        """The Python values that must be as they were."""
-        return [*self.types.values(), *self.values.values()]
+    def guards(self, stored: frozenset[str] = frozenset()) -> list[ValueCapture]:
+        """The Python values that must be as they were. Numbers in a container are among them that no code that is seen
+        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes."""
+        unseen = [
+            c
+            for key, c in self.unread.items()
+            if key not in self.read_by_calls and key not in self.values and not is_stored(c.path.text, stored)
+        ]
+        return [*self.types.values(), *self.values.values(), *unseen]
 
 
 def _itself(container: Any) -> Any:
@@ -239,6 +247,11 @@ def _itself(container: Any) -> Any:
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
     return False
+
+
+def is_stored(path: str, stored: frozenset[str]) -> bool:
+    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
+    return path in stored or any(path.startswith(f"{place}[") for place in stored)
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -461,6 +474,8 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         if captures.numbers is not None and captures.numbers.takes(path, value):
             if not path.steps:
                 captures.number_variables[(id(path.root[1]), path.root[2])] = path
+            else:
+                captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
     elif is_container(value):

@@ -205,10 +205,10 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         after[key] = (tree, leaves, values[0])
     count = len(types)
     types += leaving.types
-    trace.root.leaves_arrays |= len(types) > count
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
         left = zip(leaving.column(number), leaving.types, strict=True)
         column += [node_of(StandIn(t), side.body) if node is None else node for node, t in left]
+    trace.root.leaves_more |= len(types) > count
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
     if selector is not None:
         selector = Tensor(trace.node_of(selector), trace, owned=True)
