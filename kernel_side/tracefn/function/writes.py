@@ -20,6 +20,7 @@ from ..ir.number_types import typed
 from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
+from ..trace.autograph.places import SYMBOLS
 from ..trace.captures import Captures, FunctionCopies, Path
 from ..trace.context import Trace, current
 from ..trace.control.one_of import VALUE, OneOf
@@ -218,6 +219,8 @@ class Writes:
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
             return [self._operation(container, place, operation) for operation in operations]
+        if id(place.owner) in self._trace.keyed:
+            self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
         if isinstance(after, dict):
             items = self._items(after, place)
@@ -269,7 +272,11 @@ class Writes:
     def _operation(self, container: str, place: Contents, operation: Operation) -> str:
         test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
         args = [a.value if type(a) is Maybe else a for a in operation.args]
-        call = f"{container}.{operation.method}({', '.join([self._value(a, place.name, place) for a in args])})"
+        values = [self._value(a, place.name, place) for a in args]
+        if operation.method in SYMBOLS:
+            key, value = values
+            return self._where(test, f"{container}[{key}] {SYMBOLS[operation.method]}= {value}  # {place.name}")
+        call = f"{container}.{operation.method}({', '.join(values)})"
         return self._where(test, f"{call}  # {place.name}")
 
     def _where(self, test: Any, line: str) -> str:

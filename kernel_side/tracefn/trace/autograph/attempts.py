@@ -103,7 +103,8 @@ def raised_by(node: Node) -> Classes:
     if node.op.name.startswith("operator."):
         return _OF_NUMBERS.get(node.op.name.removeprefix("operator."), ())
     if node.op.name in ("int", "float", "complex"):
-        return (ValueError, OverflowError) if node.inputs and node.inputs[0].types[0].dtype.kind not in "biu" else ()
+        kind = node.inputs[0].types[0].dtype.kind if node.inputs else "i"
+        return (ValueError, OverflowError) if kind in "SUT" or (node.op.name == "int" and kind == "f") else ()
     known = _RAISED.get(node.op.name) or _RAISED.get(node.op.name.partition(".")[0])
     if node.op.style not in ("effect", "draw") and not may_raise(node):
         return ()
@@ -190,9 +191,18 @@ def refusal(what: str, caught: type[BaseException], source: Any) -> ControlFlowE
 def handled(classes: Any) -> Any:
     """The classes of an `except`, none of them where tracing itself has failed: that is no error of the user's."""
     error = sys.exception()
-    if current() is None or not isinstance(error, REFUSALS):
+    if current() is None or not (isinstance(error, REFUSALS) or _is_ours(error)):
         return classes
     return tuple([c for c in _flat(classes) if isinstance(c, type) and issubclass(c, TracefnError)])
+
+
+_OURS = ("Tensor", "OneOf", "Maybe", "Typed", "SymbolicInt", "GraphList", "Keyed", "Chosen", "Foreign")
+"""Names of what stands for values while tracing."""
+
+
+def _is_ours(error: BaseException | None) -> bool:
+    """True for an error of Python code that has met what stands for a value, and not the value."""
+    return isinstance(error, TypeError | AttributeError) and any(f"'{name}'" in str(error) for name in _OURS)
 
 
 def entered(manager: Any) -> Any:

@@ -26,6 +26,7 @@ from .calls import attribute, callee, method
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import copied, elements_of
+from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
@@ -34,6 +35,7 @@ from .places import (
     delete_attribute,
     delete_item,
     item,
+    refuse_key,
     slice_,
     store_attribute,
     store_global,
@@ -212,6 +214,11 @@ def augmented(name: str, target: Any, value: Any) -> Any:
 
 def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
     """`owner[key] op= value`, where `old` is what was there before the value was computed."""
+    if type(old) is Keyed:
+        trace = current()
+        if trace is None or not changed_later(trace, owner, name, (key, value)):
+            refuse_key(owner)
+        return
     new = augmented(name, old, value)
     if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
         store_item(new, owner, key)
