@@ -96,7 +96,7 @@ class Report:
                 location=self._location,
                 construct="control flow on a traced value",
                 cause=f"`{self._function.name}` is not rewritten: {cause}",
-                ran_instead="nothing: the error is raised",
+                ran_instead="the Python function" if self._function._may_fall_back else "nothing: the error is raised",
             )
         )
 
