@@ -36,13 +36,13 @@ from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
+from ..trace.taken import put_back
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
-from .given_back import given_back
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
@@ -185,12 +185,14 @@ def build(
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
+            trace.symbolic,
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
-            trace.read_items = observer.read_items
+            trace.read_items, trace.read_original = observer.read_items, observer.read_original
+            trace.varies = observer.varies
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -240,7 +242,7 @@ def build(
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
+    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
@@ -251,7 +253,7 @@ def build(
     if not created:
         with undone_on_failure(trace):
             _refuse_unseen(name, first, now)
-    guarded, identities = before.guards(), list(before.identities.values())
+    guarded, identities = before.guards(stored), list(before.identities.values())
     if created:  # what the trace has stored is there to stay
         found = Now(signature, values)
         guarded = [guard for guard in guarded if broken_value(found, guard) is None]
@@ -279,6 +281,7 @@ def build(
         aliases=aliases(values, used, [i.target for i in identities]),
         memory=(
             *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+            *[MemoryGuard("same", first, other) for first, other in before.twice()],
             *distinct_generators(trace, before),
         ),
         created=created,
@@ -370,13 +373,14 @@ def _has_changed(owner: Any, kind: str, key: Any) -> bool:
 
 
 def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
-    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs again."""
+    """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
+    again."""
     trace.journal.take_back()
     random_state.restore()
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        given_back(trace.taken, captures)
+        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
@@ -534,6 +538,7 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used and (capture.described or id(capture.array) not in symbolic):
-            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
+        elif captures.label(capture.path) not in used:
+            described = capture.described or id(capture.array) in symbolic
+            found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)

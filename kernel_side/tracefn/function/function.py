@@ -641,6 +641,13 @@ class Function:
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
+    def __getattr__(self, name: str) -> Any:
+        """What the code around it keeps on the Python function: `f.cache`."""
+        kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
+        if name in kept and not name.startswith("__"):
+            return kept[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""
         return self

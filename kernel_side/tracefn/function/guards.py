@@ -11,7 +11,7 @@ from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
 from ..runtime.dispatch import Target
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import content_of, is_container, same_items, same_value
+from ..trace.captures.resolve import content_of, found, is_container, same_items, same_value
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.symbolic_int import compare
@@ -76,7 +76,7 @@ class Now:
                 else self.by_path[name]
             )
             for step, key in path.steps:
-                value = getattr(value, key) if step == "attr" else value[key]
+                value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
         except (LookupError, AttributeError, ValueError, TypeError):
             return GONE
         return value

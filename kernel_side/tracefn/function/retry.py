@@ -18,8 +18,8 @@ _HARMLESS = frozenset({"raise_error", "checkpoint"})
 
 
 class Retry(NamedTuple):
-    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not only
-    a program that bails out."""
+    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not
+    only a program that bails out."""
 
     restore: Callable[[], None]
     always: bool
@@ -35,7 +35,8 @@ class Retry(NamedTuple):
 
 
 def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
-    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken back.
+    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken
+    back.
 
     `stores` says that a call changes state when the program has ended; where it may not be made by the Python function
     (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
@@ -44,7 +45,7 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     impure = list(_impure(trace.nodes))
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
-    bails = known is not None and bool(trace.foreign.steps)  # type: ignore[union-attr]
+    bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
     if not falls_back:
         return Retry(known.restore, False) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}

@@ -1,5 +1,5 @@
-"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written that
-makes them with the values of a call."""
+"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written
+that makes them with the values of a call."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..ir.number_types import typed
 from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
@@ -99,7 +100,7 @@ class Writes:
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
             if written is None:
-                return value._is_python is not None
+                return value._one_type is not None
             return id(written.array) in self._captures.known_ids()
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
@@ -133,7 +134,7 @@ class Writes:
             path = self._captures.path_of(place.owner)
             if path is not None:
                 kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
-                return bool(after._node.args[0] == self._captures.label(path.then(kind, key)))
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, kind, key)))
         return False
 
     def _is_outside(self, place: Place) -> bool:
@@ -281,9 +282,11 @@ class Writes:
 
     def _output(self, tensor: Tensor) -> str:
         expression = f"r[{self._results.output(tensor)}]"
-        if tensor._is_python is None:
+        if tensor._one_type is None:
             return expression
-        return f"({expression}.item() if r[{self._results.output(tensor._is_python)}] else {expression})"
+        which = tensor._one_type.which
+        number = repr(which) if type(which) is int else f"r[{self._results.output(which)}]"
+        return f"{self.source.constant(typed)}({expression}, {number})"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
@@ -302,11 +305,10 @@ class Writes:
                 return self._output(value)
             if (leaf := self._results.argument(value)) is not None:
                 return self.source.argument(leaf)
-            found = self._captures.known_arrays().get(id(written.array))
-            if found is None:
+            outside = self._captures.known_arrays().get(id(written.array))
+            if outside is None:
                 self._refuse(value, path, place)
-            path = found[1]
-            return self.source.owner(self._captures.without_arguments(path))
+            return self.source.owner(self._captures.without_arguments(outside[1]))
         if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
         if id(value) in self._given:
@@ -371,7 +373,9 @@ class Writes:
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
         rebuild = self.source.constant(unflatten)
-        return self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        made = self.source.new(f"{rebuild}({self.source.constant(tree)}, [{given}])")
+        self._made[id(value)] = (value, made)
+        return made
 
     def _object(self, value: Any, path: str, place: Place | None) -> str:
         """An object of the user's class that the traced code has made: made anew by each call, without `__init__`."""

@@ -19,6 +19,7 @@ from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.captures import Path
+from ..trace.captures.resolve import found
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
@@ -243,7 +244,10 @@ class _Call:
         if path.steps:
             step, key = path.steps[-1]
             base = self._load(Path(path.root, path.steps[:-1]))
-            value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
+            if step == "get":
+                value = self.writer.made_by(found, [base, self.writer.constant(key)])
+            else:
+                value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
         elif kind == "argument":
             value = self._leaves[self._target.signature.paths.index(name)]
         elif kind == "object":

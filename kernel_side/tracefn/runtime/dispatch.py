@@ -18,7 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
-from .store import Place
+from .store import ContainerPlace, Place
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
@@ -58,13 +58,13 @@ class Target:
     result: Tree
     result_leaves: tuple[tuple[str, Any], ...]
     outputs: int
-    store: Callable[[Any], Any] | None = None
+    store: Callable[..., Any] | None = None
     store_text: str = ""
     gives_result: bool = False
     again: Callable[..., Any] | None = None
     again_is_free: bool = True
     store_arguments: tuple[Place, ...] = ()
-    changed: frozenset[Place] = frozenset()
+    changed: frozenset[ContainerPlace] = frozenset()
     assignments: tuple[Assignment, ...] = ()
     aliases: tuple[tuple[int, Any, bool], ...] = ()
     memory: tuple[MemoryGuard, ...] = ()
@@ -201,8 +201,8 @@ def _store_arguments(source: Source, target: Target, leaves: list[str], containe
     """The expression of a tuple of the arguments that a call changes or stores. The changed ones stand at one place."""
     for place in target.changed:
         for other in containers.values():
-            if other != containers[place]:  # type: ignore[index]
-                source.miss_if(f"{containers[place]} is {other}")  # type: ignore[index]
+            if other != containers[place]:
+                source.miss_if(f"{containers[place]} is {other}")
     names = [leaves[place] if isinstance(place, int) else containers[place] for place in target.store_arguments]
     return f"({', '.join(names)},)" if names else ""
 

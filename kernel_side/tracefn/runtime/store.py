@@ -1,4 +1,5 @@
-"""What a call changes outside its arguments' arrays, as a generated Python function: attributes, items, names, containers.
+"""What a call changes outside its arguments' arrays, as a generated Python function: attributes, items, names,
+containers.
 
 The function is given the outputs of the program. It looks up all that it changes before it changes anything, makes new
 containers and objects anew, and then does what the traced code did, in that order.
@@ -14,17 +15,19 @@ from ..errors import InPlaceWriteError, message
 from ..trace.captures import Path
 from ..trace.tree import containers
 
-Place = int | tuple[Any, ...]
-"""An argument: the number of a leaf, or the parameter and the key of each step that lead to a container."""
+ContainerPlace = tuple[Any, ...]
+"""The parameter and the key of each step that lead to a container among the arguments."""
+Place = int | ContainerPlace
+"""An argument: the number of a leaf, or the place of a container."""
 
 
-def place_text(place: tuple[Any, ...]) -> str:
+def place_text(place: ContainerPlace) -> str:
     """A place of the arguments as messages name it."""
     return str(place[0]) + "".join(f"[{key!r}]" for key in place[1:])
 
 
 def arguments_of(
-    places: Sequence[Place], changed: frozenset[Place], arguments: Mapping[str, Any], leaves: Sequence[Any]
+    places: Sequence[Place], changed: frozenset[ContainerPlace], arguments: Mapping[str, Any], leaves: Sequence[Any]
 ) -> tuple[Any, ...]:
     """What is at these places in a call.
 
@@ -36,7 +39,7 @@ def arguments_of(
         if sum(other is at[place] for other in at.values()) > 1:
             raise InPlaceWriteError(
                 message(
-                    f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "  # type: ignore[arg-type]
+                    f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "
                     "arguments more than once",
                     fix="Pass a copy as one of them.",
                 )
@@ -53,7 +56,7 @@ class StoreSource:
         self._numbers: dict[int, str] = {}
         self._owners: dict[Any, str] = {}
         self.arguments: list[Place] = []
-        self.changed: list[Place] = []
+        self.changed: list[ContainerPlace] = []
         self._items: dict[str, str] = {}
         self.lookups: list[str] = []
         self.made: list[str] = []
@@ -104,19 +107,11 @@ class StoreSource:
 
     @property
     def source(self) -> str:
-        given = (
-            [f"{''.join(f'a{i}, ' for i in range(len(self.arguments)))}= a  # {self._named()}"]
-            if self.arguments
-            else []
-        )
+        names = "".join(f"a{i}, " for i in range(len(self.arguments)))
+        given = [f"{names}= a  # {self._named()}"] if self.arguments else []
         lines = [*given, *self.lookups, *self.made, *self.writes, *([f"return {self.result}"] if self.result else [])]
-        return "\n".join(
-            [
-                f"def {self._name}({'r, a' if self.arguments else 'r'}):",
-                *[f"    {line}" for line in lines or ["pass"]],
-                "",
-            ]
-        )
+        head = f"def {self._name}({'r, a' if self.arguments else 'r'}):"
+        return "\n".join([head, *[f"    {line}" for line in lines or ["pass"]], ""])
 
     def _named(self) -> str:
         return ", ".join(f"argument {p}" if isinstance(p, int) else place_text(p) for p in self.arguments)

@@ -202,6 +202,7 @@ class Journal:
     def __init__(self) -> None:
         self._before: dict[Place, Any] = {}
         self._keys: set[Hashable] = set()
+        self._with_items: set[int] = set()
         self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
 
@@ -212,13 +213,18 @@ class Journal:
             self._keys.add(place.key)
             self.sources[place] = source
         self.operations[place] = None
+        if isinstance(place, Item):
+            self._with_items.add(id(place.owner))
+            whole = Contents(place.owner, "")
+            if whole in self.operations:
+                self.operations[whole] = None
 
     def will_do(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where a method changes a container without reading it: that can be done again as it is."""
         is_new = place not in self._before
         before = [] if is_new else self.operations.get(place)
         self.will_change(place, source)
-        if before is not None:
+        if before is not None and id(place.owner) not in self._with_items:
             self.operations[place] = [*before, Operation(method, args)]
 
     def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
@@ -230,8 +236,11 @@ class Journal:
                 self._before[place] = inner._before[place]
                 self._keys.add(place.key)
                 self.sources[place] = inner.sources.get(place)
+                if isinstance(place, Item):
+                    self._with_items.add(id(place.owner))
             done = inner.operations.get(place)
-            self.operations[place] = None if known is None or done is None else [*known, *done]
+            mixed = id(place.owner) in self._with_items
+            self.operations[place] = None if known is None or done is None or mixed else [*known, *done]
 
     def __contains__(self, place: Place) -> bool:
         return place in self._before

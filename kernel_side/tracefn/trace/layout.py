@@ -123,7 +123,9 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     if not all(isinstance(n, int) for n in shape):
         return None
     if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
-        return _layout(*made, leaves)
+        return _layout(made[0], made[1], leaves)
+    if (around := trace.root.rounds.get(node)) is not None:
+        return _one_of([_layout(made, inner, leaves) for made, inner in around])
     if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
         return _of_branches(node, trace, leaves)
     if op in (INPUT, CAPTURE):

@@ -11,8 +11,8 @@ from typing import Any
 from .origin import is_library
 
 PURE_PACKAGES: set[str] = set(
-    "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt scipy "
-    "skimage sklearn statistics statsmodels string struct sympy textwrap zlib".split()
+    "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt "
+    "scipy skimage sklearn statistics statsmodels string struct sympy textwrap zlib".split()
 )
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 

@@ -1,4 +1,5 @@
-"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the trace."""
+"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the
+trace."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..control.undefined import Maybe
 from ..origin import user_source, where
-from .places import decided, delete_attribute, store_attribute
+from .changes import decided
+from .places import delete_attribute, store_attribute
 
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:

@@ -4,6 +4,7 @@ traced values, and what has an effect while tracing is reported."""
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 import inspect
 import sys
@@ -140,7 +141,9 @@ def _of_options(function: Any, called: Any) -> Any:
         choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs)))
+        return choice.split(
+            lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+        )
 
     return call
 
@@ -154,6 +157,8 @@ def _function(function: Any) -> Any:
         return function
     if (known := BUILTINS.get(function)) is not None:
         return known
+    if function.__code__ is _MAKES_MANAGER:
+        return contextlib.contextmanager(callee(function.__wrapped__))
     if belongs_to_numpy(function):
         return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
     if (effect := effect_call(function)) is not None:
@@ -164,9 +169,15 @@ def _function(function: Any) -> Any:
     return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
 
+_MAKES_MANAGER = contextlib.contextmanager(iter).__code__
+"""What runs where a function is called that `contextlib.contextmanager` decorates."""
+
+
 def _method(bound: types.MethodType) -> Any:
     trace = current()
     function = bound.__func__
+    if getattr(function, "__code__", None) is _MAKES_MANAGER:
+        return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
     if trace is not None and is_foreign_function(bound):
@@ -187,6 +198,8 @@ def _builtin(function: Any) -> Any:
         return known
     if type(function.__self__) is str:
         return method_of_text(function)
+    if isinstance(function.__self__, CONTAINERS):
+        return method(function.__self__, function.__name__)
     if comes_from_numpy(function.__self__):
         return random_function(function)
     if type(function.__self__) is np.ufunc:
@@ -221,7 +234,7 @@ def _class(cls: Any) -> Any:
 
 
 _MADE_OF_ITEMS = {
-    dict, set, frozenset, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+    dict, set, frozenset, tuple, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
 
 

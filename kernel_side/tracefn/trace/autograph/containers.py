@@ -1,5 +1,5 @@
-"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the trace,
-and what they read is guarded."""
+"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the
+trace, and what they read is guarded."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..context import Trace, current
 from ..journal import Contents
 from ..origin import is_library, user_source
-from .contents import items_of, view
+from .changes import decided, name_of, will_change
+from .contents import items_of, operand, view
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, becomes_symbolic, decided, item, name_of, will_change
+from .places import IN_PLACE, item
+from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 
@@ -57,9 +61,9 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             and not trace.is_changed(owner)
         ):
             trace.read_items(decided(owner))
-            return method if name == "keys" else functools.partial(view, owner, name)  # type: ignore[no-any-return]
-        trace.read_whole(decided(owner))
-        return method  # type: ignore[no-any-return]
+            return method if name == "keys" else functools.partial(view, owner, name)
+        holds_what_is_found(trace, owner)
+        return method
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
     if name in _MOVES and type(owner) in (
@@ -70,12 +74,12 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         collections.defaultdict,
     ):
         becomes_symbolic(trace, owner)
-        return method  # type: ignore[no-any-return]
+        return method
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):
         return functools.partial(sort_list, owner)
-    return method  # type: ignore[no-any-return]
+    return method
 
 
 def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -108,6 +112,8 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     """`owner op= value` of a container, which is changed in place."""
     if name == "Add" and type(owner) in (list, collections.deque):
+        if isinstance(value, np.ndarray | np.generic):
+            return operand(owner) + value  # as NumPy takes what an array is added to
         _write(trace, owner, "extend", items_of(value))
         return owner
     trace.read_whole(decided(owner))

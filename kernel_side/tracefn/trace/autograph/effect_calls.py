@@ -14,8 +14,8 @@ from ..context import current
 from ..foreign import call
 from ..journal import Contents
 from ..origin import user_frame, user_source, where
+from .changes import decided, name_of
 from .containers import CONTAINERS
-from .places import decided, name_of
 from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
@@ -39,7 +39,7 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     if function is warnings.warn:
         return warn
     logged = later(function)
-    return None if logged is function else logged  # type: ignore[no-any-return]
+    return None if logged is function else logged
 
 
 def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:

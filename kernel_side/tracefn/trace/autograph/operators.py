@@ -25,11 +25,12 @@ from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
-from .contents import items_of
+from .contents import copied, elements_of
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
     augment_item,
+    changing_item,
     decided,
     delete_attribute,
     delete_item,
@@ -247,8 +248,9 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "defined", "delete_attribute", "delete_item", "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_",
-    "item", "items_of", "list_comp", "method", "new_list", "not_", "or_", "percent", "raised", "returned",
+    "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt",
+    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_", "percent",
+    "raised", "returned",
     "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",
     "while_stmt",
 ]  # fmt: skip

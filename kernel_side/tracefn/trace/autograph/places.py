@@ -17,83 +17,24 @@ import numpy as np
 
 from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
-from ..control.chosen import Chosen
+from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
-from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
-from ..journal import MISSING, Attribute, Contents, Item, Outer, Place
-from ..origin import is_library, user_frame, user_source, where
+from ..journal import Attribute, Contents, Item, Outer, Place
+from ..origin import is_library, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .iterables import TracedRange
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import special
+from .symbolic import becomes_symbolic, holds_what_is_found
 
 slice_ = slice
-
-
-def name_of(value: Any) -> str:
-    """The name of a variable of the user's code that holds a value, or its type."""
-    frame = user_frame(2)
-    if frame is None:
-        return type(value).__name__
-    for name, held in frame.f_locals.items():
-        if held is value and not name.startswith(("owner", "key", "item", "part", "value")):
-            return name
-    for name, held in frame.f_globals.items():
-        if held is value:
-            return f"global {name}"
-    return type(value).__name__
-
-
-def will_change(trace: Trace, place: Place) -> None:
-    """To be called before a place is changed. What a branch or loop changes is a value of the graph before it."""
-    source = user_source(3)
-    root = trace.root
-    if trace is not root and isinstance(place, Attribute | Item):
-        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-        before = place.load()
-        if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
-            root.journal.will_change(place, source)
-            place.store(found)
-    trace.journal.will_change(place, source)
-
-
-def decided(container: Any) -> Any:
-    """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
-    if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
-        values = dict.values(container) if isinstance(container, dict) else container
-        if any(type(v) is Maybe for v in values):
-            raise ControlFlowError(
-                message(
-                    f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
-                    where(user_source(3)),
-                    "Read it before the branch, or in the next call.",
-                )
-            )
-    return container
-
-
-def becomes_symbolic(trace: Trace, owner: Any) -> None:
-    """Told before the items of a container move: from then on it holds what each call finds there."""
-    if not trace.is_outside(owner) or trace.is_changed(owner):
-        trace.read_whole(decided(owner))
-        will_change(trace, Contents(owner, name_of(owner)))
-        return
-    trace.read_items(decided(owner))
-    if isinstance(owner, dict):
-        found = {k: trace.observe(owner, "item", k, v) for k, v in owner.items()}
-        will_change(trace, Contents(owner, name_of(owner)))
-        dict.update(owner, found)
-        return
-    items = [trace.observe(owner, "item", i, v) for i, v in enumerate(owner)]
-    will_change(trace, Contents(owner, name_of(owner)))
-    for i, value in enumerate(items):
-        owner[i] = value
 
 
 def store_attribute(value: Any, owner: Any, name: str) -> None:
@@ -145,6 +86,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         mine(key, value)
         return
     if trace is not None:
+        if isinstance(owner, ChosenDict):
+            refuse_change()
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
@@ -175,7 +118,7 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 """What `op=` calls, by the name of the operator in a syntax tree."""
 
 
-def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None:
+def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key: Any) -> None:
     if type(key) is Tensor:
         raise ControlFlowError(
             message(
@@ -184,6 +127,8 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any], key: Any) -> None
                 "Make it an array, or set items by Python ints.",
             )
         )
+    if isinstance(owner, Chosen):
+        refuse_change()
     place: Place = Contents(owner, name_of(owner))
     if type(key) is int and -len(owner) <= key < len(owner):
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
@@ -269,17 +214,27 @@ def item(owner: Any, key: Any) -> Any:
         return mine(key)
     if type(key) is slice and isinstance(owner, list | tuple):
         return _part(trace, owner, key)
-    if isinstance(owner, dict) and hasattr(type(owner), "__missing__") and _is_missing(owner, key):
+    missing = getattr(type(owner), "__missing__", None) if isinstance(owner, dict) else None
+    if missing is not None and _is_missing(owner, key):
         trace.lacks(owner, "item", key)
-        if type(owner).__missing__ is not Counter.__missing__:
+        if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         return owner[key]
+    if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
+        holds_what_is_found(trace, owner)
     try:
         value = owner[key]
     except LookupError:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changing_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, which the code is about to change: a number there is read at each call."""
+    if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:
+        trace.varies(owner, key)
+    return item(owner, key)
 
 
 def _is_missing(owner: Any, key: Any) -> bool:
@@ -292,9 +247,12 @@ def _is_missing(owner: Any, key: Any) -> bool:
 def _part(trace: Trace, owner: Any, key: slice_) -> Any:
     """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
     decided(owner)
-    found = owner[key]
     if not trace.is_outside(owner):
-        return found
+        return owner[key]
+    if trace.is_changed(owner):
+        holds_what_is_found(trace, owner)
+        return owner[key]
+    found = owner[key]
     trace.read_items(owner)
     positions = range(len(owner))[key]
     return type(found)([trace.observe(owner, "item", i, owner[i]) for i in positions])

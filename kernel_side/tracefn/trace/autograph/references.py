@@ -1,7 +1,7 @@
 """Loops whose rounds give names other arrays: a number says for each of them which array it stands for.
 
-A name may stand for an array of before the loop in one round and for one that a round made in the next. What it holds is
-carried as always; the number says whose memory that is, so that writes reach all names that show it.
+A name may stand for an array of before the loop in one round and for one that a round made in the next. What it holds
+is carried as always; the number says whose memory that is, so that writes reach all names that show it.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def stage_by_reference(
 
 class _References:
     """The arrays among the leaves of what the names hold are followed, each by its path. `_arrays` are those of before
-    the loop, `_may_be` has for each leaf what it may stand for at the start of a round: the numbers of these in `_known`.
-    `_which` are the numbers under way, `_starts` what the leaves stand for at the start of the round that is traced,
-    `_made` the arrays that they held at the end of the round before."""
+    the loop, `_may_be` has for each leaf what it may stand for at the start of a round: the numbers of these in
+    `_known`. `_which` are the numbers under way, `_starts` what the leaves stand for at the start of the round that is
+    traced, `_made` the arrays that they held at the end of the round before."""
 
     def __init__(self, trace: Trace, variables: Variables, refusal: TracefnError) -> None:
         self._trace = trace
@@ -226,8 +226,8 @@ def _with_leaves(name: str, value: Any, leaves: dict[str, Any]) -> Any:
 
 
 class _Found:
-    """What the names stand for at the end of a round. An array that the round made belongs to the first name that stands
-    for it: in the next round it is what that name held."""
+    """What the names stand for at the end of a round. An array that the round made belongs to the first name that
+    stands for it: in the next round it is what that name held."""
 
     def __init__(self, references: _References, trace: Trace) -> None:
         self._of = references

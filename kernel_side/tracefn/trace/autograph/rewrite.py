@@ -13,6 +13,7 @@ from .flow import flow_of, flow_of_statement
 from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
+from .piecewise import as_written, is_piecewise, what_stays
 from .stores import StoreRewriter
 from .syntax import (
     HELPERS,
@@ -42,7 +43,8 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     _check_supported(parts)
     names = Names(parts.names())
     lower(function, parts, names)
-    lower_jumps(function, parts, names)
+    if not is_piecewise(parts):
+        lower_jumps(function, parts, names)
     rewriter = _Rewriter(names, function, parts)
     body = rewriter.block(function.body)
     place = function.body[0]
@@ -54,8 +56,10 @@ _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
 
 
 def _check_supported(parts: Parts) -> None:
-    if parts.own(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith):
-        raise UnsupportedSyntax("it is a generator or coroutine")
+    if parts.own(ast.Await, ast.AsyncFor, ast.AsyncWith):
+        raise UnsupportedSyntax("it is a coroutine")
+    if is_piecewise(parts) and (reason := what_stays(parts)):
+        raise UnsupportedSyntax(reason)
     for call in parts.own(ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id in _READS_ITS_FRAME:
             if call.func.id in ("eval", "exec") or not call.args:
@@ -78,14 +82,15 @@ class _Rewriter(StoreRewriter):
             {n for d in parts.own(ast.Nonlocal) for n in d.names},
         )
         # where each statement runs once, one after the other, Python itself tells what is not bound
-        self._is_straight = not any(isinstance(s, _UNEVEN) for s in function.body)
+        self._is_piecewise = is_piecewise(parts)
+        self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
         self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
         self._bound = {a.arg for a in walk(function.args) if type(a) is ast.arg}
         self._live: set[str] = set()
         self._always_live = parts.captured()
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
-        self.growing = parts.growing()
+        self.growing = set() if self._is_piecewise else parts.growing()
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
@@ -236,11 +241,22 @@ class _Rewriter(StoreRewriter):
             node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
         placed(node.func, function)
         node.args = [self.visit(a) for a in node.args]
-        for argument in node.args:
-            if isinstance(argument, ast.Starred):
-                argument.value = placed(helper("items_of", argument.value), argument)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
+            if keyword.arg is None:
+                keyword.value = placed(helper("copied", keyword.value), keyword.value)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        self.generic_visit(node)
+        unpacked = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
+        node.values = [placed(helper("copied", v), v) if v in unpacked else v for v in node.values]
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        if isinstance(node.ctx, ast.Load):
+            node.value = self.visit(node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -337,9 +353,15 @@ class _Rewriter(StoreRewriter):
             case.body = self.block(case.body, bound)
         return node
 
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        names_only = all(isinstance(t, ast.Name) for t in node.targets)
+        return [node] if self._is_piecewise and names_only else super().visit_Delete(node)
+
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
-        shared = self._shared(node)
         _as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
+        shared = self._shared(node)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         body, orelse = self.names.new("if_true"), self.names.new("if_false")
@@ -349,9 +371,11 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        _as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
-        _as_condition(node.test)
         test = self.visit(node.test)
         out, state = self._state(shared, node)
         if flags:
@@ -365,6 +389,8 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
         flags = getattr(node, "stop_flags", [])
         iterable = self.visit(node.iter)
@@ -472,10 +498,32 @@ def _part(value: ast.expr) -> ast.expr:
 
 
 def _read_items(comprehension: Any) -> None:
-    """Has a comprehension go over what it finds in containers from outside."""
+    """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
     for generator in comprehension.generators:
         if not generator.is_async:
-            generator.iter = placed(helper("items_of", generator.iter), generator.iter)
+            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
+    comprehension.generators = [part for g in comprehension.generators for part in _in_steps(g)]
+
+
+def _in_steps(generator: ast.comprehension) -> list[ast.comprehension]:
+    """`for a, (b, c) in v` as `for item in v for a, part in [items_of(item)] for b, c in [items_of(part)]`."""
+    if generator.is_async or not isinstance(generator.target, ast.Tuple | ast.List):
+        return [generator]
+    steps, waiting = [generator], [(generator.target, "item_0")]
+    generator.target = ast.Name("item_0", ast.Store())
+    tests, generator.ifs = generator.ifs, []
+    while waiting:
+        target, name = waiting.pop(0)
+        found: list[ast.expr] = []
+        for part in target.elts:
+            if isinstance(part, ast.Tuple | ast.List):
+                waiting.append((part, f"item_{len(steps) + len(waiting)}_"))
+                part = ast.Name(waiting[-1][1], ast.Store())
+            found.append(part)
+        taken = ast.List([helper("elements_of", load(name))], ast.Load())
+        steps.append(ast.comprehension(type(target)(found, ast.Store()), taken, [], 0))
+    steps[-1].ifs = tests
+    return steps
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
@@ -507,7 +555,7 @@ def _over(target: ast.expr, value: ast.expr) -> ast.expr:
         function = thunk(value)
         function.args.args = [ast.arg(target.id)]
         return function
-    bound = ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0)
-    function = thunk(ast.Subscript(ast.ListComp(value, [bound]), ast.Constant(0), ast.Load()))
+    bound = _in_steps(ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0))
+    function = thunk(ast.Subscript(ast.ListComp(value, bound), ast.Constant(0), ast.Load()))
     function.args.args = [ast.arg("item")]
     return function

@@ -5,7 +5,9 @@ What operators call (`a + b`) runs as it is written: rewritten code has the oper
 
 from __future__ import annotations
 
+import itertools
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,6 +40,38 @@ def truth_of(value: Any) -> Any:
     if not hasattr(type(value), "__bool__") and (mine := special(value, "__len__")) is not None:
         return mine()
     return value
+
+
+def rounds_of(value: Any) -> Any:
+    """What a loop over an object of the user's goes over, with its methods rewritten. None for any other value."""
+    if (mine := special(value, "__iter__")) is not None:
+        made = mine()
+        return Stepped(made) if special(made, "__next__") is not None else made
+    if special(value, "__getitem__") is not None and not hasattr(type(value), "__iter__"):
+        return _items(value)
+    return None
+
+
+class Stepped:
+    """An iterator of the user's, whose `__next__` is rewritten."""
+
+    def __init__(self, iterator: Any) -> None:
+        self._iterator = iterator
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        return (special(self._iterator, "__next__") or self._iterator.__next__)()
+
+
+def _items(value: Any) -> Iterator[Any]:
+    """What Python takes from an object that has items and does not say how to go over it."""
+    for index in itertools.count():
+        try:
+            yield (special(value, "__getitem__") or value.__getitem__)(index)
+        except IndexError:
+            return
 
 
 class Entered:

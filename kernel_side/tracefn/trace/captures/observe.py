@@ -4,7 +4,7 @@ containers, which the code alone does not tell."""
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .resolve import ArrayCapture, Captures, Path, ValueCapture, record, record_
 class Observer:
     """Takes the reads of attributes and items by rewritten code. `tensor(value)` stands for an array, a number or a
     random generator from outside, `number(path, value)` for a number that is an input, and `learn()` tells the trace of
-    the arrays that were found.
+    the arrays that were found. `symbolic` are the ids of containers that hold what each call finds there.
 
     `is_changed(owner, key)` says whether the trace itself has written there.
     """
@@ -30,12 +30,14 @@ class Observer:
         is_changed: Callable[[Any, str, Any], bool],
         learn: Callable[[], None],
         number: Callable[[Path, Any], Any],
+        symbolic: Container[int],
     ) -> None:
         self._captures = captures
         self._tensor = tensor
         self._is_changed = is_changed
         self._learn = learn
         self._number = number
+        self._symbolic = symbolic
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
@@ -53,12 +55,24 @@ class Observer:
         if self._is_changed(owner, kind, key):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))
-        return self._reached(path.then(kind, key), value, (id(owner), key) in captures.covered)
+        return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
+
+    def varies(self, owner: Any, key: Any) -> None:
+        """Told that the code changes the number in this item: it is read at each call."""
+        path, numbers = self._captures.path_of(owner), self._captures.numbers
+        if path is not None and numbers is not None and _is_simple(key):
+            numbers.changing |= {path.into(owner, "item", key).text}
+
+    def read_original(self, owner: Any, key: Any, value: Any) -> Any:
+        """The same for an item of a container that the trace has changed since."""
+        path = self._captures.path_of(owner)
+        assert path is not None
+        return self._reached(path.into(owner, "item", key), value, (id(owner), key) in self._captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:
         captures = self._captures
         if type(value) is np.ndarray and value.dtype.kind not in "OV":
-            if id(value) not in captures.known_ids():
+            if path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value, False))
                 self._learn()
             self.symbolic.add(id(value))
@@ -68,6 +82,7 @@ class Observer:
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
+            captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
             if not _is_simple(path.steps[-1][1]):
@@ -80,6 +95,8 @@ class Observer:
 
     def read_whole(self, owner: Any) -> None:
         """Told that code which is not rewritten reads all that is in a container: its numbers are guarded."""
+        if id(owner) in self._symbolic:
+            return
         numbers, self._captures.numbers = self._captures.numbers, None
         try:
             self._read_container(owner, self._read_whole)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..bytecode import instructions
 
-Step = tuple[str, Any]  # ('attr', name) or ('item', key)
+Step = tuple[str, Any]  # ('attr', name), ('item', key), or ('get', key) where looking it up would make it
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -27,6 +27,14 @@ MAX_LEAVES = 4096
 """Leaves of one captured container that are guarded one by one; a larger one is guarded by length alone."""
 
 
+_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
+
+
+def found(container: Any, key: Any) -> Any:
+    """An item of a dict, which is not made where it is not there."""
+    return dict.get(container, key, ...) if isinstance(container, dict) else ...
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
@@ -47,17 +55,27 @@ class Path:
         """True for a plain global or closure variable."""
         return not self.steps and self.root[0] in ("global", "closure")
 
+    def into(self, owner: Any, kind: str, key: Any) -> Path:
+        """The path to an attribute or item of what this one leads to."""
+        makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
+        return self.then("get" if makes else kind, key)
+
+    @property
+    def steps_text(self) -> str:
+        """The steps as messages name them: `.lr`, `['w'][0]`."""
+        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+
     @property
     def steps_source(self) -> str:
-        """The steps as Python source: `.lr`, `['w'][0]`."""
-        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+        """The steps as Python source, which gives `...` for a key that a dict would make."""
+        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
 
     @property
     def text(self) -> str:
         """The path as messages name it."""
         if not self._text:
             prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
-            object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_source}")
+            object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_text}")
         return self._text
 
     def key(self) -> Any:
@@ -99,9 +117,9 @@ class IdentityCapture:
 
 
 class Numbers:
-    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than guarded:
-    those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but for those
-    at the paths `fixed`. `used` are the paths of those that the code has read."""
+    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
+    guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
+    for those at the paths `fixed`. `used` are the paths of those that the code has read."""
 
     def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
         self.changing = changing
@@ -150,6 +168,8 @@ class Captures:
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
         self.number_paths: dict[str, Path] = {}
+        self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
+        self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
@@ -196,6 +216,12 @@ class Captures:
                 found[id(capture.array)] = (self.label(capture.path), capture.path)
         return found
 
+    def twice(self) -> list[tuple[Path, Path]]:
+        """Paths that lead to one array: each with the first of them."""
+        first = self.known_arrays()
+        found = [(first[id(c.array)][1], c.path) for c in self.arrays.values()]
+        return [(path, other) for path, other in found if path.key() != other.key()]
+
     def label(self, path: Path) -> str:
         """The name of what a path leads to in the graph: its text, with a number where another path has the same."""
         key = path.key()
@@ -204,9 +230,15 @@ class Captures:
             self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
         return self._labels[key]
 
-    def guards(self) -> list[ValueCapture]:
-        """The Python values that must be as they were."""
-        return [*self.types.values(), *self.values.values()]
+    def guards(self, stored: frozenset[str] = frozenset()) -> list[ValueCapture]:
+        """The Python values that must be as they were. Numbers in a container are among them that no code that is seen
+        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes."""
+        unseen = [
+            c
+            for key, c in self.unread.items()
+            if key not in self.read_by_calls and key not in self.values and not is_stored(c.path.text, stored)
+        ]
+        return [*self.types.values(), *self.values.values(), *unseen]
 
 
 def _itself(container: Any) -> Any:
@@ -215,6 +247,11 @@ def _itself(container: Any) -> Any:
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
     return False
+
+
+def is_stored(path: str, stored: frozenset[str]) -> bool:
+    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
+    return path in stored or any(path.startswith(f"{place}[") for place in stored)
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -331,6 +368,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     captures.generators.named(value, steps)
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
+        owner = value
         if is_foreign_value(value):
             break  # steps of the graph read it at each call
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
@@ -369,14 +407,15 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
                 return
             value = value_or_method
-        path = path.then(kind, key)
+        path = path.into(owner, kind, key)
     record(captures, path, value, pending)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
 MUTATORS = frozenset(
-    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft extendleft "
-    "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update".split()
+    "append extend insert add update setdefault pop popitem remove discard clear sort reverse write appendleft "
+    "extendleft popleft rotate subtract move_to_end difference_update intersection_update "
+    "symmetric_difference_update".split()
 )
 """Methods that change what they are called on."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
@@ -421,14 +460,22 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     captures.meet(path, value)
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
-    elif isinstance(value, types.ModuleType) or isinstance(value, types.BuiltinFunctionType | np.ufunc):
+    elif isinstance(value, types.ModuleType):
         return
+    elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
+        captures.identities[key] = IdentityCapture(path, reference(value))
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, _CONTAINERS):
+            captures.identities[key] = IdentityCapture(path.then("attr", "__self__"), reference(owner))
+            captures.meet(path.then("attr", "__self__"), owner)
     elif captures.generators.found(path, value):
         return
     elif value is None or isinstance(value, _VALUES):
         if captures.numbers is not None and captures.numbers.takes(path, value):
             if not path.steps:
                 captures.number_variables[(id(path.root[1]), path.root[2])] = path
+            else:
+                captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
     elif is_container(value):
@@ -551,7 +598,7 @@ def record_container(
     for name, item in _pairs(value):
         if isinstance(name, _KEYS):
             captures.covered.add((id(owner), name))
-            record(captures, path.then("item", name), item, pending, depth + 1)
+            record(captures, path.into(owner, "item", name), item, pending, depth + 1)
         elif not (item is None or isinstance(item, _VALUES)):
             refuse_content(path, "has keys that are objects")
         else:

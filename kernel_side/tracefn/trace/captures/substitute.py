@@ -7,12 +7,15 @@ globals and cells are copies in which arrays are Tensors and helper functions ar
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...errors import UnsupportedFunctionError, message
+from ...ir.graph import Source
 from ..libraries import is_foreign_value
-from ..origin import is_library
+from ..origin import is_library, where
 from .resolve import Captures, extend
 
 
@@ -87,6 +90,7 @@ class FunctionCopies:
             code = self._rewrite(fn.__code__) if self._rewrite is not None else None
             if code is None and self._rewrite is not None:
                 self.not_converted[fn] = None
+                _refuse_pieces(fn)
             code = code or fn.__code__
             cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
             closure = tuple([self._cell(cells[n], n) for n in code.co_freevars])
@@ -152,6 +156,18 @@ class FunctionCopies:
             for name in [n for owner, n in self._captures.written if owner == id(original)]:
                 if name in copy and copy[name] is not original.get(name):
                     original[name] = copy[name]
+
+
+def _refuse_pieces(fn: types.FunctionType) -> None:
+    """Raises for a generator or coroutine that is not rewritten: what it changes is not seen."""
+    if fn.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{fn.__qualname__}` is a generator that cannot be rewritten: what it changes is not seen",
+                where(Source(fn.__code__.co_filename, fn.__code__.co_firstlineno)),
+                "Call it outside the traced function, and pass what it gives as a list.",
+            )
+        )
 
 
 def _function_like(

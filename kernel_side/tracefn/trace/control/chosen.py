@@ -7,7 +7,7 @@ would have to go to one of them, and which, only the call knows.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
@@ -71,14 +71,22 @@ def refuse_change() -> NoReturn:
 def frozen(value: Any) -> Any:
     """A value that is chosen: lists and dicts in it are not to be changed."""
     if type(value) is list:
-        return Chosen(map(frozen, value))
+        return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
     if type(value) is dict:
-        return ChosenDict({key: frozen(held) for key, held in value.items()})
+        return ChosenDict({key: frozen(held) for key, held in _read(value, value.items())})
     if type(value) is tuple:
-        return tuple(map(frozen, value))
+        return tuple([frozen(held) for _, held in _read(value, enumerate(value))])
     if isinstance(value, set):
         refuse_change()
     return value
+
+
+def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """What is in a container; in one from outside what each call finds there."""
+    trace = current()
+    if trace is None or not trace.is_outside(container):
+        return list(pairs)
+    return [(key, trace.observe(container, "item", key, held)) for key, held in pairs]
 
 
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
@@ -88,13 +96,13 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
         return values
     del values
-    is_shared = any([_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left])
+    is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
     return [frozen(side[key]) if is_shared else side[key] for side in left]
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
-    """True if a list or dict in a container is held by something else. `changed` has those that are known to be changed,
-    which a place and this list hold."""
+    """True if a list or dict in a container is held by something else. `changed` has those that are known to be
+    changed, which a place and this list hold."""
     kind = type(container[key])
     if kind not in (list, dict, tuple):
         return False
@@ -102,4 +110,4 @@ def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
     if kind is not tuple and sys.getrefcount(container[key]) > 2 + held:
         return True
     keys = container[key].keys() if kind is dict else range(len(container[key]))
-    return any([_is_shared(container[key], inner, changed) for inner in keys])
+    return any(_is_shared(container[key], inner, changed) for inner in keys)

@@ -49,7 +49,8 @@ class Leaving:
             return self.needed(side, value._base)
         if (found := value._choice) is not None:
             self._value(side, found.selector)
-            return all([self.needed(side, option) for option in found.options])
+            are_known = [self.needed(side, option) for option in found.options]
+            return all(are_known)
         self._found[id(value)] = side, value
         return True
 

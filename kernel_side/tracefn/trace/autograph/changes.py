@@ -1,0 +1,55 @@
+"""What rewritten code tells the journal of the trace before it changes a place, and how that place is named."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from ...errors import ControlFlowError, message
+from ..context import TRACING, Trace
+from ..control.undefined import Maybe
+from ..graph_list import GraphList
+from ..journal import MISSING, Attribute, Item, Place
+from ..origin import user_frame, user_source, where
+
+
+def name_of(value: Any) -> str:
+    """The name of a variable of the user's code that holds a value, or its type."""
+    frame = user_frame(2)
+    if frame is None:
+        return type(value).__name__
+    for name, held in frame.f_locals.items():
+        if held is value and not name.startswith(("owner", "key", "item", "part", "value")):
+            return name
+    for name, held in frame.f_globals.items():
+        if held is value:
+            return f"global {name}"
+    return type(value).__name__
+
+
+def will_change(trace: Trace, place: Place) -> None:
+    """To be called before a place is changed. What a branch or loop changes is a value of the graph before it."""
+    source = user_source(3)
+    root = trace.root
+    if trace is not root and isinstance(place, Attribute | Item):
+        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
+        before = place.load()
+        if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
+            root.journal.will_change(place, source)
+            place.store(found)
+    trace.journal.will_change(place, source)
+
+
+def decided(container: Any) -> Any:
+    """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
+    if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
+        values = dict.values(container) if isinstance(container, dict) else container
+        if any(type(v) is Maybe for v in values):
+            raise ControlFlowError(
+                message(
+                    f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
+                    where(user_source(3)),
+                    "Read it before the branch, or in the next call.",
+                )
+            )
+    return container

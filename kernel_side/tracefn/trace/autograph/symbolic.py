@@ -1,0 +1,50 @@
+"""Containers from outside whose items the trace moves, or reads after it has changed them: from then on they hold what
+each call finds there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..context import Trace
+from ..journal import Contents
+from .changes import decided, name_of, will_change
+
+
+def becomes_symbolic(trace: Trace, owner: Any) -> None:
+    """Told before the items of a container move."""
+    if trace.is_outside(owner) and not trace.is_changed(owner):
+        trace.read_items(decided(owner))
+        found = {key: trace.observe(owner, "item", key, value) for key, value in _pairs(owner)}
+        will_change(trace, Contents(owner, name_of(owner)))
+        for key, value in found.items():
+            owner[key] = value
+        if trace is trace.root:
+            trace.symbolic[id(owner)] = owner
+        return
+    holds_what_is_found(trace, owner)
+    will_change(trace, Contents(owner, name_of(owner)))
+
+
+def holds_what_is_found(trace: Trace, owner: Any) -> None:
+    """Told before a container is read as a whole, or which item is read is not known. If the trace has changed it, it
+    becomes what each call finds there, with the same changes; or what is in it is guarded."""
+    decided(owner)
+    if not trace.is_outside(owner):
+        return
+    place = Contents(owner, "")
+    done = trace.journal.operations.get(place) if trace is trace.root else None
+    if done is None or isinstance(owner, set) or id(owner) in trace.symbolic:
+        trace.read_whole(owner)
+        return
+    trace.read_items(owner)
+    before = trace.journal.restored(owner, owner).copy()
+    for key, value in list(_pairs(before)):
+        before[key] = trace.read_original(owner, key, value)
+    trace.symbolic[id(owner)] = owner
+    place.store(before)
+    for operation in done:
+        getattr(owner, operation.method)(*operation.args)
+
+
+def _pairs(container: Any) -> Any:
+    return dict.items(container) if isinstance(container, dict) else enumerate(container)
