@@ -659,15 +659,17 @@ class Function:
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        known = self._instances.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return BoundFunction(known[1], instance)
         if isinstance(self.python_function, staticmethod):
             return self
         if isinstance(self.python_function, classmethod):
             instance = owner if instance is None else type(instance)
-        elif instance is None:
-            return self
-        known = self._instances.get(id(instance))
-        function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
-        return BoundFunction(function, instance)
+            known = self._instances.get(id(instance))
+            function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
+            return BoundFunction(function, instance)
+        return self if instance is None else BoundFunction(self._for_instance(instance), instance)
 
     def _for_instance(self, instance: Any) -> Function:
         """A new cache for one instance; it goes when the instance goes."""
