@@ -220,6 +220,8 @@ def build(
             if (code := getattr(function, "__code__", None)) is not None:
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
+            for array, updated in record_updates(trace):
+                array._node = updated._node  # what is given shares memory with the array itself
             writes = Writes(trace, name, before, copies, results)
             gives_result = writes.take(held, undo, returned)
             try:
@@ -229,7 +231,6 @@ def build(
                     raise
                 result, result_leaves = LEAF, [("stored", None)]
             del returned
-            record_updates(trace)
             add_checkpoint(trace)
             stores = bool(writes.source.writes or writes.source.result)
             retry = retry_of(trace, stores or bool(trace.caught), falls_back)
