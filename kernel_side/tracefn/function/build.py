@@ -189,6 +189,7 @@ def build(
         )
         if rewritten:
             trace.observe, trace.read_whole = observer.read, observer.read_whole
+            trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
