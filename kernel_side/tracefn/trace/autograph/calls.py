@@ -247,7 +247,8 @@ def _class(cls: Any) -> Any:
 
 
 _MADE_OF_ITEMS = {
-    dict, set, frozenset, tuple, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+    dict, set, frozenset, tuple,
+    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
 
 
