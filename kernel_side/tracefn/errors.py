@@ -184,6 +184,15 @@ class RetraceError(TracefnError, RuntimeError):
     """
 
 
+class FallbackError(TracefnError, RuntimeError):
+    """A traced function ran eagerly in a `tracefn.no_fallback()` block, or in a test with the fixture `no_fallback`.
+
+    The message names each function, the line that stands in the way of a graph, the reason, and what to do. The calls
+    were made, and gave what eager code gives. What to do: what it says; or leave what is meant to run eagerly out of
+    the block.
+    """
+
+
 class DeviceUnavailableError(TracefnError, RuntimeError):
     """The asked device is not there: `device='gpu'` needs CuPy and an NVIDIA GPU that it can use.
 

@@ -193,6 +193,7 @@ def build(
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
+            trace.varies = observer.varies
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -242,7 +243,7 @@ def build(
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
+    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
@@ -538,6 +539,7 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used and (capture.described or id(capture.array) not in symbolic):
-            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
+        elif captures.label(capture.path) not in used:
+            described = capture.described or id(capture.array) in symbolic
+            found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)

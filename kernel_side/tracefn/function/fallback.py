@@ -143,6 +143,15 @@ class Fallbacks:
             self._warned.add(fallback.key)
             _warn(function.name, fallback)
 
+    def known(self, fallback: Fallback, function: Any) -> Fallback:
+        """The fallback for the same reason that there is already; else this one, taken up."""
+        found = next((f for f in self.found if f.key == fallback.key), None)
+        if found is None:
+            self._take(function, fallback)
+            self._warned.add(fallback.key)
+            _warn(function.name, fallback)
+        return found or fallback
+
     def _take(self, function: Any, fallback: Fallback) -> None:
         self._made += 1
         counter = fallback.counter

@@ -12,7 +12,13 @@ from typing import Any
 
 from .. import events
 from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode, unsupported_choice
-from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
+from ..errors import (
+    TensorBoolError,
+    TensorConversionError,
+    TensorIterationError,
+    UnsupportedArgumentError,
+    message,
+)
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
@@ -161,7 +167,14 @@ class Function:
             return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
-        call, values = CallSignature.of(arguments)
+        try:
+            call, values = CallSignature.of(arguments)
+        except UnsupportedArgumentError as error:
+            if not self._may_fall_back:
+                raise
+            refused = self._fallbacks.known(fallback_for(error, self.name, 0, ""), self)
+            with refused.timed():
+                return self._call_eagerly(args, kwargs)
         if self._declared is not None:
             call = self._declared.check(call)
         try:
@@ -265,6 +278,7 @@ class Function:
             result = self._call_eagerly(given.args, given.kwargs)
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
+        fallback.counter.time(fallback.eager_ns)
         if fallback.rests_on is not None:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
@@ -522,7 +536,8 @@ class Function:
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
         It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
 
-        Raises ValueError where there is no such trace.
+        The lines at which calls fell back to eager ones are marked `eager`, with the reason below the source. Raises
+        ValueError where there is no such trace, and no eager call either.
 
         >>> import numpy as np, tracefn
         >>> @tracefn.function
@@ -539,10 +554,15 @@ class Function:
                |    5     return x
         """
         concrete = next((c for c in reversed(self._cache.traces) if trace in (None, c.number)), None)
+        eager = [(f.location, f.reason, f.fix) for f in self.fallbacks]
         if concrete is None:
+            if trace is None and eager:
+                return staging_report(self._wrapped.code, (), (), None, {}, eager)
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns)
+        return staging_report(
+            self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
+        )
 
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import InPlaceWriteError, UnsupportedResultError, message
+from ..ir.number_types import typed
 from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
@@ -99,7 +100,7 @@ class Writes:
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
             if written is None:
-                return value._is_python is not None
+                return value._one_type is not None
             return id(written.array) in self._captures.known_ids()
         if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
             return False
@@ -281,9 +282,11 @@ class Writes:
 
     def _output(self, tensor: Tensor) -> str:
         expression = f"r[{self._results.output(tensor)}]"
-        if tensor._is_python is None:
+        if tensor._one_type is None:
             return expression
-        return f"({expression}.item() if r[{self._results.output(tensor._is_python)}] else {expression})"
+        which = tensor._one_type.which
+        number = repr(which) if type(which) is int else f"r[{self._results.output(which)}]"
+        return f"{self.source.constant(typed)}({expression}, {number})"
 
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""

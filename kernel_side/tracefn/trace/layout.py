@@ -124,6 +124,8 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
         return None
     if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
         return _layout(made[0], made[1], leaves)
+    if (around := trace.root.rounds.get(node)) is not None:
+        return _one_of([_layout(made, inner, leaves) for made, inner in around])
     if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
         return _of_branches(node, trace, leaves)
     if op in (INPUT, CAPTURE):

@@ -233,11 +233,7 @@ def _staged(
         try:
             way()
             return
-        except TracefnError as error:
-            import os
-
-            if os.environ.get("DBG"):
-                print("WAY", way, str(error).replace(chr(10), " ")[:300])
+        except TracefnError:
             continue
     trace.forget_from(count)
     variables.set(before)

@@ -30,6 +30,7 @@ from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
     augment_item,
+    changing_item,
     decided,
     delete_attribute,
     delete_item,
@@ -247,8 +248,8 @@ def _trace() -> Trace:
 
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt", "handled", "if_exp",
-    "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_", "owner_attribute", "percent",
-    "raised", "returned", "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth",
-    "undefined", "while_stmt",
+    "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt",
+    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_",
+    "owner_attribute", "percent", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
+    "store_outer", "text", "truth", "undefined", "while_stmt",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
-from ..control.chosen import Chosen
+from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
@@ -86,6 +86,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         mine(key, value)
         return
     if trace is not None:
+        if isinstance(owner, ChosenDict):
+            refuse_change()
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
@@ -125,6 +127,8 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
                 "Make it an array, or set items by Python ints.",
             )
         )
+    if isinstance(owner, Chosen):
+        refuse_change()
     place: Place = Contents(owner, name_of(owner))
     if type(key) is int and -len(owner) <= key < len(owner):
         place = Item(owner, key % len(owner), f"{name_of(owner)}[{key}]")
@@ -224,6 +228,13 @@ def item(owner: Any, key: Any) -> Any:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changing_item(owner: Any, key: Any) -> Any:
+    """`owner[key]`, which the code is about to change: a number there is read at each call."""
+    if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:
+        trace.varies(owner, key)
+    return item(owner, key)
 
 
 def _is_missing(owner: Any, key: Any) -> bool:

@@ -158,7 +158,8 @@ class StoreRewriter(Transformer):
         else:
             owner, key = self.names.new("owner"), self.names.new("key")
             before += [assign(owner, self.owner_of(target.value), node), assign(key, self._index(target.slice), node)]
-            old = helper("item", load(owner), load(key))  # read before the value is computed, which may raise or write
+            # read before the value is computed, which may raise or write
+            old = helper("changing_item", load(owner), load(key))
             call = helper("augment_item", op, load(owner), load(key), old, self.visit(node.value))
             return self._at([*before, ast.Expr(call)], node)
         value = placed(helper("augmented", op, old, self.visit(node.value)), node)

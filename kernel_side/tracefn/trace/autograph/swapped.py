@@ -11,7 +11,8 @@ import numpy as np
 from ...errors import InPlaceWriteError, SymbolicDimensionError, TracefnError
 from ...ir.types import Kind
 from ..context import Trace
-from ..control.branches import may_show
+from ..control.choices import choice, is_up_to_date
+from ..memory import rebind
 from ..protocols import same_shape
 from ..tensor import Tensor
 from .variables import State, Variables
@@ -65,14 +66,15 @@ class _SwappedArrays:
         self._put({name: array.copy() for name, array in self._arrays.items()})
         with self._out_of_use():
             stage(Variables(names, self._get, self._set), self._round)
-        values = self._now()
+        values, arrays = self._now(), tuple(self._arrays.values())
         given = [self._of_number(number, values) for number in range(len(values))]
-        for array, value in zip(self._arrays.values(), given, strict=True):
+        for array, value in zip(arrays, given, strict=True):
             if array._outside:
                 array[...] = value
-        for value in values:
-            value._owned = False
-            may_show(value, self._arrays.values())
+            else:
+                rebind(array, value)
+        held = zip(self._arrays, self._numbers, values, strict=True)
+        self._put({name: _one_of(number, arrays, value) for name, number, value in held})
 
     @contextlib.contextmanager
     def _out_of_use(self) -> Iterator[None]:
@@ -121,6 +123,19 @@ class _SwappedArrays:
         count = len(self._variables.names)
         self._variables.set(state[:count])
         self._numbers[:] = state[count:]
+
+
+def _one_of(number: Any, arrays: tuple[Tensor, ...], value: Tensor) -> Tensor:
+    """The array of this number, which holds this value."""
+    first, *others = arrays
+    for position, array in enumerate(others, 1):
+        is_it = number == position
+        if type(is_it) is bool:
+            first = array if is_it else first
+            continue
+        first = choice("cond", is_it, (array, first), Tensor(value._node, value._trace, owned=False))
+        is_up_to_date(first)
+    return first
 
 
 def _is_array(value: Any) -> bool:

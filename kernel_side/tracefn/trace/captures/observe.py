@@ -70,10 +70,17 @@ class Observer:
         self._captures.meet(inner, value)
         return value
 
+    def varies(self, owner: Any, key: Any) -> None:
+        """Told that the code changes the number in this item: it is read at each call."""
+        path, numbers = self._captures.path_of(owner), self._captures.numbers
+        if path is not None and numbers is not None and _is_simple(key):
+            numbers.changing |= {path.into(owner, "item", key).text}
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
-        assert path is not None
+        if path is None:
+            return value
         return self._reached(path.into(owner, "item", key), value, (id(owner), key) in self._captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:

@@ -26,6 +26,7 @@ from .choices import is_array
 from .joins import StandIn, carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
 from .one_of import settle_fixed
 from .retype import retype
+from .types import settle_types
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 from .unlike import settle_unlike
 
@@ -213,6 +214,8 @@ class Carry:
         for leaf, found, first in zip(self._carried, self._found, self._first, strict=True):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:
+                    if self._settled:
+                        return None
                     self._lies[leaf] = stand_in(first)
                 return self._lies[leaf]
         return None
@@ -242,6 +245,8 @@ class Carry:
                 settled, state[key] = settle_fixed(body, [was, now])
                 if self._unlike and not isinstance(key, Held):
                     settled, state[key] = settle_unlike(body, [settled, state[key]])
+                if not isinstance(key, Held):
+                    settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
@@ -399,6 +404,9 @@ class Carry:
                     rebind(first, tensors[position])
                 tensors[position] = first
         swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]
+        for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
+            if all(type(v) is Tensor and v._base is v._choice is None for v in (first, last)):
+                trace.root.rounds[tensor._node] = first._born, last._born
         for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
             if tensor is not first and not tensor._owned:
                 may_show(tensor, [first, last, *swapped])

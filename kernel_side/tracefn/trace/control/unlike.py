@@ -22,10 +22,15 @@ def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
         return values
     if all(type(v) is Maybe for v in values):
         inner = settle_unlike(trace, [v.value for v in values])
+        if all(new is v.value for v, new in zip(values, inner, strict=True)):
+            return values
         return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
     if type(first) in (tuple, list) and all(type(v) is type(first) and len(v) == len(first) for v in values):
-        columns = [settle_unlike(trace, list(parts)) for parts in zip(*values, strict=True)]
-        return [type(first)(row) for row in zip(*columns, strict=True)] if columns else values
+        columns = [list(parts) for parts in zip(*values, strict=True)]
+        settled = [settle_unlike(trace, column) for column in columns]
+        if all(new is old for old, new in zip(columns, settled, strict=True)):
+            return values
+        return [type(first)(row) for row in zip(*settled, strict=True)]
     options: list[Any] = []
     for value in sorted(values, key=lambda v: type(v) is not OneOf):
         for option in value.values if type(value) is OneOf else (value,):
@@ -45,6 +50,8 @@ def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
     numbers = [next(i for i, other in enumerate(options) if _are_alike(option, other)) for option in given]
     if type(value) is OneOf and numbers != list(range(len(given))):
         return None
+    if type(value) is OneOf and len(given) == len(options):
+        return value
     held = [placeholder(option) for option in options]
     for number, option in zip(numbers, given, strict=True):
         held[number] = option
