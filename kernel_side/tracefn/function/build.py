@@ -24,8 +24,8 @@ from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
-from ..trace.autograph.changes import refuse_unknown
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
 from ..trace.captures.resolve import same_value
@@ -191,6 +191,7 @@ def build(
         if rewritten:
             observer.check = functools.partial(refuse_unknown, trace)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
+            trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original

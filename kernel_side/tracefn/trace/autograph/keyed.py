@@ -9,11 +9,10 @@ from __future__ import annotations
 import collections
 from typing import Any, NamedTuple
 
-from ...errors import ControlFlowError, message
 from ..context import Trace, current
 from ..control.one_of import OneOf
 from ..journal import Contents
-from ..origin import user_source, where
+from ..origin import user_source
 from ..tensor import Tensor
 from .changes import name_of
 

@@ -22,7 +22,7 @@ from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
-from .calls import attribute, callee, method
+from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import copied, elements_of
@@ -262,8 +262,7 @@ def _trace() -> Trace:
 __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
     "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt",
-    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_", "percent",
-    "raised", "returned",
-    "slice_", "store_attribute", "store_global", "store_item", "store_outer", "text", "truth", "undefined",
-    "while_stmt",
+    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_",
+    "owner_attribute", "percent", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
+    "store_outer", "text", "truth", "undefined", "while_stmt",
 ]  # fmt: skip
