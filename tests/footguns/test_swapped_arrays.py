@@ -75,5 +75,5 @@ def written_afterwards(a, b, n):
 
 
 @pytest.mark.parametrize("function", [held_by_a_list, written_afterwards])
-def test_which_array_it_is_matters_afterwards(function):
+def test_which_array_it_is(function):
     same(function, *[(np.arange(3.0), np.ones(3), np.int64(n)) for n in range(5)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn
 from footguns.agreement import assert_alike
-from tracefn.errors import TensorBoolError, TensorConversionError
+from tracefn.errors import ControlFlowError, TensorBoolError, TensorConversionError
 
 LIMIT = np.array([1.0, 2.0])
 
