@@ -29,7 +29,7 @@ from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation,
 from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
-from ..trace.tree import flatten, parts, step, unflatten
+from ..trace.tree import fields_of, flatten, parts, step, unflatten
 from ..trace.variable import Variable
 from .containers import Container, added
 from .remade import is_remade, parts_of_slice
@@ -222,6 +222,12 @@ class Writes:
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
+        if any(type(v) is Maybe for v in (after.values() if isinstance(after, dict) else after)):
+            if getattr(after, "maxlen", None) is not None:
+                self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
+            made = self._container(type(after)(after), place.name, place)
+            more = "extend" if isinstance(after, list | deque) else "update"
+            return [f"{container}.clear()", f"{container}.{more}({made})  # {place.name}"]
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -239,11 +245,11 @@ class Writes:
 
         Raises `InPlaceWriteError` for a change that has no such form.
         """
-        now = parts(held.container)
+        now = fields_of(held.container) if held.before.kind == "dataclass" else parts(held.container)
         more = {} if now is None else added(held, now)
-        if now is None or (held.is_as_before(now) and not more):
+        if now is not None and held.is_as_before(now) and not more:
             return []
-        if now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
+        if now is None or now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
             raise InPlaceWriteError(
                 message(
                     f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."

@@ -320,6 +320,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         seen.add(id(fn))
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
+        if not environment:
+            _meet_defaults(captures, fn)
         found = reads_of(fn.__code__)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
@@ -356,6 +358,15 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
     if cell is None:
         return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
     return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
+
+
+def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
+    """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
+    path = Path(("held", reference(function), function.__qualname__))
+    for position, value in enumerate(function.__defaults__ or ()):
+        captures.meet(path.then("attr", "__defaults__").then("item", position), value)
+    for name, value in (function.__kwdefaults__ or {}).items():
+        captures.meet(path.then("attr", "__kwdefaults__").then("item", name), value)
 
 
 def _own_path(path: Path, value: Any) -> Path:
