@@ -1,8 +1,8 @@
 """Numbers of which a traced value says what their type is: a Python number or a NumPy scalar, an int or a float.
 
 Branches and loops make them. Such a number is kept as a value that holds all of its types (`carrier_of`), with the
-number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch for
-each type where it does.
+number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch
+for each type where it does.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def record(
                 test = operator.and_(test, other)
             part = test * number
             which = part if which is None else which + part
-        made._one_type = OneType(which, tuple(sorted(set(found.values()))))
+        made._one_type = OneType(which, tuple(sorted({n for n in found.values() if n is not None})))
         return made
     return _for_each_type(trace, op, args, kwargs, numbers[0])
 
@@ -101,7 +101,7 @@ def _types_of(tensor: Tensor) -> tuple[int, ...]:
 def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any:
     """The types of a call's results. None where it raises."""
     try:
-        return infer(op, tuple(types), *frozen, trace.hints)
+        return infer(op, tuple(types), frozen[0], frozen[1], trace.hints)
     except Exception:
         return None
 
@@ -109,7 +109,8 @@ def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any
 def _has_same_bits(
     op: Op, plain: Any, results: Any, types: list[TensorType], known: list[tuple[int, ...]], args: tuple[Any, ...]
 ) -> bool:
-    """True for an operator that gives one value, whatever the types of its operands are, which says of what type it is."""
+    """True for an operator that gives one value, whatever the types of its operands are, which says of what type it
+    is."""
     if type(plain) is not TensorType or not all(type(r) is TensorType for r in results):
         return False
     chars = {NUMBER_TYPES[n].dtype.char for numbers in known for n in numbers} | {t.dtype.char for t in types}

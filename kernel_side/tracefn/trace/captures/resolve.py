@@ -162,6 +162,7 @@ class Captures:
         self.identities: dict[Any, IdentityCapture] = {}
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
+        self.only_written: set[Any] = set()
         self.grown: dict[Any, ValueCapture] = {}
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
@@ -329,8 +330,9 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             captures.numbers.stored_by(fn, found)
         for name in found.written:  # a branch or loop that may not run leaves what is there
             path, value = _variable(fn, cells.get(name), name)
-            if type(value) is np.ndarray:
-                _record_array(captures, path, value, described=False)
+            if type(value) is np.ndarray and path.key() not in captures.arrays:
+                captures.add_array(ArrayCapture(path, value))
+                captures.only_written.add(path.key())
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -563,6 +565,7 @@ _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enu
 
 def _record_array(captures: Captures, path: Path, array: Any, described: bool) -> None:
     known = captures.arrays.get(path.key())
+    captures.only_written.discard(path.key())
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 
