@@ -106,6 +106,7 @@ class Trace:
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
+        self.observe_owner: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
@@ -128,6 +129,7 @@ class Trace:
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
+        self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
     @property
@@ -444,12 +446,13 @@ class Trace:
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
-        self.observe = _as_it_is
+        self.observe = self.observe_owner = _as_it_is
         self.read_original, self.varies = _as_found, _ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
+        self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()
