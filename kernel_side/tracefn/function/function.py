@@ -603,7 +603,7 @@ class Function:
         """Why calls ran eagerly instead of as a graph, by signature, in the order in which they were met.
 
         >>> import numpy as np, tracefn, warnings
-        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False)
+        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False, on_unsupported="eager")
         >>> with warnings.catch_warnings(action="ignore"):
         ...     f(np.ones(2))
         1

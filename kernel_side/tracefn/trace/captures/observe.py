@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container, record_method
 
 
 class Observer:
@@ -54,7 +54,11 @@ class Observer:
             return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType | types.BuiltinFunctionType):
+        if isinstance(value, types.MethodType):
+            if value.__self__ is owner and kind == "attr":
+                record_method(captures, owner, key, value.__func__)
+            return value
+        if isinstance(value, types.BuiltinFunctionType):
             return value
         if self._is_changed(owner, kind, key):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value

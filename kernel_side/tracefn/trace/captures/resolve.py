@@ -427,6 +427,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
+                record_method(captures, value, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
@@ -513,6 +514,14 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
         captures.identities[key] = IdentityCapture(path, reference(value))
         _record_held(captures, path, value, pending)
+
+
+def record_method(captures: Captures, owner: Any, name: str, function: Any) -> None:
+    """Records that the class of an object has this function as a method: another one may be put there."""
+    cls = type(owner)
+    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
+        path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(function), source_of(function)))
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
