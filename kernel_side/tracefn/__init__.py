@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import config, debugging, errors, events, explain, ops
 from .errors import TracefnError
-from .explain import ledger, no_retrace
+from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
@@ -89,6 +89,7 @@ __all__ = [
     "function",
     "ledger",
     "map_fn",
+    "no_fallback",
     "no_retrace",
     "numpy_function",
     "ops",

@@ -184,6 +184,15 @@ class RetraceError(TracefnError, RuntimeError):
     """
 
 
+class FallbackError(TracefnError, RuntimeError):
+    """A traced function ran eagerly in a `tracefn.no_fallback()` block, or in a test with the fixture `no_fallback`.
+
+    The message names each function, the line that stands in the way of a graph, the reason, and what to do. The calls
+    were made, and gave what eager code gives. What to do: what it says; or leave what is meant to run eagerly out of
+    the block.
+    """
+
+
 class DeviceUnavailableError(TracefnError, RuntimeError):
     """The asked device is not there: `device='gpu'` needs CuPy and an NVIDIA GPU that it can use.
 
@@ -241,6 +250,18 @@ class FallbackWarning(UserWarning):
     What to do: what it says; or, where running eagerly is meant, silence it:
     `warnings.simplefilter("ignore", tracefn.errors.FallbackWarning)`. To get the error instead, decorate with
     `tracefn.function(on_unsupported="error")`, or call `tracefn.config.on_unsupported("error")` for all functions.
+    """
+
+
+class TracingOnlyWarning(UserWarning):
+    """`print` or logging in a traced function happened while tracing, and will not at calls that find the trace.
+
+    That is how people see tracing happen, and so it is in `tf.function`, too. It is said once for each function and
+    line in scripts; in a notebook the panel says it.
+
+    What to do: write `tracefn.print` for what is to be printed at each call, `tracefn.py_function(logging.info, [...])`
+    for what is to be logged; or, where it is meant so, silence it:
+    `warnings.simplefilter("ignore", tracefn.errors.TracingOnlyWarning)`.
     """
 
 

@@ -1,16 +1,18 @@
 """For tests of traced functions: `assert_trace_count`, and a pytest plugin that comes with the package.
 
-The plugin has the fixture `no_retrace` (the test runs in a `tracefn.no_retrace()` block) and the marker `max_traces(n)`
+The plugin has the fixture `no_retrace` (the test runs in a `tracefn.no_retrace()` block), the fixture `no_fallback` (it
+runs in a `tracefn.no_fallback()` block: a function that ran eagerly fails the test) and the marker `max_traces(n)`
 (each function may be traced n times in the test).
 """
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
-from .explain import explain, no_retrace
+from .explain import explain, no_fallback, no_retrace
 
-__all__ = ["assert_trace_count", "no_retrace"]
+__all__ = ["assert_trace_count", "no_fallback", "no_retrace"]
 
 
 def assert_trace_count(function: Any, count: int) -> None:
@@ -29,7 +31,7 @@ def assert_trace_count(function: Any, count: int) -> None:
 
 
 def pytest_configure(config: Any) -> None:
-    """Called by pytest: makes the fixture and the marker known."""
+    """Called by pytest: makes the fixtures and the marker known."""
     import pytest
 
     config.addinivalue_line("markers", "max_traces(n): each traced function may be traced n times in the test")
@@ -41,12 +43,18 @@ def pytest_configure(config: Any) -> None:
             with no_retrace() as block:
                 yield block
 
+        @pytest.fixture(name="no_fallback")
+        def graphs_alone(self) -> None:
+            """The test fails where a traced function runs eagerly."""
+
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_call(self, item: Any) -> Any:
             marker = item.get_closest_marker("max_traces")
-            if marker is None:
-                return (yield)
-            with no_retrace(after=_limit(marker)):
+            with contextlib.ExitStack() as blocks:
+                if marker is not None:
+                    blocks.enter_context(no_retrace(after=_limit(marker)))
+                if "no_fallback" in getattr(item, "fixturenames", ()):
+                    blocks.enter_context(no_fallback())
                 return (yield)
 
     config.pluginmanager.register(Plugin(), "tracefn-no-retrace")

@@ -201,12 +201,16 @@ def test_container_put_elsewhere():
     def moves(a, b):
         b["a"] = [a]
 
-    with pytest.raises(InPlaceWriteError, match=r"leaves its argument `a` also in `b\['a'\]`"):
-        moves({"x": X}, {})
+    for _ in range(2):
+        a, b = {"x": X}, {}
+        moves(a, b)
+        assert b["a"][0] is a
 
     @tracefn.function
     def cycles(a):
         a["a"] = a
 
-    with pytest.raises(InPlaceWriteError):
-        cycles({"x": X})
+    for _ in range(2):
+        a = {"x": 1}
+        cycles(a)
+        assert list(a) == ["x", "a"] and a["a"] is a

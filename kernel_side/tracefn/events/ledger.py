@@ -31,6 +31,7 @@ PER_SIGNATURE = frozenset(
         "timing.measured",
         "cache.cleared",
         "trace.evicted",
+        "fallback",
     }
 )
 

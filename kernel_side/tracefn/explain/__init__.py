@@ -3,8 +3,10 @@
 from .advice import Fix, advise, find_fix
 from .canonical import Fingerprints, fingerprints
 from .costs import Costs, ledger
+from .eager import EagerCalls
 from .explanation import Explanation, explain
 from .graph_diff import GraphDiff, graph_diff
+from .no_fallback import no_fallback
 from .no_retrace import no_retrace
 from .rewriting import written
 from .storm import watch
@@ -13,6 +15,7 @@ from .what_if import Outcome, WhatIf, what_if
 
 __all__ = [
     "Costs",
+    "EagerCalls",
     "Explanation",
     "Fingerprints",
     "Fix",
@@ -26,6 +29,7 @@ __all__ = [
     "fingerprints",
     "graph_diff",
     "ledger",
+    "no_fallback",
     "no_retrace",
     "watch",
     "what_if",

@@ -13,6 +13,7 @@ from ..events import (
     BUS,
     CacheCleared,
     Event,
+    Fallback,
     GraphBuilt,
     Location,
     PlanKept,
@@ -44,7 +45,8 @@ class Entry:
 
     `cause` is the reason of a retrace, '' for a first trace; `kinds` are the kinds of its causes. `paid_off` is the
     number of calls after which it had paid for itself, where `tracefn.timing.compare` has measured that. `state` is
-    'kept', 'dropped' or 'failed'.
+    'kept', 'dropped', 'failed', or 'eager' where the calls run the Python function, for the reason `cause`: `eager_ns`
+    is what they took, as far as some of them tell. `kinds` is then 'eager'.
     """
 
     function: str
@@ -64,6 +66,7 @@ class Entry:
     calls: int = 0
     paid_off: int | None = None
     state: str = "kept"
+    eager_ns: int = 0
 
     @property
     def total_ns(self) -> int:
@@ -85,6 +88,7 @@ class Entry:
             "calls": self.calls,
             "paid_off": self.paid_off,
             "state": self.state,
+            "eager_ns": self.eager_ns,
         }
 
 
@@ -163,7 +167,12 @@ class Costs:
     @property
     def _title(self) -> str:
         memory = sum(e.memory for e in self.entries if e.state == "kept")
-        return f"{count(len(self), 'trace')}, {duration(self.total_ns)}, {memory / 1e6:.3g} MB kept"
+        eager = [e for e in self.entries if e.state == "eager"]
+        text = f"{count(len(self) - len(eager), 'trace')}, {duration(self.total_ns)}, {memory / 1e6:.3g} MB kept"
+        if not eager:
+            return text
+        ran = count(sum(e.calls for e in eager), "call")
+        return f"{text}; {ran} ran eagerly, {duration(sum(e.eager_ns for e in eager))}"
 
     def _table(self) -> list[tuple[str, ...]]:
         head = ("function", "trace", "signature", "cause", "site", *[p.replace("_", " ") for p in PHASES])
@@ -172,9 +181,12 @@ class Costs:
             phases = [duration(e.phases[name]) if name in e.phases else "" for name in PHASES]
             paid = "" if e.paid_off is None else count(e.paid_off, "call")
             reason = e.cause if e.state == "kept" else f"{e.cause} ({e.state})".strip()
+            if e.state == "eager":
+                reason = f"eager ({duration(e.eager_ns)}): {e.cause}"
             told = (shortened(e.signature, 60), shortened(reason, 60), e.site)
             sizes = (duration(e.total_ns), f"{e.memory / 1e3:.3g} kB", str(e.calls))
-            found.append((e.function, f"#{e.trace}", *told, *phases, *sizes, paid))
+            number = f"#{e.trace}" if e.trace else ""
+            found.append((e.function, number, *told, *phases, *sizes, paid))
         return found
 
 
@@ -213,12 +225,32 @@ def _entries(events: Iterable[Event]) -> Sequence[Entry]:
             for entry in found:
                 if entry.function_id == event.function and entry.state == "kept":
                     entry.state = "dropped"
+        elif isinstance(event, Fallback):
+            by_id[event.signature] = _eager(event, by_id.pop(event.attempt, None), found)
         elif event.signature in by_id:
             _take(by_id[event.signature], event)
-    counts = {counter.signature: counter.count for counter in live_counters()}
+    counters = {counter.signature: counter for counter in live_counters()}
     for signature, entry in by_id.items():
-        entry.calls = counts.get(signature or "", entry.calls)
+        counter = counters.get(signature or "")
+        entry.calls = counter.count if counter is not None else entry.calls
+        if counter is not None and counter.timed and entry.state == "eager":
+            entry.eager_ns = counter.timed_ns * counter.count // counter.timed
     return found
+
+
+def _eager(event: Fallback, attempt: Entry | None, found: list[Entry]) -> Entry:
+    """The entry of calls that run eagerly: that of the trace that failed, or a new one."""
+    if attempt is None:
+        function = event.function or ""
+        attempt = Entry(function.rpartition("#")[0], function, 0, event.signature_text, start_ns=event.time_ns)
+        found.append(attempt)
+    attempt.state, attempt.cause, attempt.kinds = "eager", f"{event.reason}{place(event.location)}", ("eager",)
+    attempt.calls, attempt.eager_ns = int(event.eager_ns > 0), event.eager_ns
+    if event.trace_ns:
+        spent = event.trace_ns - attempt.total_ns
+        attempt.phases["trace"] = max(0, spent)
+        attempt.ends["trace"] = event.time_ns - event.eager_ns
+    return attempt
 
 
 def _take(entry: Entry, event: Event) -> None:

@@ -12,6 +12,7 @@ from ..function.added import adds
 from ..function.history import Comparison, TraceRecord
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
+from .eager import EagerCalls, eager_calls
 from .outside import OutsideRead, outside_reads
 from .report import as_dict, html, text
 from .verdict import Verdict, judge
@@ -25,7 +26,8 @@ class Explanation:
     `comparisons` has every earlier trace, the nearest first, each with all its `causes`. `verdict` says whether the
     trace was needless, `fix` what to change (None where nothing is proved to help). `phases` are in ns. `relaxed` says
      which lengths were left open, and why. `reads` are what the trace depends on outside its arguments, and
-    `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped.
+    `frozen` the side effects that happened only while it was made. Both are empty once the trace is dropped. `eager`
+    are the calls that ran eagerly; where there is no trace at all, `trace` is 0 and they are all that is said.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Explanation:
     relaxed: tuple[Cause, ...] = ()
     reads: tuple[OutsideRead, ...] = ()
     frozen: tuple[str, ...] = ()
+    eager: tuple[EagerCalls, ...] = ()
 
     @property
     def cost_ns(self) -> int:
@@ -53,6 +56,8 @@ class Explanation:
     @property
     def headline(self) -> str:
         """The trace, its cost, its place and its reason, in one line."""
+        if self.trace == 0:
+            return f"{self.name} runs eagerly: {self.eager[0].text}"
         head = f"(#{self.trace}, {duration(self.cost_ns)}){place(self.location)}"
         if not self.comparisons:
             return f"{self.name} was traced for the first time {head}"
@@ -82,7 +87,8 @@ class Explanation:
 
 @adds("explain")
 def explain(function: Function, trace: int | None = None, may_run: bool = True) -> Explanation:
-    """The explanation of the last trace of a function, or of number `trace`. Raises ValueError where there is none.
+    """The explanation of the last trace of a function, or of number `trace`; of its eager calls where it has none.
+    Raises ValueError where there is neither.
 
     To find a fix, the function may be traced once more, unless it `may_run` nothing of the user's.
     """
@@ -93,6 +99,9 @@ def explain(function: Function, trace: int | None = None, may_run: bool = True) 
 def _explained(function: Function, trace: int | None, may_run: bool) -> Explanation:
     history = function._history
     record = next((r for r in reversed(history.records) if trace in (None, r.number)), None)
+    eager = eager_calls(function)
+    if record is None and trace is None and eager:
+        return Explanation(function.name, 0, "", eager[0].location, {}, (), eager=eager)
     if record is None:
         raise ValueError(f"`{function.name}` has no trace" + ("" if trace is None else f" number {trace}"))
     concrete = record.concrete
@@ -110,6 +119,7 @@ def _explained(function: Function, trace: int | None, may_run: bool) -> Explanat
         relaxed=relaxations(record),
         reads=outside_reads(concrete) if concrete is not None else (),
         frozen=tuple(f"{e.source.file} line {e.source.line}: {e.text}" if e.source else e.text for e in effects),
+        eager=eager,
     )
 
 

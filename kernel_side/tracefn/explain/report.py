@@ -55,6 +55,7 @@ def as_dict(explanation: Explanation) -> dict[str, Any]:
         "relaxed": [dataclasses.asdict(c) for c in explanation.relaxed],
         "reads": [dataclasses.asdict(r) for r in explanation.reads],
         "frozen": list(explanation.frozen),
+        "eager": [e.to_dict() for e in explanation.eager],
     }
 
 
@@ -82,5 +83,6 @@ def _sections(explanation: Explanation) -> list[tuple[str, list[tuple[str, str]]
         ("cost", [("", phases)] if phases else []),
         ("read from outside the arguments", [("", r.text) for r in explanation.reads]),
         ("happened only while tracing", [("", line) for line in explanation.frozen]),
+        ("runs eagerly", [row for e in explanation.eager for row in e.rows()]),
     ]
     return [(title, rows) for title, rows in sections if rows]

@@ -14,6 +14,7 @@ from ..function.call_log import CallLog
 from ..function.history import TraceRecord
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
+from .eager import EagerCalls, eager_calls
 from .policies import BOTH, OUTSIDE, POLICIES, RELAXED, SCALARS, Policy
 from .replay import Replay, replay
 from .specs import obstacle
@@ -43,13 +44,15 @@ class Outcome:
 @dataclasses.dataclass(frozen=True, slots=True)
 class WhatIf:
     """A table of policies. `traces` is the number of logged calls, each of which needed a trace; `outcomes` those that
-    would have made any difference, `calls` all calls of the function."""
+    would have made any difference, `calls` all calls of the function, `eager` those that ran eagerly: no policy helps
+    them."""
 
     name: str
     traces: int
     calls: int
     cost_ns: int
     outcomes: tuple[Outcome, ...]
+    eager: tuple[EagerCalls, ...] = ()
 
     def of(self, policy: str) -> Outcome | None:
         """The outcome of the policy with this name, None where it makes no difference."""
@@ -78,7 +81,10 @@ class WhatIf:
         rows = self.rows()
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self.title, *[f"  {line}" for line in lines]])
+        return "\n".join([self.title, *[f"  {line}" for line in lines], *self._eager_lines()])
+
+    def _eager_lines(self) -> list[str]:
+        return [f"runs eagerly ({e.signature}): {e.text}. {e.fix} {e.cost}".replace("  ", " ") for e in self.eager]
 
     def __repr__(self) -> str:
         return str(self)
@@ -88,7 +94,8 @@ class WhatIf:
         cells = "".join(f'<th scope="col" {_CELL}>{escape(c)}</th>' for c in head)
         body = "".join(f"<tr>{''.join(f'<td {_CELL}>{escape(c)}</td>' for c in row)}</tr>" for row in rows)
         table = f'<table style="margin:2px 0;color:inherit"><tr>{cells}</tr>{body}</table>'
-        return f'<div class="tracefn-what-if"><div>{escape(self.title)}</div>{table}</div>'
+        eager = "".join(f"<div>{escape(line)}</div>" for line in self._eager_lines())
+        return f'<div class="tracefn-what-if"><div>{escape(self.title)}</div>{table}{eager}</div>'
 
 
 @adds("what_if")
@@ -131,8 +138,9 @@ def _replayed(function: Function) -> WhatIf:
                 if changes and (lists := lists_of_numbers(records.get(max(records)), arguments, policy)):
                     arguments, casts, changes = tuple(lists), lists, ()  # a trial tells
                 outcomes.append(Outcome(policy.name, arguments, found.count, found.saved_ns, changes, casts))
-    calls = sum(r.calls for r in history.records)
-    return WhatIf(function.name, len(log), calls, cost, tuple(outcomes))
+    eager = eager_calls(function)
+    calls = sum(r.calls for r in history.records) + sum(e.calls for e in eager)
+    return WhatIf(function.name, len(log), calls, cost, tuple(outcomes), eager)
 
 
 def varying(log: CallLog, policy: Policy) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
 from ..trace.captures.resolve import same_value
@@ -36,13 +37,13 @@ from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
+from ..trace.taken import put_back
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
-from .given_back import given_back
 from .guards import Now, broken_identity, broken_value
 from .phases import Clock
 from .results import Results
@@ -188,10 +189,13 @@ def build(
             trace.symbolic,
         )
         if rewritten:
+            observer.check = functools.partial(refuse_unknown, trace)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
+            trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
+            trace.varies = observer.varies
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -242,7 +246,7 @@ def build(
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_arrays else graph, trace, before)
+    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
@@ -253,7 +257,7 @@ def build(
     if not created:
         with undone_on_failure(trace):
             _refuse_unseen(name, first, now)
-    guarded, identities = before.guards(), list(before.identities.values())
+    guarded, identities = before.guards(stored), list(before.identities.values())
     if created:  # what the trace has stored is there to stay
         found = Now(signature, values)
         guarded = [guard for guard in guarded if broken_value(found, guard) is None]
@@ -380,7 +384,7 @@ def _take_back(trace: Trace, captures: Captures, random_state: RandomState, fall
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        given_back(trace.taken, captures)
+        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:
@@ -538,6 +542,7 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used and (capture.described or id(capture.array) not in symbolic):
-            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
+        elif captures.label(capture.path) not in used:
+            described = capture.described or id(capture.array) in symbolic
+            found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..trace.captures import Numbers
+from ..trace.captures.resolve import is_stored
 from .concrete import ConcreteFunction
 from .guards import GONE, Now, broken_value
 
@@ -34,7 +35,7 @@ class Changing:
             for guard, _ in now.broken(broken_value, concrete._target.values):
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
                     changed.add(guard.path.text)
-                    if _is_stored(guard.path.text, concrete.built.stored):
+                    if is_stored(guard.path.text, concrete.built.stored):
                         self._paths.add(guard.path.text)
         for path in changed:
             self._changes[path] += 1
@@ -50,11 +51,6 @@ class Changing:
     def is_not_to_blame(self, numbers: Numbers) -> None:
         """Told that the trace failed without them, too."""
         self._fixed -= numbers.used
-
-
-def _is_stored(path: str, stored: frozenset[str]) -> bool:
-    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
-    return path in stored or any(path.startswith(f"{place}[") for place in stored)
 
 
 def _is_number(value: object) -> bool:

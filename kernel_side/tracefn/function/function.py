@@ -12,7 +12,13 @@ from typing import Any
 
 from .. import events
 from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode, unsupported_choice
-from ..errors import TensorBoolError, TensorConversionError, TensorIterationError, message
+from ..errors import (
+    TensorBoolError,
+    TensorConversionError,
+    TensorIterationError,
+    UnsupportedArgumentError,
+    message,
+)
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
@@ -161,7 +167,13 @@ class Function:
             return self._call_eagerly(args, kwargs)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
-        call, values = CallSignature.of(arguments)
+        try:
+            call, values = CallSignature.of(arguments)
+        except UnsupportedArgumentError as error:
+            if not self._may_fall_back or self._declared is not None:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            return self._run_eagerly(fallback, None, args, kwargs)
         if self._declared is not None:
             call = self._declared.check(call)
         try:
@@ -248,9 +260,10 @@ class Function:
         return (self.on_unsupported or unsupported_choice()) == "eager"
 
     def _run_eagerly(
-        self, fallback: Fallback, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the Python function for a call of which it is known that it cannot be traced."""
+        """Runs the Python function for a call of which it is known that it cannot be traced. Where `call` is None, it
+        has arguments that have no place in a signature."""
         if self._declared is None or fallback.signature_text != ANY:
             self._cache.runs_eagerly(call, fallback, args, kwargs)
         with fallback.timed():
@@ -265,6 +278,7 @@ class Function:
             result = self._call_eagerly(given.args, given.kwargs)
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
+        fallback.counter.time(fallback.eager_ns)
         if fallback.rests_on is not None:
             fallback.rests_on.settle(values)
         self._fallbacks.add(self, fallback)
@@ -522,7 +536,8 @@ class Function:
         once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
         It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
 
-        Raises ValueError where there is no such trace.
+        The lines at which calls fell back to eager ones are marked `eager`, with the reason below the source. Raises
+        ValueError where there is no such trace, and no eager call either.
 
         >>> import numpy as np, tracefn
         >>> @tracefn.function
@@ -539,10 +554,15 @@ class Function:
                |    5     return x
         """
         concrete = next((c for c in reversed(self._cache.traces) if trace in (None, c.number)), None)
+        eager = [(f.location, f.reason, f.fix) for f in self.fallbacks]
         if concrete is None:
+            if trace is None and eager:
+                return staging_report(self._wrapped.code, (), (), None, {}, eager)
             raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
         effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_report(self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns)
+        return staging_report(
+            self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
+        )
 
     def explain(self, trace: int | None = None) -> Any:
         """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
@@ -634,6 +654,13 @@ class Function:
     def __repr__(self) -> str:
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
+    def __getattr__(self, name: str) -> Any:
+        """What the code around it keeps on the Python function: `f.cache`."""
+        kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
+        if name in kept and not name.startswith("__"):
+            return kept[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""
         return self
@@ -645,15 +672,17 @@ class Function:
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        known = self._instances.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return BoundFunction(known[1], instance)
         if isinstance(self.python_function, staticmethod):
             return self
         if isinstance(self.python_function, classmethod):
             instance = owner if instance is None else type(instance)
-        elif instance is None:
-            return self
-        known = self._instances.get(id(instance))
-        function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
-        return BoundFunction(function, instance)
+            known = self._instances.get(id(instance))
+            function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
+            return BoundFunction(function, instance)
+        return self if instance is None else BoundFunction(self._for_instance(instance), instance)
 
     def _for_instance(self, instance: Any) -> Function:
         """A new cache for one instance; it goes when the instance goes."""

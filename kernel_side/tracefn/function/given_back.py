@@ -1,23 +1,12 @@
-"""What a trace that is given up took from iterators: the call that follows finds it there again."""
+"""What a trace that is given up took from iterators: the Python function finds it there again."""
 
 from __future__ import annotations
 
 import itertools
-import threading
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
-from ..trace.captures import Captures
-
-_PENDING = threading.local()
-
-
-def given_back(taken: list[tuple[Any, Any]], captures: Captures) -> None:
-    """Notes what was taken, in order. `captures` know where the iterators are."""
-    found: dict[int, tuple[Any, list[Any], Any]] = {}
-    for iterator, value in taken:
-        found.setdefault(id(iterator), (iterator, [], captures.found_at.get(id(iterator))))[1].append(value)
-    _PENDING.taken = list(found.values())
+from ..trace.taken import pending
 
 
 class Replaced:
@@ -28,7 +17,7 @@ class Replaced:
         self.args, self.kwargs = args, kwargs
 
     def __enter__(self) -> Replaced:
-        for iterator, values, place in vars(_PENDING).pop("taken", ()):
+        for iterator, values, place in pending():
             longer = itertools.chain(values, iterator)
             self.args = tuple([longer if a is iterator else a for a in self.args])
             self.kwargs = {k: longer if a is iterator else a for k, a in self.kwargs.items()}

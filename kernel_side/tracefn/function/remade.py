@@ -1,7 +1,9 @@
-"""Results that each call makes anew with generated lines: objects of the user's classes, sets, deques, slices."""
+"""Results that each call makes anew with generated lines: objects of the user's classes, sets, deques, slices, and what
+may have a key."""
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import Counter, deque
 from typing import Any
@@ -10,6 +12,7 @@ import numpy as np
 
 from ..trace.autograph.copies import is_plain_object, was_made
 from ..trace.context import Trace
+from ..trace.control.undefined import Maybe
 from ..trace.tensor import Tensor
 from ..trace.tree import parts
 from ..trace.variable import Variable
@@ -24,13 +27,15 @@ def parts_of_slice(value: slice) -> tuple[Any, Any, Any]:
 def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     """True for what has to be, and can be, made anew at each call other than as a structure, or holds such a thing."""
     cls = type(value)
+    if cls is Maybe:
+        return True
     if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type | str):
         return False
     if cls is slice:
         return any(type(part) is Tensor for part in parts_of_slice(value))
     if depth > MAX_DEPTH:
         return False
-    if cls in (set, deque, Counter):
+    if cls in (set, deque, Counter, functools.partial):
         return True
     found = parts(value)
     if found is not None:

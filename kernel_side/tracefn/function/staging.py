@@ -10,6 +10,7 @@ from html import escape
 from types import CodeType
 from typing import Any, NamedTuple
 
+from ..events import Location
 from ..events.units import count, duration
 from ..ir.graph import Graph, Node, Source
 from ..trace.staging_log import Staged
@@ -57,13 +58,14 @@ def staging_report(
     code: CodeType | None,
     found: Sequence[Staged],
     effects: Sequence[tuple[str, int, str]],
-    graph: Graph,
+    graph: Graph | None,
     times: Mapping[Source, int],
+    eager: Sequence[tuple[Location | None, str, str]] = (),
 ) -> StagingReport:
     """The source with a mark before each line: `staged`, `ran once`, `unrolled ×3`, `not converted`, or the kind of a
-    side effect. `effects` are (file, line, kind), `graph` is what the function made, in `times`. What stands in other
-    files and functions follows, line by line."""
-    nodes = Counter(n.source for n in _all_nodes(graph) if n.source is not None)
+    side effect. `effects` are (file, line, kind), `graph` is what the function made, in `times`. `eager` has line,
+    reason and fix of calls that run eagerly. What stands in other files and functions follows, line by line."""
+    nodes = Counter(n.source for n in _all_nodes(graph) if n.source is not None) if graph is not None else Counter()
     rows: list[StagedLine] = []
     marks: dict[tuple[str, int], list[str]] = {}
     for record in found:
@@ -71,6 +73,9 @@ def staging_report(
         _add(marks, (record.file, record.line), mark)
     for file, line, kind in effects:
         _add(marks, (file, line), f"effect: {kind}")
+    for location, _, _ in eager:
+        if location is not None:
+            _add(marks, (location.file, location.line), "eager")
     out = []
     lines: list[str] = []
     start = 0
@@ -88,6 +93,7 @@ def staging_report(
         place = Source(file, line)
         rows.append(StagedLine(0, ", ".join(mark_list), nodes[place], f"{file} line {line}", times.get(place, 0)))
     details = [record.text for record in found if record.detail]
+    details += dict.fromkeys(" ".join(part for part in (f"eager: {why}.", fix) if part) for _, why, fix in eager)
     report = StagingReport("\n".join([*out, *details]))
     report.lines = (*rows, *[StagedLine(0, "", 0, text, 0) for text in details])
     return report

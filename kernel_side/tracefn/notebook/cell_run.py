@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from tracefn.errors import ResultsDifferError
+from tracefn.errors import ResultsDifferError, UnsupportedFunctionError
 from tracefn.events import BUS, Event, RetraceExplained, live_counters, record
 from tracefn.explain import advise
 from tracefn.function import Function
@@ -116,6 +116,9 @@ def _timing(call: CapturedCall) -> TimingLine:
         comparison = compare(call.function, *call.args, **call.kwargs)
     except ResultsDifferError as error:
         return TimingLine(call.function.function_id, call.function.name, f"not timed: {error}")
+    except UnsupportedFunctionError as error:
+        text = str(error).partition("\n")[0]
+        return TimingLine(call.function.function_id, call.function.name, f"not timed: {text}")
     except Exception as error:
         return TimingLine(call.function.function_id, call.function.name, f"not timed: {type(error).__name__}: {error}")
     return TimingLine(call.function.function_id, call.function.name, comparison.headline())

@@ -10,6 +10,7 @@ from tracefn.events import (
     Calls,
     Error,
     Event,
+    Fallback,
     GraphBuilt,
     Location,
     RetraceExplained,
@@ -25,7 +26,8 @@ from tracefn.notebook.summary_text import summary_text
 
 @dataclass(slots=True)
 class SignatureLine:
-    """One signature: `traced_here` says whether this cell made it; `calls` counts the calls of this cell alone."""
+    """One signature: `traced_here` says whether this cell made it; `calls` counts the calls of this cell alone. `eager`
+    says why these run the Python function, `spent_ns` what they took."""
 
     text: str
     trace: int
@@ -35,6 +37,8 @@ class SignatureLine:
     reason: str | None = None
     verdict: str | None = None
     error: str | None = None
+    eager: str | None = None
+    spent_ns: int = 0
     calls: int = 0
 
 
@@ -71,13 +75,19 @@ class Summary:
     @property
     def traces(self) -> list[SignatureLine]:
         """The signatures that were traced in the cell."""
-        return [line for block in self.functions.values() for line in block.signatures.values() if line.traced_here]
+        return [line for line in self.lines if line.traced_here and line.eager is None]
+
+    @property
+    def lines(self) -> list[SignatureLine]:
+        """All signatures that were traced or called in the cell."""
+        return [line for block in self.functions.values() for line in block.signatures.values()]
 
     def headline(self) -> str:
         """The first line: how much was traced and called, and what the traces cost."""
         traces = self.traces
         retraces = sum(line.reason is not None for line in traces)
-        calls = sum(line.calls for block in self.functions.values() for line in block.signatures.values())
+        calls = sum(line.calls for line in self.lines)
+        eager = [line for line in self.lines if line.eager is not None]
         if not traces and not calls:
             return "tracefn: no traced function was called"
         parts = ["nothing traced"]
@@ -85,6 +95,9 @@ class Summary:
             parts = [count(len(traces), "trace"), duration(sum(line.cost_ns or 0 for line in traces))]
         if retraces:
             parts.insert(1, count(retraces, "retrace"))
+        if eager:
+            ran = count(sum(line.calls for line in eager), "eager call")
+            return "tracefn: " + " · ".join([*parts, f"{count(calls, 'call')}, of these {ran}"])
         return "tracefn: " + " · ".join([*parts, count(calls, "call")])
 
     def __str__(self) -> str:
@@ -110,6 +123,7 @@ def summarize(
     """
     started = {event.signature: event for event in known if isinstance(event, TraceStarted)}
     started |= {event.signature: event for event in events if isinstance(event, TraceStarted)}
+    fallbacks = {event.signature: event for event in [*known, *events] if isinstance(event, Fallback)}
     functions: dict[str, FunctionBlock] = {}
     notes: list[str] = []
 
@@ -118,6 +132,8 @@ def summarize(
         function, signature = event.function or "", event.signature or ""
         name = start.function_name if start else function.rpartition("#")[0]
         block = functions.setdefault(function, FunctionBlock(name, start.defined if start else None))
+        if signature not in block.signatures and (fallback := fallbacks.get(signature)) is not None:
+            block.signatures[signature] = SignatureLine(fallback.signature_text, 0, eager=_reason(fallback))
         if signature not in block.signatures:
             trace = start.trace if start else int(signature.rpartition("/")[2] or 0)
             block.signatures[signature] = SignatureLine(start.signature_text if start else signature, trace)
@@ -129,6 +145,12 @@ def summarize(
         failed = signatures.get(event.signature or "")
         if failed is not None and failed.error is not None:
             signatures[f"{event.signature} failed {len(signatures)}"] = signatures.pop(event.signature or "")
+
+    def fall_back(event: Fallback) -> None:
+        """The trace that failed leaves its place to the calls that run eagerly."""
+        line = line_of(event)
+        line.traced_here, line.cost_ns = event.trace_ns > 0, event.trace_ns
+        functions[event.function or ""].signatures.pop(event.attempt or "", None)
 
     for event in events:
         match event:
@@ -144,7 +166,11 @@ def summarize(
             case RetraceExplained():
                 line_of(event).reason = event.text
             case Calls():
-                line_of(event).calls = event.count - calls_before.get(event.signature or "", 0)
+                line = line_of(event)
+                line.calls = event.count - calls_before.get(event.signature or "", 0)
+                line.spent_ns = event.timed_ns * line.calls // event.timed if event.timed else 0
+            case Fallback():
+                fall_back(event)
             case Error() if event.signature in started:
                 # The rest of the message is in the traceback above the summary.
                 first_line = event.message.partition("\n")[0]
@@ -154,6 +180,11 @@ def summarize(
             case AutographFallback():
                 notes.append(f"{place(event.location)}{event.construct} was not staged: {event.cause}")
     return Summary(functions, tuple(timings), tuple(notes))
+
+
+def _reason(event: Fallback) -> str:
+    """Why calls run eagerly, where, and what to do."""
+    return f"{place(event.location)}{event.reason}. {event.fix}".rstrip()
 
 
 def place(location: Location | None) -> str:

@@ -43,11 +43,14 @@ def shown(block: FunctionBlock) -> tuple[list[SignatureLine], str, list[Signatur
 
 
 def facts(line: SignatureLine) -> list[str]:
-    """What the columns show: number, cost of the trace, nodes before and after the passes, calls, signature."""
+    """What the columns show: number, cost of the trace, nodes before and after the passes (or what eager calls
+    took), calls, signature."""
+    is_eager = line.eager is not None
+    before = "" if is_eager else "traced before"
     return [
-        f"#{line.trace}",
-        duration(line.cost_ns) if line.traced_here and line.cost_ns is not None else "traced before",
-        f"{line.nodes[0]} → {line.nodes[1]} nodes" if line.nodes else "",
+        "eager" if is_eager else f"#{line.trace}",
+        duration(line.cost_ns) if line.traced_here and line.cost_ns is not None else before,
+        f"{line.nodes[0]} → {line.nodes[1]} nodes" if line.nodes else duration(line.spent_ns) if is_eager else "",
         count(line.calls, "call"),
         shortened(line.text),
     ]
@@ -56,5 +59,5 @@ def facts(line: SignatureLine) -> list[str]:
 def remarks(line: SignatureLine) -> list[str]:
     """Why the signature was traced although others were there, and what failed."""
     why = f"{line.reason}. {line.verdict}" if line.reason and line.verdict else line.reason
-    said = (("retraced", why), ("failed", line.error))
+    said = (("retraced", why), ("failed", line.error), ("runs eagerly", line.eager))
     return [f"{what}: {text}" for what, text in said if text]

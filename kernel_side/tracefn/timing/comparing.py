@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from tracefn import events
-from tracefn.errors import ResultsDifferError, message
+from tracefn.errors import ResultsDifferError, UnsupportedFunctionError, message
 from tracefn.function import ConcreteFunction, Function
 from tracefn.function.function import BoundFunction
 from tracefn.timing.arguments import Call, fresh_copies
@@ -36,8 +36,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     where a single call is slow.
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
-    (NaN equals NaN; there is no tolerance, but for the roundings of a native program that is not `precise`). What `f`
-    itself raises comes out as it is.
+    (NaN equals NaN; there is no tolerance, but for the roundings of a native program that is not `precise`), and
+    UnsupportedFunctionError if the call runs eagerly. What `f` itself raises comes out as it is.
 
     >>> import numpy as np, tracefn
     >>> @tracefn.function
@@ -84,13 +84,16 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
 @contextmanager
 def _uncounted(traced: Function) -> Iterator[None]:
     """Leave the call counters as they were."""
-    before = {c.signature_id: (c.calls.count, c.calls.timed, c.calls.timed_ns) for c in traced.concrete_functions}
+    before = {calls: (calls.count, calls.timed, calls.timed_ns) for calls in _counters(traced)}
     try:
         yield
     finally:
-        for concrete in traced.concrete_functions:
-            calls = concrete.calls
-            calls.count, calls.timed, calls.timed_ns = before.get(concrete.signature_id, (0, 0, 0))
+        for calls in _counters(traced):
+            calls.count, calls.timed, calls.timed_ns = before.get(calls, (0, 0, 0))
+
+
+def _counters(traced: Function) -> list[events.CallCounter]:
+    return [*[c.calls for c in traced.concrete_functions], *[f.counter for f in traced.fallbacks]]
 
 
 def _prepared(state: State | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -133,12 +136,17 @@ def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
 
 
 def _concrete_of_call(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
-    """The trace that serves these arguments: the one whose counter a call moves."""
+    """The trace that serves these arguments: the one whose counter a call moves. Raises where the call runs eagerly."""
     counts = [concrete.calls.count for concrete in traced.concrete_functions]
     call_args, call_kwargs = fresh_copies(args, kwargs)
     traced(*call_args, **call_kwargs)
     moved = zip(traced.concrete_functions, counts, strict=True)
-    return next(concrete for concrete, count in moved if concrete.calls.count > count)
+    found = next((concrete for concrete, count in moved if concrete.calls.count > count), None)
+    if found is None:
+        why = traced.fallbacks[-1] if traced.fallbacks else None
+        what = f"a call of `{traced.name}` with these arguments runs eagerly: there is no graph to compare with"
+        raise UnsupportedFunctionError(message(what, "" if why is None else why.text, "" if why is None else why.fix))
+    return found
 
 
 def _device_finish(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[[], None]:

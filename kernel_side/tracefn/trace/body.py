@@ -66,10 +66,12 @@ class BodyTrace(Trace):
         self.effects = parent.effects
         self.error_handling = parent.error_handling
         self.fixed = parent.fixed
+        self.keyed = parent.keyed
+        self.observe_owner = parent.observe_owner
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.lacks, self.is_outside = parent.lacks, parent.is_outside
         self.read_items, self.is_changed = parent.read_items, parent.is_changed
-        self.read_original, self.symbolic = parent.read_original, parent.symbolic
+        self.read_original, self.symbolic, self.varies = parent.read_original, parent.symbolic, parent.varies
         self.variables = parent.variables
 
     @property

@@ -19,6 +19,7 @@ from ..ir.infer import RuleError, infer
 from ..ir.op import CAPTURE, Op, Static, by_name
 from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
+from . import number_types
 from .error_handling import ErrorHandling
 from .exact import exact_call
 from .fixed import Fixed
@@ -105,9 +106,11 @@ class Trace:
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
+        self.observe_owner: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
+        self.varies: Callable[[Any, Any], None] = _ignored_item
         self.read_original: Callable[[Any, Any, Any], Any] = _as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = _never
@@ -121,11 +124,12 @@ class Trace:
         self.runs_again = False  # a call that raises runs the Python function, which then leaves what it leaves
         self.leaves_nothing = False  # it must not show that it was made: it prints nothing
         self.is_branch = False  # a traced value decides whether it runs; so it is for all bodies in it
-        self.leaves_arrays = False  # branches give the arrays that they make besides what variables hold
+        self.leaves_more = False  # branches give more than what variables hold, which may be read or not
         self.attempt = False  # a loop is staged on trial: what would show that it is must fail
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
+        self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
     @property
@@ -187,6 +191,7 @@ class Trace:
             op, args, kwargs = self._with_static_values(op, args, kwargs)
         inputs: list[Node] = []
         plain = template.PLAIN
+        one_typed: list[Tensor] = []
 
         def leaf(value: Any) -> Any:
             if type(value) is not Tensor and hasattr(type(value), "__tracefn_tensor__"):
@@ -199,6 +204,8 @@ class Trace:
                     and not self.ended
                 )
                 node = value._node if is_ours else self.node_of(value)
+                if value._one_type is not None:
+                    one_typed.append(value)
                 if op.style == "list":
                     value._held = True
                 elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
@@ -221,6 +228,8 @@ class Trace:
             [leaf(a) if type(a) is Tensor else a if type(a) in plain else template.freeze(a, leaf) for a in args]
         )
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
+        if one_typed:
+            return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
         source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
@@ -437,12 +446,13 @@ class Trace:
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
-        self.observe = _as_it_is
-        self.read_original = _as_found
+        self.observe = self.observe_owner = _as_it_is
+        self.read_original, self.varies = _as_found, _ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
+        self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()
@@ -511,6 +521,9 @@ def _itself(function: Any) -> Any:
 
 def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
     return value
+
+
+def _ignored_item(owner: Any, key: Any) -> None: ...
 
 
 def _as_found(owner: Any, key: Any, value: Any) -> Any:

@@ -206,7 +206,8 @@ def _round(self: Tensor, ndigits: Any = None) -> Any:
 def _abs(self: Tensor) -> Any:
     """`abs(x)`: of a Python number it is one. Of a complex number NumPy's operator has other bits than the ufunc."""
     found = self._node.types[0]
-    scalar_op = ABS if found.kind is Kind.PYTHON or (found.kind is Kind.SCALAR and found.dtype.kind == "c") else None
+    is_complex = found.kind is Kind.SCALAR and found.dtype.kind == "c"
+    scalar_op = ABS if found.kind is Kind.PYTHON or is_complex or self._one_type is not None else None
     return _apply(np.absolute, scalar_op, self)
 
 

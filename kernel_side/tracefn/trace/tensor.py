@@ -28,6 +28,7 @@ from .origin import is_asked_from_outside, user_source, where
 if TYPE_CHECKING:
     from .context import Trace
     from .control.choices import Choice
+    from .number_types import OneType
 
 
 class _Formatting(threading.local):
@@ -64,7 +65,7 @@ class Tensor:
     """
 
     __slots__ = (
-        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_is_python", "_node",
+        "__weakref__", "_aliased", "_base", "_born", "_choice", "_doubts", "_held", "_home", "_node", "_one_type",
         "_outside", "_owned", "_path", "_seen", "_trace", "_views",
     )  # fmt: skip
     __array_priority__ = 1000
@@ -81,7 +82,7 @@ class Tensor:
         self._base: Tensor | None = None  # what it is a view of, where that is certain: see `memory`
         self._doubts: dict[int, tuple[Tensor, Node]] = _NO_DOUBTS  # what it may show, and what that stood for then
         self._path: tuple[Any, ...] = ()
-        self._is_python: Tensor | None = None  # a scalar that is a Python number where this holds
+        self._one_type: OneType | None = None  # a number of which a traced value says what its type is
         self._choice: Choice | None = None  # the arrays of which it is one
         self._seen: Any = None  # what the base stood for, or the arrays that it may be, when it was looked at
 

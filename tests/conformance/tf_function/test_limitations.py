@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import tracefn
 from conformance.tf_function.support import line_of
+from footguns.agreement import same
 from tracefn import TensorSpec
 from tracefn.errors import ControlFlowError
 
 counter = np.zeros(())
+NUMBERS = (np.float64(1),), (np.float64(-1),)
 
 
 # Undefined values and None
@@ -43,18 +45,16 @@ def test_none_is_an_error_at_the_call_that_computes_with_it():
 
 
 def test_other_structures_in_two_branches():
-    @tracefn.function
+    """An error in TensorFlow."""
+
     def f(x):
         if x > 0:
-            y = x, x  # true
+            y = x, x
         else:
-            y = x  # false
+            y = x
         return y
 
-    with pytest.raises(ControlFlowError) as caught:
-        f(np.float64(1))
-    for part in ("`y`", "tuple", "if_true", "if_false", f"line {line_of(f, 'true')}", f"line {line_of(f, 'false')}"):
-        assert part in str(caught.value)
+    same(f, *NUMBERS)
 
 
 def test_a_variable_that_one_branch_sets_works_where_it_is_set():
@@ -331,16 +331,17 @@ def test_a_list_that_loses_items_in_a_loop():
         f(np.int64(3))
 
 
-def test_a_key_that_a_branch_adds_is_refused():
-    @tracefn.function
+def test_a_key_that_a_branch_adds():
+    """An error in TensorFlow."""
+
     def f(x):
         found = {}
         if x > 0:
             found["y"] = x
         return found
 
-    with pytest.raises(ControlFlowError, match=r"found|'y'"):
-        f(np.float64(1))
+    same(f, *NUMBERS)
+    same(lambda x: (f(x), x), *NUMBERS)
 
 
 def test_a_dict_is_changed_at_each_of_its_keys():
@@ -386,18 +387,16 @@ def test_item_assignment():
 
 
 def test_dtypes_that_differ_between_branches():
-    @tracefn.function
+    """An error in TensorFlow."""
+
     def f(x):
         if x > 0:
-            y = np.zeros(2, np.int32)  # true
+            y = np.zeros(2, np.int32)
         else:
-            y = np.zeros(2, np.float32)  # false
+            y = np.zeros(2, np.float32)
         return y
 
-    with pytest.raises(ControlFlowError) as caught:
-        f(np.float64(1))
-    for part in ("`y`", "int32[2]", "float32[2]", f"line {line_of(f, 'true')}", f"line {line_of(f, 'false')}"):
-        assert part in str(caught.value)
+    same(f, *NUMBERS)
 
 
 def test_python_numbers_that_differ_between_branches():
@@ -429,7 +428,8 @@ def test_lengths_that_differ_between_branches():
 
 
 def test_ranks_that_differ_between_branches():
-    @tracefn.function
+    """An error in TensorFlow."""
+
     def f(x):
         if x.sum() > 0:
             y = x
@@ -437,12 +437,12 @@ def test_ranks_that_differ_between_branches():
             y = x.sum()
         return y
 
-    with pytest.raises(ControlFlowError, match=r"`y`: float64\[3\] in `if_true`(.|\n)*float64 in `if_false`"):
-        f(np.ones(3))
+    same(f, (np.ones(3),), (-np.ones(3),))
 
 
 def test_structures_that_differ_between_branches():
-    @tracefn.function
+    """An error in TensorFlow."""
+
     def f(x):
         if x > 0:
             y = (x, x)
@@ -450,19 +450,18 @@ def test_structures_that_differ_between_branches():
             y = (x,)
         return y
 
-    with pytest.raises(ControlFlowError, match=r"`y`(.|\n)*tuple of 2(.|\n)*tuple of 1"):
-        f(np.float64(1))
+    same(f, *NUMBERS)
 
 
 def test_a_dtype_that_a_loop_changes():
-    @tracefn.function
+    """An error in TensorFlow."""
+
     def f(x):
         while x.sum() < 10:
-            x = x.astype(np.float32) * 2  # round
+            x = x.astype(np.float32) * 2
         return x
 
-    with pytest.raises(ControlFlowError, match=rf"`x`: float64\[2\] → float32\[2\] \(line {line_of(f, 'round')}\)"):
-        f(np.ones(2))
+    same(f, (np.ones(2),), (np.full(2, 9.0),))
 
 
 def test_a_python_number_before_a_loop_takes_the_dtype_of_the_body():

@@ -134,7 +134,7 @@ def test_a_miss_among_many_traces_compares_few_in_full(kind: str, monkeypatch: p
     compare = history.compare
     monkeypatch.setattr(history, "compare", lambda *a: counted.append(a) or compare(*a))
     for i in range(40):
-        monkeypatch.setitem(globals(), "scale", i if kind == "globals" else 2)
+        monkeypatch.setitem(globals(), "scale", f"{i}" if kind == "globals" else 2)
         counted.clear()
         f(*made(i))
         assert f.tracing_count == i + 1

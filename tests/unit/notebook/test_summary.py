@@ -8,6 +8,7 @@ from tracefn.events import (
     Calls,
     Error,
     Event,
+    Fallback,
     GraphBuilt,
     Location,
     RetraceExplained,
@@ -181,3 +182,43 @@ def test_notes_make_a_new_summary() -> None:
 def test_places() -> None:
     assert place(None) == ""
     assert place(Location("a.py", 3)) == "a.py, line 3: "
+
+
+def fell_back(signature: str, attempt: str | None = "f#1/1", text: str = "x: int64[3]") -> Fallback:
+    return Fallback(
+        function="f#1",
+        signature=signature,
+        attempt=attempt,
+        location=Location("a.py", 3),
+        error="TensorConversionError",
+        reason="argument `x` was read with .tobytes()",
+        fix="Return it.",
+        signature_text=text,
+        trace_ns=2_000_000 if attempt else 0,
+        eager_ns=5_000 if attempt else 0,
+    )
+
+
+def test_calls_that_run_eagerly_have_reason_line_fix_and_time() -> None:
+    events = [started("f#1/1", "x: int64[3]"), finished("f#1/1", ok=False), fell_back("f#1/eager1")]
+    counted = Calls(function="f#1", signature="f#1/eager1", count=12, timed=2, timed_ns=8_000)
+    assert str(summarize([*events, counted], {"f#1/eager1": 2})).splitlines() == [
+        "tracefn: nothing traced · 10 calls, of these 10 eager calls",
+        "f",
+        "  eager  2 ms  40 µs  10 calls  x: int64[3]",
+        "       runs eagerly: a.py, line 3: argument `x` was read with .tobytes(). Return it.",
+    ]
+    html = summarize([*events, counted], {})._repr_html_()
+    assert "runs eagerly: a.py, line 3" in html
+    later = str(summarize([counted], {"f#1/eager1": 2}, known=events)).splitlines()
+    assert later[2:] == [
+        "  eager  40 µs  10 calls  x: int64[3]",
+        "       runs eagerly: a.py, line 3: argument `x` was read with .tobytes(). Return it.",
+    ]
+
+
+def test_a_function_with_graphs_and_eager_calls() -> None:
+    failed = [started("f#1/2", "x: int64[3]"), finished("f#1/2", ok=False), fell_back("f#1/eager1", "f#1/2")]
+    always = [fell_back("f#1/eager2", None, "any"), calls("f#1/eager2", 4)]
+    lines = str(summarize([*EVENTS[:3], *failed, started("f#1/2"), *always], {})).splitlines()
+    assert [line.split()[0] for line in lines[2:] if not line.startswith("     ")] == ["eager", "eager", "#1", "#2"]

@@ -149,8 +149,12 @@ def test_modes_and_replaced_calls_are_heard():
     f(X, Y)
     ran = []
 
-    def eager(x, y):
+    @tracefn.autograph.do_not_convert
+    def note(x):
         ran.append(type(x))
+
+    def eager(x, y):
+        note(x)
         return (x + y) * 2
 
     g = native(eager)

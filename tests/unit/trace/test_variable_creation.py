@@ -117,7 +117,7 @@ def test_each_call_runs_the_body_once():
         return through_an_attribute(held, x)
 
     with events.record() as seen:
-        for count in (1, 2, 2):
+        for count in (1, 2, 3):
             f(np.ones(2))
             assert len(runs) == count
     explained = [e for e in seen if isinstance(e, events.RetraceExplained)]

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
 from ..origin import user_source, where
+from ..taken import take
 
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
     """`next(iterator, default)`, a step of the graph."""
     taken = trace.root.taken
 
-    def take() -> Any:
-        value = next(iterator, *default)
+    def noted() -> Any:
+        value = take(iterator)
         taken.append((iterator, value))
         return value
 
-    def again() -> Any:
-        return next(iterator, *default)
-
-    step = _First(take, again)
+    step = _First(_or_default(noted, default), _or_default(functools.partial(take, iterator), default))
     return call(step, (), {}, name="next")
+
+
+def _or_default(taking: Callable[[], Any], default: tuple[Any, ...]) -> Callable[[], Any]:
+    def found() -> Any:
+        try:
+            return taking()
+        except StopIteration:
+            if default:
+                return default[0]
+            raise
+
+    return found if default else taking
 
 
 class _First:

@@ -24,7 +24,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
-from .contents import items_of
+from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
@@ -104,6 +104,10 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         if kwargs.keys() == {"key"} and kwargs["key"] is not None:
             values = list(values)
             return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
+        if kwargs.keys() == {"default"} and isinstance(values, list | tuple) and values and len(args) == 1:
+            kwargs = {}
+            args = (values,)
+        compared(values)
         is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:
             return plain(*args, **kwargs)
@@ -270,6 +274,7 @@ BUILTINS: dict[Any, Any] = {
 
 _NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
 
 
 def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -278,7 +283,10 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return step(builtin, args, kwargs, reads=True)
         if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
-        return function(*[items_of(in_trace(a)) for a in args], **kwargs)
+        if len(args) > 1 and builtin in (min, max):
+            return function(*map(in_trace, args), **kwargs)
+        taken = elements_of if builtin in _GOES_OVER else items_of
+        return function(*[taken(in_trace(a)) for a in args], **kwargs)
 
     return call
 

@@ -38,6 +38,19 @@ from .ordering import sort_list
 from .texts import method_of_text
 
 
+def owner_attribute(owner: Any, name: str) -> Any:
+    """`owner.name`, of which a part is read or changed next."""
+    held = getattr(owner, "__dict__", None)
+    if TRACING and held is not None and type(held.get(name)) in _CHANGED_BY_PARTS and (trace := current()) is not None:
+        return trace.observe_owner(owner, "attr", name, held[name])
+    return attribute(owner, name)
+
+
+_CHANGED_BY_PARTS = {
+    list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+}  # fmt: skip
+
+
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
     if type(owner) is OneOf:
@@ -176,6 +189,8 @@ _MAKES_MANAGER = contextlib.contextmanager(iter).__code__
 def _method(bound: types.MethodType) -> Any:
     trace = current()
     function = bound.__func__
+    if getattr(function, "__code__", None) is _MAKES_MANAGER:
+        return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
     if trace is not None and is_foreign_function(bound):
@@ -232,7 +247,8 @@ def _class(cls: Any) -> Any:
 
 
 _MADE_OF_ITEMS = {
-    dict, set, frozenset, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+    dict, set, frozenset, tuple,
+    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
 
 

@@ -19,8 +19,6 @@ def items_of(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER:
         if TRACING:
-            if (mine := rounds_of(value)) is not None:
-                return mine
             refuse_iterator(value)
         return value
     if not TRACING or (trace := current()) is None:
@@ -37,6 +35,13 @@ def items_of(value: Any) -> Any:
     if issubclass(cls, dict) or cls is set:
         return value  # the keys
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
+
+
+def elements_of(value: Any) -> Any:
+    """What a loop goes over: the same, and an object of the user's as its own methods say."""
+    if type(value) not in _GONE_OVER and TRACING and (mine := rounds_of(value)) is not None:
+        return mine
+    return items_of(value)
 
 
 _GONE_OVER = frozenset(
@@ -61,10 +66,30 @@ def operand(value: Any) -> Any:
     """What NumPy is given in the place of a value: an array from outside is read at each call."""
     cls = type(value)
     if cls in (list, tuple, collections.deque):
-        return items_of(value)
+        return _all_the_way(value)
     if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
         return trace.captured(value) if value.dtype.kind not in "OV" else value
     return value
+
+
+def _all_the_way(value: Any) -> Any:
+    """The same of lists in lists, which NumPy takes apart as far as they go."""
+    found = items_of(value)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
+        return found
+    inner = [_all_the_way(v) if type(v) in (list, tuple) else v for v in found]
+    if all(new is old for new, old in zip(inner, found, strict=True)):
+        return found
+    return tuple(inner) if isinstance(found, tuple) else inner
+
+
+def compared(values: Any) -> Any:
+    """What Python's own functions compare: numbers in containers in a container are read there as they are."""
+    if TRACING and (trace := current()) is not None and isinstance(values, list | tuple):
+        for value in values:
+            if type(value) in _GONE_OVER and trace.is_outside(value):
+                trace.read_whole(value)
+    return values
 
 
 def copied(value: Any) -> Any:
@@ -72,4 +97,7 @@ def copied(value: Any) -> Any:
     if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
         trace.read_items(value)
         return dict(view(value, "items"))
-    return items_of(value)
+    found = items_of(value) if hasattr(value, "keys") else elements_of(value)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (tuple, list) for v in found):
+        return found
+    return [items_of(v) if type(v) in (tuple, list) else v for v in found]  # pairs, for a dict

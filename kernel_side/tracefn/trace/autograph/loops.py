@@ -19,7 +19,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .conditions import condition
-from .contents import items_of
+from .contents import elements_of
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .references import stage_by_reference
 from .side_effects import note
@@ -89,7 +89,7 @@ def for_stmt(
                 return
             body(item)
         return
-    iterable = items_of(in_trace(iterable))
+    iterable = elements_of(in_trace(iterable))
     variables = Variables(names, get_state, set_state, written)
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
@@ -340,7 +340,7 @@ def _may_be_worth(code: CodeType) -> bool:
     return any(_may_be_worth(inner) for inner in code.co_consts if isinstance(inner, CodeType))
 
 
-_TELLING = {"for_stmt", "while_stmt", "item", "set_item", "augment_item"}
+_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
 
 
 def _work(nodes: list[Node]) -> int:
@@ -387,7 +387,7 @@ def _unroll(
 
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
-    iterable = items_of(in_trace(iterable))
+    iterable = elements_of(in_trace(iterable))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):
         return [value(item) for item in iterable if test is None or test(item)]

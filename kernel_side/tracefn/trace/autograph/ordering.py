@@ -14,6 +14,7 @@ from ..origin import user_source, where
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from ..variable_reads import in_trace
+from .contents import compared
 from .loops import UNROLL
 from .places import picked
 
@@ -52,7 +53,7 @@ def _keys(items: list[Any], key: Any) -> list[Any]:
     from .calls import callee
 
     if key is None:
-        return items
+        return compared(items)
     function = callee(key)
     return [function(item) for item in items]
 

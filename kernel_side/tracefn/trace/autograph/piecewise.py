@@ -39,7 +39,7 @@ def what_stays(parts: Parts) -> str:
 def as_written(node: ast.If | ast.While | ast.For, visit: Callable[[Any], Any], block: Block) -> ast.stmt:
     """A branch or loop that stays what it is, with the parts of it rewritten."""
     if isinstance(node, ast.For):
-        node.iter = placed(helper("items_of", visit(node.iter)), node.iter)
+        node.iter = placed(helper("elements_of", visit(node.iter)), node.iter)
         node.target = visit(node.target)
     else:
         node.test = placed(helper("truth", visit(node.test)), node.test)

@@ -236,16 +236,27 @@ class _Rewriter(StoreRewriter):
             node.args = [_as_list(node.args[0])]
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not _is_module(function.value):
-            node.func = helper("method", self.visit(function.value), ast.Constant(function.attr))
+            node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
         elif not is_super:
             node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
         placed(node.func, function)
         node.args = [self.visit(a) for a in node.args]
-        for argument in node.args:
-            if isinstance(argument, ast.Starred):
-                argument.value = placed(helper("items_of", argument.value), argument)
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
+            if keyword.arg is None:
+                keyword.value = placed(helper("copied", keyword.value), keyword.value)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        self.generic_visit(node)
+        unpacked = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
+        node.values = [placed(helper("copied", v), v) if v in unpacked else v for v in node.values]
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        if isinstance(node.ctx, ast.Load):
+            node.value = self.visit(node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -254,7 +265,7 @@ class _Rewriter(StoreRewriter):
         return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
+        node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)
         if not isinstance(node.ctx, ast.Load):
             return node
         return placed(helper("item", node.value, index_value(node.slice)), node)
@@ -487,10 +498,32 @@ def _part(value: ast.expr) -> ast.expr:
 
 
 def _read_items(comprehension: Any) -> None:
-    """Has a comprehension go over what it finds in containers from outside."""
+    """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
     for generator in comprehension.generators:
         if not generator.is_async:
-            generator.iter = placed(helper("items_of", generator.iter), generator.iter)
+            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
+    comprehension.generators = [part for g in comprehension.generators for part in _in_steps(g)]
+
+
+def _in_steps(generator: ast.comprehension) -> list[ast.comprehension]:
+    """`for a, (b, c) in v` as `for item in v for a, part in [items_of(item)] for b, c in [items_of(part)]`."""
+    if generator.is_async or not isinstance(generator.target, ast.Tuple | ast.List):
+        return [generator]
+    steps, waiting = [generator], [(generator.target, "item_0")]
+    generator.target = ast.Name("item_0", ast.Store())
+    tests, generator.ifs = generator.ifs, []
+    while waiting:
+        target, name = waiting.pop(0)
+        found: list[ast.expr] = []
+        for part in target.elts:
+            if isinstance(part, ast.Tuple | ast.List):
+                waiting.append((part, f"item_{len(steps) + len(waiting)}_"))
+                part = ast.Name(waiting[-1][1], ast.Store())
+            found.append(part)
+        taken = ast.List([helper("elements_of", load(name))], ast.Load())
+        steps.append(ast.comprehension(type(target)(found, ast.Store()), taken, [], 0))
+    steps[-1].ifs = tests
+    return steps
 
 
 _MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
@@ -522,7 +555,7 @@ def _over(target: ast.expr, value: ast.expr) -> ast.expr:
         function = thunk(value)
         function.args.args = [ast.arg(target.id)]
         return function
-    bound = ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0)
-    function = thunk(ast.Subscript(ast.ListComp(value, [bound]), ast.Constant(0), ast.Load()))
+    bound = _in_steps(ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0))
+    function = thunk(ast.Subscript(ast.ListComp(value, bound), ast.Constant(0), ast.Load()))
     function.args.args = [ast.arg("item")]
     return function

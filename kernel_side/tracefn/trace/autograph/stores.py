@@ -27,6 +27,14 @@ class StoreRewriter(Transformer):
             out.append(nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place))
         return out
 
+    def owner_of(self, node: ast.expr) -> ast.expr:
+        """An expression of whose value a part is read or changed next, or a method called."""
+        visited: ast.expr = self.visit(node)
+        call = visited.func if isinstance(visited, ast.Call) else None
+        if isinstance(node, ast.Attribute) and isinstance(call, ast.Attribute) and call.attr == "attribute":
+            call.attr = "owner_attribute"
+        return visited
+
     def _is_plain(self, target: ast.expr) -> bool:
         if isinstance(target, ast.Name):
             return target.id not in self.declared
@@ -45,7 +53,7 @@ class StoreRewriter(Transformer):
         if isinstance(target, ast.Attribute):
             call = helper("store_attribute", value, self.visit(target.value), ast.Constant(target.attr))
         elif isinstance(target, ast.Subscript):
-            call = helper("store_item", value, self.visit(target.value), self._index(target.slice))
+            call = helper("store_item", value, self.owner_of(target.value), self._index(target.slice))
         elif isinstance(target, ast.Name) and target.id in self._globals:
             call = helper("store_global", value, ast.Call(load("globals"), [], []), ast.Constant(target.id))
         else:
@@ -83,9 +91,11 @@ class StoreRewriter(Transformer):
         if any(isinstance(t, ast.Tuple | ast.List) for t in node.targets) and not isinstance(
             node.value, ast.Tuple | ast.List | ast.Constant
         ):
-            node.value = placed(helper("items_of", node.value), node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
+        if any(map(_is_nested, node.targets)):
+            return self._in_steps(node)
         if all(map(self._is_plain, node.targets)):
             return [node]
         if len(node.targets) == 1:
@@ -93,6 +103,33 @@ class StoreRewriter(Transformer):
         name = self.names.new("value")
         stores = [s for t in node.targets for s in self._store(t, load(name))]
         return self._at([assign(name, node.value, node), *stores], node)
+
+    def _in_steps(self, node: ast.Assign) -> list[ast.stmt]:
+        """`a, (b, c) = v` as `a, part = v` and `b, c = part`, each of which reads the items of what it unpacks."""
+        later: list[ast.stmt] = []
+        targets = [self._parts_named(t, later) if _is_nested(t) else t for t in node.targets]
+        first = ast.Assign(targets, node.value)
+        name = self.names.new("value")
+        if len(targets) > 1 or not self._is_plain(targets[0]):
+            stores = [s for t in targets for s in self._store(t, load(name))]
+            first_stores = [assign(name, node.value, node), *stores]
+        else:
+            first_stores = [first]
+        rest = [s for other in later for s in self.visit_Assign(placed(other, node))]  # type: ignore[arg-type]
+        return self._at([*first_stores, *rest], node)
+
+    def _parts_named(self, target: ast.expr, later: list[ast.stmt]) -> ast.expr:
+        """A target with a name in the place of each target in it that is itself unpacked."""
+        assert isinstance(target, ast.Tuple | ast.List)
+        found: list[ast.expr] = []
+        for part in target.elts:
+            if isinstance(part, ast.Tuple | ast.List):
+                name = self.names.new("part")
+                later.append(ast.Assign([part], load(name)))
+                found.append(ast.Name(name, ast.Store()))
+            else:
+                found.append(part)
+        return type(target)(found, ast.Store())
 
     def _growing_list(self, target: ast.expr, value: ast.expr) -> ast.expr:
         """The value, with a list display that a variable grows from as a list that the graph may keep."""
@@ -120,8 +157,9 @@ class StoreRewriter(Transformer):
             old = helper("attribute", load(owner), ast.Constant(target.attr))
         else:
             owner, key = self.names.new("owner"), self.names.new("key")
-            before += [assign(owner, self.visit(target.value), node), assign(key, self._index(target.slice), node)]
-            old = helper("item", load(owner), load(key))  # read before the value is computed, which may raise or write
+            before += [assign(owner, self.owner_of(target.value), node), assign(key, self._index(target.slice), node)]
+            # read before the value is computed, which may raise or write
+            old = helper("changing_item", load(owner), load(key))
             call = helper("augment_item", op, load(owner), load(key), old, self.visit(node.value))
             return self._at([*before, ast.Expr(call)], node)
         value = placed(helper("augmented", op, old, self.visit(node.value)), node)
@@ -139,7 +177,7 @@ class StoreRewriter(Transformer):
                 call = helper("delete_attribute", self.visit(target.value), ast.Constant(target.attr))
                 out.append(ast.Expr(call))
             elif isinstance(target, ast.Subscript):
-                out.append(ast.Expr(helper("delete_item", self.visit(target.value), self._index(target.slice))))
+                out.append(ast.Expr(helper("delete_item", self.owner_of(target.value), self._index(target.slice))))
             else:
                 out.append(ast.Delete([target]))
         return self._at(out, node)
@@ -147,6 +185,11 @@ class StoreRewriter(Transformer):
     @staticmethod
     def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
         return [placed(s, place) for s in statements]
+
+
+def _is_nested(target: ast.expr) -> bool:
+    """True for `a, (b, c)`."""
+    return isinstance(target, ast.Tuple | ast.List) and any(isinstance(e, ast.Tuple | ast.List) for e in target.elts)
 
 
 def _makes_list(value: ast.expr) -> bool:

@@ -29,6 +29,8 @@ def holds_what_is_found(trace: Trace, owner: Any) -> None:
     """Told before a container is read as a whole, or which item is read is not known. If the trace has changed it, it
     becomes what each call finds there, with the same changes; or what is in it is guarded."""
     decided(owner)
+    if not trace.is_outside(owner):
+        return
     place = Contents(owner, "")
     done = trace.journal.operations.get(place) if trace is trace.root else None
     if done is None or isinstance(owner, set) or id(owner) in trace.symbolic:

@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, record, record_container
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container
 
 
 class Observer:
@@ -41,9 +41,11 @@ class Observer:
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
+        self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
+        self.check(owner)
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
@@ -57,10 +59,30 @@ class Observer:
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
+        """The same, where the code reads or changes parts of the value next, and says so then."""
+        path = self._captures.path_of(owner)
+        if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
+            return self.read(owner, kind, key, value)
+        inner = path.into(owner, kind, key)
+        if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
+            return self.read(owner, kind, key, value)
+        self._captures.found_at.setdefault(id(value), (owner, kind, key))
+        self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
+        self._captures.meet(inner, value)
+        return value
+
+    def varies(self, owner: Any, key: Any) -> None:
+        """Told that the code changes the number in this item: it is read at each call."""
+        path, numbers = self._captures.path_of(owner), self._captures.numbers
+        if path is not None and numbers is not None and _is_simple(key):
+            numbers.changing |= {path.into(owner, "item", key).text}
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
-        assert path is not None
+        if path is None:
+            return value
         return self._reached(path.into(owner, "item", key), value, (id(owner), key) in self._captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:
@@ -76,6 +98,7 @@ class Observer:
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
+            captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
             if not _is_simple(path.steps[-1][1]):
@@ -102,6 +125,7 @@ class Observer:
             self._read_container(owner, self._read_items)
 
     def _read_container(self, owner: Any, done: set[int]) -> None:
+        self.check(owner)
         path = self._captures.path_of(owner)
         if path is not None and id(owner) not in done:
             done.add(id(owner))
@@ -110,6 +134,7 @@ class Observer:
 
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""
+        self.check(owner)
         captures = self._captures
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
@@ -117,6 +142,7 @@ class Observer:
 
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""
+        self.check(owner)
         captures = self._captures
         path = captures.path_of(owner)
         if path is None or self._is_changed(owner, kind, key):

@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import enum
 import inspect
+import logging
 import sys
 import types
 import weakref
@@ -168,6 +169,8 @@ class Captures:
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
         self.number_paths: dict[str, Path] = {}
+        self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
+        self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
@@ -228,9 +231,15 @@ class Captures:
             self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
         return self._labels[key]
 
-    def guards(self) -> list[ValueCapture]:
-        """The Python values that must be as they were."""
-        return [*self.types.values(), *self.values.values()]
+    def guards(self, stored: frozenset[str] = frozenset()) -> list[ValueCapture]:
+        """The Python values that must be as they were. Numbers in a container are among them that no code that is seen
+        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes."""
+        unseen = [
+            c
+            for key, c in self.unread.items()
+            if key not in self.read_by_calls and key not in self.values and not is_stored(c.path.text, stored)
+        ]
+        return [*self.types.values(), *self.values.values(), *unseen]
 
 
 def _itself(container: Any) -> Any:
@@ -239,6 +248,11 @@ def _itself(container: Any) -> Any:
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
     return False
+
+
+def is_stored(path: str, stored: frozenset[str]) -> bool:
+    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
+    return path in stored or any(path.startswith(f"{place}[") for place in stored)
 
 
 def same_value(left: Any, right: Any) -> bool:
@@ -311,6 +325,10 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
         if captures.numbers is not None:
             captures.numbers.stored_by(fn, found)
+        for name in found.written:  # a branch or loop that may not run leaves what is there
+            path, value = _variable(fn, cells.get(name), name)
+            if type(value) is np.ndarray:
+                _record_array(captures, path, value, described=False)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -331,6 +349,13 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             else:
                 continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
+    """A global of a function, or a variable around it, and what it holds."""
+    if cell is None:
+        return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
+    return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
 
 
 def _own_path(path: Path, value: Any) -> Path:
@@ -356,8 +381,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
-        if is_foreign_value(value):
-            break  # steps of the graph read it at each call
+        if is_foreign_value(value) or isinstance(value, logging.Logger):
+            break  # steps of the graph read it at each call, or what logs when the trace is made
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
@@ -461,6 +486,8 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         if captures.numbers is not None and captures.numbers.takes(path, value):
             if not path.steps:
                 captures.number_variables[(id(path.root[1]), path.root[2])] = path
+            else:
+                captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
     elif is_container(value):

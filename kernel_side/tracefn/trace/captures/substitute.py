@@ -163,7 +163,7 @@ def _refuse_pieces(fn: types.FunctionType) -> None:
     if fn.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise UnsupportedFunctionError(
             message(
-                f"`{fn.__qualname__}` is a generator or coroutine that cannot be rewritten: what it changes is not seen",
+                f"`{fn.__qualname__}` is a generator that cannot be rewritten: what it changes is not seen",
                 where(Source(fn.__code__.co_filename, fn.__code__.co_firstlineno)),
                 "Call it outside the traced function, and pass what it gives as a list.",
             )

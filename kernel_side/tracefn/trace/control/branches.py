@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.graph import Node
-from ...ir.types import Kind, TensorType, python
+from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
@@ -24,11 +24,12 @@ from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
-from .joins import StandIn, common, is_value, meet, node_of, python_marks, refuse, structure, value_type
+from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart
 from .record import bodies_of, record
+from .types import settle_types
 from .undefined import settle_undefined
 from .unlike import settle_unlike
 
@@ -154,7 +155,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     owned: list[bool] = []
     shown: list[list[Any]] = []
     given_by: list[list[Any]] = []
-    marks: list[tuple[int, list[Any]]] = []
     leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     unchanged: dict[Any, Any] = {}
@@ -165,7 +165,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            values = settle_unlike(trace, values)
+            values = settle_types(settle_unlike(trace, values), [side.body for side in returning])
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
@@ -189,14 +189,11 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
                 continue
             is_known = not isinstance(key, Held) and _are_arrays(leaving, sides, variables)
             owned.append(not is_known and all(map(is_own, parts)))
-            unmet, parts = parts, meet(parts, [s.body for s in returning])
+            parts = meet(parts, [s.body for s in returning])
             joined = common(parts)
             if joined is None:
                 found = [repr(value_type(v)) for v in parts]
                 refuse(f"the branches differ in `{path}`", _compared(returning, key, found))
-            python_where = python_marks(unmet, joined)
-            if any(mark is not False for mark in python_where):
-                marks.append((len(types), python_where))
             types.append(joined)
             given = iter(parts)
             for side, column in zip(sides, outputs, strict=True):
@@ -208,16 +205,10 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         after[key] = (tree, leaves, values[0])
     count = len(types)
     types += leaving.types
-    trace.root.leaves_arrays |= len(types) > count
     for number, (side, column) in enumerate(zip(sides, outputs, strict=True)):
         left = zip(leaving.column(number), leaving.types, strict=True)
         column += [node_of(StandIn(t), side.body) if node is None else node for node, t in left]
-    first_mark = len(types)
-    for _, python_where in marks:
-        types.append(python(bool))
-        given = iter(python_where)
-        for side, column in zip(sides, outputs, strict=True):
-            column.append(node_of(next(given) if side.values is not None else False, side.body))
+    trace.root.leaves_more |= len(types) > count
     graphs, outer = bodies_of([(side.body, column) for side, column in zip(sides, outputs, strict=True)])
     if selector is not None:
         selector = Tensor(trace.node_of(selector), trace, owned=True)
@@ -225,9 +216,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     made = list(record(trace, op_name, [*chosen_by, *graphs, outer], types, [*owned, *[True] * (len(types) - count)]))
     if not returning:
         raise NeverReturns
-    leaving.are(made[count:first_mark])
-    for (position, _), mark in zip(marks, made[first_mark:], strict=True):
-        made[position]._is_python = mark
+    leaving.are(made[count:])
     choices = []
     for position, (tensor, parts, variables) in enumerate(zip(made, shown, given_by, strict=False)):
         if not variables:

@@ -26,6 +26,7 @@ from .choices import is_array
 from .joins import StandIn, carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
 from .one_of import settle_fixed
 from .retype import retype
+from .types import settle_types
 from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
 from .unlike import settle_unlike
 
@@ -244,6 +245,8 @@ class Carry:
                 settled, state[key] = settle_fixed(body, [was, now])
                 if self._unlike and not isinstance(key, Held):
                     settled, state[key] = settle_unlike(body, [settled, state[key]])
+                if not isinstance(key, Held):
+                    settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
                 if settled is not was:
                     discovered[key] = settled
         if discovered:

@@ -7,7 +7,7 @@ would have to go to one of them, and which, only the call knows.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
@@ -71,14 +71,22 @@ def refuse_change() -> NoReturn:
 def frozen(value: Any) -> Any:
     """A value that is chosen: lists and dicts in it are not to be changed."""
     if type(value) is list:
-        return Chosen(map(frozen, value))
+        return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
     if type(value) is dict:
-        return ChosenDict({key: frozen(held) for key, held in value.items()})
+        return ChosenDict({key: frozen(held) for key, held in _read(value, value.items())})
     if type(value) is tuple:
-        return tuple(map(frozen, value))
+        return tuple([frozen(held) for _, held in _read(value, enumerate(value))])
     if isinstance(value, set):
         refuse_change()
     return value
+
+
+def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """What is in a container; in one from outside what each call finds there."""
+    trace = current()
+    if trace is None or not trace.is_outside(container):
+        return list(pairs)
+    return [(key, trace.observe(container, "item", key, held)) for key, held in pairs]
 
 
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:

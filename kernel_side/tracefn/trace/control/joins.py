@@ -107,20 +107,6 @@ def meet(values: list[Any], traces: list[Trace]) -> list[Any]:
     return [as_type(v, wanted, t) for v, t in zip(values, traces, strict=True)]
 
 
-def python_marks(values: list[Any], joined: TensorType) -> list[Any]:
-    """For each of the values that become a NumPy scalar of this type, whether it is a Python number: at a place that
-    outlives the call it is that again."""
-    if joined.kind is not Kind.SCALAR or joined.dtype.char not in "?ldD":
-        return [False] * len(values)
-    return [_is_python(value) for value in values]
-
-
-def _is_python(value: Any) -> Any:
-    if type(value) is Tensor and value._is_python is not None:
-        return value._is_python
-    return type(value) is not StandIn and value_type(value).kind is Kind.PYTHON
-
-
 def join(left: TensorType, right: TensorType) -> TensorType | None:
     """The type of a value that is one or the other. None where there is none."""
     if left == right:

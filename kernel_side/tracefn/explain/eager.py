@@ -1,0 +1,68 @@
+"""The calls of a function that ran eagerly, as no trace could be made for them: why, at which line, what to do, at what
+cost."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..events import Location
+from ..events.units import count, duration, shortened
+from ..function import Function
+from ..function.fallback import ANY
+from .words import place
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EagerCalls:
+    """Calls of one signature that ran eagerly ('any': all that no trace fits). Times are in ns: `trace_ns` went into
+    the attempt to trace, `eager_ns` is what one call takes, about."""
+
+    signature: str
+    error: str
+    reason: str
+    fix: str
+    location: Location | None
+    calls: int
+    trace_ns: int
+    eager_ns: int
+
+    @property
+    def text(self) -> str:
+        """The reason with its line."""
+        return f"{self.reason}{place(self.location)}"
+
+    @property
+    def cost(self) -> str:
+        """How many calls there were, and what they took, in words."""
+        calls = f"{count(self.calls, 'call')} ran eagerly, {duration(self.eager_ns)} each"
+        return f"{calls}; the attempt to trace took {duration(self.trace_ns)}" if self.trace_ns else calls
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What is said about it, line by line, the signature at the front."""
+        name = "all that no trace fits" if self.signature == ANY else shortened(self.signature)
+        lines = [self.text, *([self.fix] if self.fix else []), self.cost]
+        return [(name or "()", lines[0]), *[("", line) for line in lines[1:]]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as data for JSON."""
+        return dataclasses.asdict(self)
+
+
+def eager_calls(function: Function) -> tuple[EagerCalls, ...]:
+    """All of a function, in the order in which they were met."""
+    return tuple(
+        [
+            EagerCalls(
+                fallback.signature_text,
+                fallback.error,
+                fallback.reason,
+                fallback.fix,
+                fallback.location,
+                fallback.calls,
+                fallback.trace_ns,
+                fallback.spent_ns // fallback.calls if fallback.calls else fallback.eager_ns,
+            )
+            for fallback in function.fallbacks
+        ]
+    )

@@ -1,0 +1,51 @@
+"""The exact types that a number can have, numbered, and a number as one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .types import Kind, TensorType, python, python_type
+
+NUMBER_TYPES: tuple[TensorType, ...] = (
+    *map(python, (bool, int, float, complex)),
+    *[TensorType(np.dtype(char), (), Kind.SCALAR) for char in "?bhilqBHILQefdFD"],
+)
+"""Python's numbers and NumPy's scalars. The number of a type is its position."""
+
+_NUMBERS = {(found.kind, found.dtype.char): number for number, found in enumerate(NUMBER_TYPES)}
+_PYTHON = (bool, int, float, complex)
+
+
+def number_of(found: TensorType) -> int | None:
+    """The number of a type. None for what is no number."""
+    return _NUMBERS.get((found.kind, found.dtype.char)) if found.shape == () else None
+
+
+def typed(value: Any, number: int) -> Any:
+    """A number as the type that has this number, which can hold it."""
+    found = NUMBER_TYPES[number]
+    if found.kind is Kind.SCALAR:
+        return found.dtype.type(value)
+    cls = python_type(found.dtype)
+    return cls(value.real if isinstance(value, complex) and cls is not complex else value)
+
+
+def carrier_of(types: frozenset[int]) -> TensorType | None:
+    """The type of a value that can be one of any of these, with the bits that it has there. None where there is none.
+
+    >>> carrier_of(frozenset({2, 16})), carrier_of(frozenset({1, 2})), carrier_of(frozenset({2, 15}))
+    (float64, float, float)
+    """
+    scalars = {NUMBER_TYPES[n].dtype for n in types if NUMBER_TYPES[n].kind is Kind.SCALAR}
+    numbers = [python_type(NUMBER_TYPES[n].dtype) for n in types if NUMBER_TYPES[n].kind is Kind.PYTHON]
+    if len(scalars) > 1:
+        return None
+    widest = max(numbers, key=_PYTHON.index) if numbers else bool
+    for dtype in scalars:
+        mine = python_type(dtype)
+        if dtype.char in "?ldD" and _PYTHON.index(mine) >= _PYTHON.index(widest):
+            return TensorType(dtype, (), Kind.SCALAR)
+        widest = max(widest, mine, key=_PYTHON.index)
+    return python(widest)

@@ -1,0 +1,175 @@
+"""Numbers to which branches, or the rounds of a loop, give different types: they keep the one that they have in eager
+code, as `number_types` has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.bail_out import BailOut
+from ...ir.number_types import carrier_of, number_of, typed
+from ...ir.op import by_name
+from ...ir.types import Kind, TensorType, python_type
+from ..context import Trace, current
+from ..number_types import OneType
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from ..tree import LEAF, Tree, parts, unflatten
+from .joins import StandIn, is_value, value_type
+
+LARGEST = 2**53
+"""Up to here a float has all ints."""
+
+
+class Typed:
+    """A number on its way through a join: two values, itself and the number of its type."""
+
+    __slots__ = ("types", "value", "which")
+
+    def __init__(self, value: Any, which: Any, types: tuple[int, ...]) -> None:
+        self.value = value
+        self.which = which
+        self.types = types
+
+    def __tracefn_flatten__(self) -> tuple[tuple[Any, Any], tuple[int, ...]]:
+        return (self.value, self.which), self.types
+
+    @classmethod
+    def __tracefn_unflatten__(cls, types: tuple[int, ...], children: tuple[Any, Any]) -> Any:
+        value, which = children
+        if type(value) is StandIn or type(value) not in (Tensor, bool, int, float, complex) and not isinstance(value, np.generic):
+            return cls(value, which, types)
+        if type(value) is not Tensor:
+            if type(which) is int:
+                return typed(value, which)
+            trace = current()
+            assert trace is not None
+            value = Tensor(trace.value_node(value), trace, owned=True)
+        value._one_type = OneType(which, types)
+        return value
+
+
+def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = False) -> list[Any]:
+    """The values that the branches with these traces give a variable; numbers whose types differ as `Typed`.
+
+    Where they are what a loop finds and leaves, only those of which a round leaves several types: after another round
+    a number has one for certain.
+    """
+    if all(v is values[0] for v in values[1:]):
+        return values
+    leaves: list[list[Any]] = [[] for _ in values]
+    trees = [_flatten(value, found) for value, found in zip(values, leaves, strict=True)]
+    if any(tree != trees[0] for tree in trees):
+        return values
+    columns = [
+        None if is_loop and not any(map(_is_typed, column)) else _settled(list(column), traces)
+        for column in zip(*leaves, strict=True)
+    ]
+    if all(column is None for column in columns):
+        return values
+    rows = [
+        [given if column is None else column[number] for given, column in zip(found, columns, strict=True)]
+        for number, found in enumerate(leaves)
+    ]
+    return [
+        value if all(a is b for a, b in zip(row, found, strict=True)) else unflatten(tree, row, like=value)
+        for value, row, found, tree in zip(values, rows, leaves, trees, strict=True)
+    ]
+
+
+def _flatten(value: Any, leaves: list[Any]) -> Tree:
+    """As `tree.flatten`, with a `Typed` as one leaf."""
+    found = None if type(value) is Typed else parts(value)
+    if found is None:
+        leaves.append(value)
+        return LEAF
+    children = tuple([_flatten(child, leaves) for child in found.children])
+    return Tree(found.kind, type(value), found.keys, children, found.metadata)
+
+
+def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
+    """One number as each side leaves it. None where all have one type, or such that have no value in common."""
+    found: set[int] = set()
+    is_new = False
+    for value in column:
+        numbers = _types_of(value)
+        if numbers is None:
+            return None
+        is_new |= type(value) is not Typed
+        found |= numbers
+    if len(found) < 2:
+        return None
+    carrier = carrier_of(frozenset(found))
+    if carrier is None:
+        return None
+    types = tuple(sorted(found))
+    made = [_as_typed(v, types, carrier, trace) for v, trace in zip(column, traces, strict=True)]
+    if any(m is None for m in made):
+        return None
+    traces[0].root.sees_types = True
+    return made
+
+
+def _is_typed(value: Any) -> bool:
+    return type(value) is Typed or (type(value) is Tensor and value._one_type is not None)
+
+
+def _types_of(value: Any) -> set[int] | None:
+    if type(value) is Typed:
+        return set(value.types)
+    if type(value) is StandIn:
+        return set() if number_of(value.type) is not None else None
+    if type(value) is Tensor and value._one_type is not None:
+        return set(value._one_type.types)
+    if not is_value(value):
+        return None
+    number = number_of(value_type(value))
+    return None if number is None else {number}
+
+
+def _as_typed(value: Any, types: tuple[int, ...], carrier: TensorType, trace: Trace) -> Any:
+    if type(value) is StandIn:
+        return Typed(StandIn(carrier), types[0], types)
+    if type(value) is Typed:
+        if type(value.value) is StandIn:
+            return value if value.types == types else Typed(StandIn(carrier), types[0], types)
+        held = _carried(value.value, carrier, trace)
+        return value if value.types == types and held is value.value else Typed(held, value.which, types)
+    if type(value) is Tensor and value._one_type is not None:
+        which: Any = value._one_type.which
+        value = Tensor(value._node, value._trace, owned=True)
+    else:
+        which = number_of(value_type(value))
+    held = _carried(value, carrier, trace)
+    return None if held is None else Typed(held, which, types)
+
+
+def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
+    """A number as the type that carries it. None where that does not hold it."""
+    found = value_type(value)
+    if found == carrier:
+        return value
+    is_traced = isinstance(value, Tensor | SymbolicInt)
+    name = python_type(carrier.dtype)
+    if not is_traced:
+        made = name(value) if carrier.kind is Kind.PYTHON else carrier.dtype.type(value)
+        return made if made == value or value != value else None
+    if found.dtype.kind in "iu" and carrier.dtype.kind in "fc" and found.dtype.itemsize > 4:
+        _refuse_large(trace, value)
+    if carrier.kind is Kind.PYTHON:
+        return trace.record(by_name(name.__name__), (value,), {})
+    return trace.record(by_name("as_scalar"), (value, carrier.dtype), {})
+
+
+def _refuse_large(trace: Trace, value: Any) -> None:
+    """Has a call run eagerly in which an int is not a float."""
+    from .branches import choose, run_side
+    from .raising import raise_in_graph
+
+    distance = trace.record(by_name("builtins.abs"), (value,), {})
+    is_large = trace.record(by_name("operator.gt"), (distance, LARGEST), {})
+    error = BailOut(f"an int is larger than {LARGEST}, and a float in another branch")
+    sides = [run_side(trace, "if_large", lambda: raise_in_graph(error)), run_side(trace, "if_not_large", dict)]
+    choose(trace, "cond", is_large, sides)
