@@ -24,8 +24,8 @@ from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
-from ..trace.autograph.changes import refuse_unknown
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
 from ..trace.captures.resolve import same_value

@@ -50,7 +50,13 @@ def one_typed(value: Any) -> bool:
 
 
 def record(
-    trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[Node], frozen: Any, given: list[Tensor]
+    trace: Trace,
+    op: Op,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    inputs: list[Node],
+    frozen: Any,
+    given: list[Tensor],
 ) -> Any:
     """Records a call that is `given` such numbers, among others. `inputs` are the nodes of its template `frozen`.
 

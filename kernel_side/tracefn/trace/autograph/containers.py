@@ -17,9 +17,9 @@ from ..journal import Contents
 from ..origin import is_library, user_source
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
+from .keyed import changed_later, waits
 from .lookup import get
 from .ordering import sort_list
-from .keyed import changed_later, waits
 from .places import IN_PLACE, item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 

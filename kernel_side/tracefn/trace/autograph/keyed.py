@@ -9,11 +9,10 @@ from __future__ import annotations
 import collections
 from typing import Any, NamedTuple
 
-from ...errors import ControlFlowError, message
 from ..context import Trace, current
 from ..control.one_of import OneOf
 from ..journal import Contents
-from ..origin import user_source, where
+from ..origin import user_source
 from ..tensor import Tensor
 from .changes import name_of
 
@@ -31,7 +30,9 @@ def is_keyed(key: Any) -> bool:
     """True for a number or text that only the call knows."""
     if type(key) in (tuple, list):
         return any(map(is_keyed, key))
-    return type(key) is OneOf or (type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None)
+    return type(key) is OneOf or (
+        type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None
+    )
 
 
 def item_at_key(owner: Any, key: Any) -> Keyed | None:
