@@ -29,6 +29,7 @@ from .protocols import (
     set_item,
     write_in_place,
 )
+from .number_types import part_of
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
@@ -193,6 +194,8 @@ def _conj(self: Tensor, out: Any = None) -> Any:
             return self
         if self.dtype.kind != "c":
             raise TypeError("cannot conjugate non-numeric dtype")
+    if out is None and (self._node.types[0].kind is Kind.PYTHON or self._one_type is not None):
+        return part_of(self, "conjugate")
     return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
 
 
