@@ -191,6 +191,7 @@ def build(
         if rewritten:
             observer.check = functools.partial(refuse_unknown, trace)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
+            trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
@@ -220,6 +221,8 @@ def build(
             if (code := getattr(function, "__code__", None)) is not None:
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
+            for array, updated in record_updates(trace):
+                array._node = updated._node  # what is given shares memory with the array itself
             writes = Writes(trace, name, before, copies, results)
             gives_result = writes.take(held, undo, returned)
             try:
@@ -229,7 +232,6 @@ def build(
                     raise
                 result, result_leaves = LEAF, [("stored", None)]
             del returned
-            record_updates(trace)
             add_checkpoint(trace)
             stores = bool(writes.source.writes or writes.source.result)
             retry = retry_of(trace, stores or bool(trace.caught), falls_back)

@@ -106,6 +106,7 @@ class Trace:
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
         self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
+        self.observe_owner: Callable[[Any, str, Any, Any], Any] = _as_it_is
         self.read_whole: Callable[[Any], None] = _ignored
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
@@ -445,7 +446,7 @@ class Trace:
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
-        self.observe = _as_it_is
+        self.observe = self.observe_owner = _as_it_is
         self.read_original, self.varies = _as_found, _ignored_item
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored

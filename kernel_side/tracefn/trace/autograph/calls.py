@@ -38,6 +38,19 @@ from .ordering import sort_list
 from .texts import method_of_text
 
 
+def owner_attribute(owner: Any, name: str) -> Any:
+    """`owner.name`, of which a part is read or changed next."""
+    held = getattr(owner, "__dict__", None)
+    if TRACING and held is not None and type(held.get(name)) in _CHANGED_BY_PARTS and (trace := current()) is not None:
+        return trace.observe_owner(owner, "attr", name, held[name])
+    return attribute(owner, name)
+
+
+_CHANGED_BY_PARTS = {
+    list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+}  # fmt: skip
+
+
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
     if type(owner) is OneOf:
@@ -234,7 +247,8 @@ def _class(cls: Any) -> Any:
 
 
 _MADE_OF_ITEMS = {
-    dict, set, frozenset, tuple, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+    dict, set, frozenset, tuple,
+    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip
 
 

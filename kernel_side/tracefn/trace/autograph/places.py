@@ -29,7 +29,7 @@ from ..variable_reads import in_trace
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .iterables import TracedRange
-from .keyed import Keyed, changed_later, item_at_key, waits
+from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import special
@@ -106,18 +106,6 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
     owner[key] = value
-
-
-def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
-    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
-    if type(old) is Keyed:
-        trace = current()
-        if trace is None or not changed_later(trace, owner, name, (key, value)):
-            refuse_key(owner)
-        return
-    new = IN_PLACE[name](old, value)
-    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
-        store_item(new, owner, key)
 
 
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {

@@ -236,7 +236,7 @@ class _Rewriter(StoreRewriter):
             node.args = [_as_list(node.args[0])]
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not _is_module(function.value):
-            node.func = helper("method", self.visit(function.value), ast.Constant(function.attr))
+            node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
         elif not is_super:
             node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
         placed(node.func, function)
@@ -265,7 +265,7 @@ class _Rewriter(StoreRewriter):
         return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
+        node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)
         if not isinstance(node.ctx, ast.Load):
             return node
         return placed(helper("item", node.value, index_value(node.slice)), node)

@@ -27,6 +27,14 @@ class StoreRewriter(Transformer):
             out.append(nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place))
         return out
 
+    def owner_of(self, node: ast.expr) -> ast.expr:
+        """An expression of whose value a part is read or changed next, or a method called."""
+        visited: ast.expr = self.visit(node)
+        call = visited.func if isinstance(visited, ast.Call) else None
+        if isinstance(node, ast.Attribute) and isinstance(call, ast.Attribute) and call.attr == "attribute":
+            call.attr = "owner_attribute"
+        return visited
+
     def _is_plain(self, target: ast.expr) -> bool:
         if isinstance(target, ast.Name):
             return target.id not in self.declared
@@ -45,7 +53,7 @@ class StoreRewriter(Transformer):
         if isinstance(target, ast.Attribute):
             call = helper("store_attribute", value, self.visit(target.value), ast.Constant(target.attr))
         elif isinstance(target, ast.Subscript):
-            call = helper("store_item", value, self.visit(target.value), self._index(target.slice))
+            call = helper("store_item", value, self.owner_of(target.value), self._index(target.slice))
         elif isinstance(target, ast.Name) and target.id in self._globals:
             call = helper("store_global", value, ast.Call(load("globals"), [], []), ast.Constant(target.id))
         else:
@@ -149,8 +157,9 @@ class StoreRewriter(Transformer):
             old = helper("attribute", load(owner), ast.Constant(target.attr))
         else:
             owner, key = self.names.new("owner"), self.names.new("key")
-            before += [assign(owner, self.visit(target.value), node), assign(key, self._index(target.slice), node)]
-            old = helper("changing_item", load(owner), load(key))  # read before the value is computed, which may raise or write
+            before += [assign(owner, self.owner_of(target.value), node), assign(key, self._index(target.slice), node)]
+            # read before the value is computed, which may raise or write
+            old = helper("changing_item", load(owner), load(key))
             call = helper("augment_item", op, load(owner), load(key), old, self.visit(node.value))
             return self._at([*before, ast.Expr(call)], node)
         value = placed(helper("augmented", op, old, self.visit(node.value)), node)
@@ -168,7 +177,7 @@ class StoreRewriter(Transformer):
                 call = helper("delete_attribute", self.visit(target.value), ast.Constant(target.attr))
                 out.append(ast.Expr(call))
             elif isinstance(target, ast.Subscript):
-                out.append(ast.Expr(helper("delete_item", self.visit(target.value), self._index(target.slice))))
+                out.append(ast.Expr(helper("delete_item", self.owner_of(target.value), self._index(target.slice))))
             else:
                 out.append(ast.Delete([target]))
         return self._at(out, node)

@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, record, record_container
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container
 
 
 class Observer:
@@ -59,6 +59,19 @@ class Observer:
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
+        """The same, where the code reads or changes parts of the value next, and says so then."""
+        path = self._captures.path_of(owner)
+        if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
+            return self.read(owner, kind, key, value)
+        inner = path.into(owner, kind, key)
+        if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
+            return self.read(owner, kind, key, value)
+        self._captures.found_at.setdefault(id(value), (owner, kind, key))
+        self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
+        self._captures.meet(inner, value)
+        return value
+
     def varies(self, owner: Any, key: Any) -> None:
         """Told that the code changes the number in this item: it is read at each call."""
         path, numbers = self._captures.path_of(owner), self._captures.numbers
@@ -68,7 +81,8 @@ class Observer:
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
-        assert path is not None
+        if path is None:
+            return value
         return self._reached(path.into(owner, "item", key), value, (id(owner), key) in self._captures.covered)
 
     def _reached(self, path: Path, value: Any, is_covered: bool) -> Any:
