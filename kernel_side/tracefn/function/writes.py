@@ -123,6 +123,8 @@ class Writes:
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
+            if id(place.owner) in self._trace.keyed:
+                return False
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             if isinstance(after, dict):
@@ -222,12 +224,8 @@ class Writes:
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
-        if any(type(v) is Maybe for v in (after.values() if isinstance(after, dict) else after)):
-            if getattr(after, "maxlen", None) is not None:
-                self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
-            made = self._container(type(after)(after), place.name, place)
-            more = "extend" if isinstance(after, list | deque) else "update"
-            return [f"{container}.clear()", f"{container}.{more}({made})  # {place.name}"]
+        if any(type(v) is Maybe for v in (dict.values(after) if isinstance(after, dict) else after)):
+            return [f"{container}.clear()", *self._settled(container, after, place)]
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -239,6 +237,17 @@ class Writes:
             return [f"{container}[:] = {shown}  # {place.name}"]
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
+
+    def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
+        """The lines that put into an empty container what the call decides to be there."""
+        lines = []
+        for key, value in after.items() if isinstance(after, dict) else enumerate(after):
+            test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
+            shown = self._value(held, place.name, place)
+            is_dict = isinstance(after, dict)
+            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.append({shown})"
+            lines.append(self._where(test, line))
+        return lines
 
     def _argument(self, held: Container) -> list[str]:
         """The lines that leave in a container of the arguments what the trace leaves in its own.
