@@ -25,7 +25,7 @@ def counters(start):
 
 def adder(w):
     doubled = w * 2
-    return lambda x, k=w.sum(): x + doubled + k
+    return lambda x, k=w.sum(): x + doubled + k  # noqa: B008
 
 
 class Node:

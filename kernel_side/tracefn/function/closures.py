@@ -1,4 +1,4 @@
-"""Functions that traced code defines: each call makes them anew, of the code as it was written and variables of its own."""
+"""Functions that traced code defines: each call makes them anew, of the code as written, with variables of its own."""
 
 from __future__ import annotations
 

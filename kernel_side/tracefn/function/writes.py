@@ -71,6 +71,7 @@ class Writes:
         unchanged = {place for place, change in changes.items() if self._is_unchanged(place, *change)}
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
         new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
+        unknown = [p for p in new if not isinstance(p, Outer)]  # a variable of a call ends with it
         lines: list[tuple[Place, Any, Any]] = []
         for place, (before, after) in changes.items():
             if place in kept:
@@ -88,9 +89,9 @@ class Writes:
         for write in described:
             self.source.writes += write
         within: set[int] = set()
-        for value in [returned] if new else []:
+        for value in [returned] if unknown else []:
             _add_containers(value, within)
-        for place in new:
+        for place in unknown:
             if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
                 self._refuse_unknown(place)
         return gives_result
