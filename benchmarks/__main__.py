@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks import ROOT
 from benchmarks.background import background
+from benchmarks.beyond import beyond
 from benchmarks.control_flow import control_flow
 from benchmarks.datasets import datasets
 from benchmarks.engines import EVERYONE
@@ -39,6 +40,7 @@ PARTS: dict[str, Callable[[], Any]] = {
     "imports": imports,
     "first_call": first_calls,
     "steady": steady_calls,
+    "beyond": beyond,
     "control_flow": control_flow,
     "programs": programs,
     "kernels": kernels,

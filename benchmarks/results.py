@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from benchmarks.background import Background
+from benchmarks.beyond import Beyond
 from benchmarks.control_flow import ControlFlow
 from benchmarks.graph_on_screen import OnScreen
 from benchmarks.kernels import Kernels
@@ -31,6 +32,7 @@ class Results:
     imports: Peers | None = None
     first_call: dict[str, tuple[Spread, Spread] | None] | None = None
     steady: dict[str, dict[str, Steady | None]] | None = None
+    beyond: Beyond | None = None
     control_flow: ControlFlow | None = None
     programs: dict[str, Program] | None = None
     kernels: Kernels | None = None
@@ -82,6 +84,11 @@ def _bars(results: Results) -> Iterator[Bar]:
         title = "Cached call of `(x + y) * 2` on 4 floats, against eager NumPy"
         yield Bar(title, 0.2, "×", ratios.pop("tracefn"), ratios)
         yield from _beside_jax(results.steady)
+    if (found := results.beyond) is not None:
+        yield Bar("Cached call that runs eagerly, over eager code", 1e-6, "s", found.eager, {})
+        yield Bar("The same of a method", 1e-6, "s", found.eager_method, {})
+        title = "Cached call of `self.n += 1; return x * self.n`, over one without state"
+        yield Bar(title, 0.3e-6, "s", found.state, {})
     if (flow := results.control_flow) is not None:
         yield Bar("AutoGraph rewrites a 50-line function", 3e-3, "s", flow.rewriting_again, {})
         first = dict(flow.first_call)

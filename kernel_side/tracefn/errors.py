@@ -253,6 +253,18 @@ class FallbackWarning(UserWarning):
     """
 
 
+class TracingOnlyWarning(UserWarning):
+    """`print` or logging in a traced function happened while tracing, and will not at calls that find the trace.
+
+    That is how people see tracing happen, and so it is in `tf.function`, too. It is said once for each function and
+    line in scripts; in a notebook the panel says it.
+
+    What to do: write `tracefn.print` for what is to be printed at each call, `tracefn.py_function(logging.info, [...])`
+    for what is to be logged; or, where it is meant so, silence it:
+    `warnings.simplefilter("ignore", tracefn.errors.TracingOnlyWarning)`.
+    """
+
+
 class RetraceWarning(UserWarning):
     """A function was traced five times in ten calls or fewer, each time for the same cause.
 

@@ -147,6 +147,15 @@ const READERS: { [T in EventType]: (data: Fields) => object } = {
     cause: asText(data.cause),
     ran_instead: asText(data.ran_instead)
   }),
+  fallback: data => ({
+    attempt: orNull(data.attempt, asText),
+    error: asText(data.error),
+    reason: asText(data.reason),
+    fix: asText(data.fix),
+    signature_text: asText(data.signature_text),
+    trace_ns: asNumber(data.trace_ns),
+    eager_ns: asNumber(data.eager_ns)
+  }),
   numerics: data => ({
     kind: asText(data.kind),
     op: asText(data.op),

@@ -3,6 +3,7 @@
 import { counted, duration } from './format';
 import {
   definitions,
+  emptyState,
   findByName,
   isCurrent,
   nameOf,
@@ -226,12 +227,16 @@ export class Inspector {
     if (hash !== undefined && !graph) {
       this._options.host.requestGraph?.(hash);
     }
-    this._graph.update(graph, graphMessage(signature), signature);
+    this._graph.update(graph, graphMessage(signature, state), signature);
   }
 
   private _choose(id: string): void {
     const signature = this._state?.signatures.get(id);
-    if (this._state && signature) {
+    if (this._state?.eager.has(id)) {
+      this.showTab('retraces');
+      this._options.onTab?.('retraces');
+      this._retraces.open(id);
+    } else if (this._state && signature) {
       this._setSelected(this._state, signature);
       this._chosen = nameOf(this._state, signature);
       this._options.onSelect?.(this._chosen);
@@ -281,7 +286,8 @@ export class Inspector {
         setText(text, label);
         setAttr(element, 'aria-selected', String(active));
         setAttr(element, 'tabindex', active ? 0 : -1);
-        const many = { retraces: this._state?.retraces.length, notices: this._state?.notices.length }[name as string];
+        const { retraces, eager, notices } = this._state ?? emptyState();
+        const many = { retraces: retraces.length + eager.size, notices: notices.length }[name as string];
         setText(number, many ? String(many) : '');
         number.hidden = !many;
       }
@@ -330,12 +336,22 @@ function summaryText(state: State): string {
   for (const signature of state.signatures.values()) {
     cost += signature.totalNs;
   }
+  for (const { traceNs } of state.eager.values()) {
+    cost += traceNs;
+  }
   const parts = [
     counted(definitions(state).length, 'function'),
     counted(state.signatures.size, 'trace'),
     counted(state.retraces.length, 'retrace'),
     `${duration(cost)} tracing`
   ];
+  if (state.eager.size > 0) {
+    let calls = 0;
+    for (const item of state.eager.values()) {
+      calls += item.calls.count;
+    }
+    parts.push(counted(calls, 'eager call'));
+  }
   if (state.skipped > 0) {
     parts.push(`${counted(state.skipped, 'event')} of an unknown type`);
   }
@@ -345,7 +361,15 @@ function summaryText(state: State): string {
   return parts.join(' · ');
 }
 
-function graphMessage(signature: Signature | null): Message {
+function graphMessage(signature: Signature | null, { eager }: State): Message {
+  const [calls] = eager.values();
+  if (!signature && calls) {
+    return {
+      title: 'No graph: it runs eagerly',
+      text: `${calls.text}. ${calls.fix}`,
+      tone: 'warning'
+    };
+  }
   if (signature?.status === 'failed') {
     return {
       title: 'This trace failed',

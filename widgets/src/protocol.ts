@@ -117,6 +117,18 @@ export interface EventFields {
     readonly cause: string;
     readonly ran_instead: string;
   };
+  /** `signature` names the calls that run eagerly; `calls` events count them. */
+  fallback: {
+    /** The id of the trace that failed, null where there was none. */
+    readonly attempt: string | null;
+    readonly error: string;
+    readonly reason: string;
+    readonly fix: string;
+    /** `any` for all calls that no trace fits. */
+    readonly signature_text: string;
+    readonly trace_ns: number;
+    readonly eager_ns: number;
+  };
   numerics: { readonly kind: string; readonly op: string; readonly text: string };
   transfer: { readonly direction: string; readonly size: number; readonly duration_ns: number };
   error: { readonly error: string; readonly message: string; readonly phase: string };

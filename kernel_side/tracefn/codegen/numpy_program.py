@@ -214,6 +214,8 @@ class ProgramWriter(Writer):
         if node.op is UPDATE and self._owned is not None:
             target, value = node.inputs
             names = self.names[value], self.names[target]
+            self.names[node] = self.names[target]
+            self._borrowed.add(node)
             if names[0] == names[1]:
                 return []
             group = self._owned.group  # nothing is known of arrays inside of bodies

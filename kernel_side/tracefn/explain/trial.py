@@ -161,6 +161,7 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
             rewritten=rewritten,
             creation=function._creation,
             undo=undo,
+            numbers=function._changing.numbers(),
         )
     except Exception as error:  # whatever the user's code raises
         return f"it cannot be traced so ({type(error).__name__})"

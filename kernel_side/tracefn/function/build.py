@@ -25,6 +25,7 @@ from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
 from ..trace.captures.resolve import same_value
@@ -188,6 +189,7 @@ def build(
             trace.symbolic,
         )
         if rewritten:
+            observer.check = functools.partial(refuse_unknown, trace)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
@@ -219,6 +221,8 @@ def build(
             if (code := getattr(function, "__code__", None)) is not None:
                 results.where = where(Source(code.co_filename, code.co_firstlineno))
             undo = [] if undo is None else undo
+            for array, updated in record_updates(trace):
+                array._node = updated._node  # what is given shares memory with the array itself
             writes = Writes(trace, name, before, copies, results)
             gives_result = writes.take(held, undo, returned)
             try:
@@ -228,7 +232,6 @@ def build(
                     raise
                 result, result_leaves = LEAF, [("stored", None)]
             del returned
-            record_updates(trace)
             add_checkpoint(trace)
             stores = bool(writes.source.writes or writes.source.result)
             retry = retry_of(trace, stores or bool(trace.caught), falls_back)

@@ -12,7 +12,7 @@ from typing import Any
 from ..runtime.checks import MISS
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import Form
-from ..runtime.eager_calls import Eagerly, always_eager_entry, eager_entry
+from ..runtime.eager_calls import Eagerly, always_eager_entry, eager_entry, of_signature, of_types
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
 from .fallback import ANY, Fallback
@@ -49,6 +49,7 @@ class TraceCache:
         self._wrapped = wrapped
         self.functions: weakref.WeakSet[Any] = weakref.WeakSet()
         self.eager: dict[Any, Fallback] = {}  # the calls that run eagerly, by key
+        self._eager_forms: set[tuple[Fallback, Form]] = set()
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
@@ -122,43 +123,50 @@ class TraceCache:
         self._open_table = SignatureTable()
         self.entries.clear()
         self.eager.clear()
+        self._eager_forms.clear()
         self.tell()
 
     def runs_eagerly(
-        self, call: CallSignature, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, call: CallSignature | None, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        """Lets calls like this one run the Python function from now on; or all calls that no trace fits."""
-        is_any = fallback.signature_text == ANY
-        if not is_any:
+        """Lets calls like this one run the Python function from now on; or all calls that no trace fits. Where `call`
+        is None, it has arguments that have no place in any signature."""
+        if call is not None and fallback.signature_text != ANY:
             if len(self.eager) > MAX_KEYS:
                 self.eager.clear()
             self.eager[call.key()] = fallback
-        wrapped, key = self._wrapped, (len(args), *kwargs) if kwargs else len(args)
-        if wrapped.args or wrapped.kwargs:
+        wrapped, form = self._wrapped, Form(len(args), (*kwargs,))
+        if wrapped.args or wrapped.kwargs or (fallback, form) in self._eager_forms:
             return
-        make = functools.partial(self._eager_entry, call, Form(len(args), (*kwargs,)), fallback)
-        entry = make(None)
-        if entry is not None:
+        self._eager_forms.add((fallback, form))
+        run = Eagerly(wrapped.function, fallback.counter, fallback.looks)
+        if fallback.signature_text == ANY:
+            make: Callable[..., Any] = functools.partial(always_eager_entry, run)
+        elif call is None:
+            make = functools.partial(
+                eager_entry, functools.partial(of_types, (*args, *kwargs.values()), form), form, run
+            )
+        else:
+            checked = functools.partial(of_signature, call, form, self._parameters.parameters)
+            make = functools.partial(eager_entry, checked, form, run)
+        if (entry := make()) is not None:
             entry.fallback = fallback
-            others = [e for e in self.entries.get(key, ()) if not (is_any and hasattr(e, "fallback"))]
-            graphs = [e for e in others if not hasattr(e, "fallback")]
-            eager = [e for e in others if hasattr(e, "fallback")]
-            self.entries[key] = (*graphs[: MAX_ENTRIES - 1], *[entry, *eager][: max(1, MAX_ENTRIES - len(graphs))])
+            self._add_eager(entry, (len(args), *kwargs) if kwargs else len(args))
         if not self.traces:
             for function in list(self.functions):
                 function.take_eagerly(make)
 
-    def _eager_entry(self, call: CallSignature, form: Form, fallback: Fallback, otherwise: Any) -> Any:
-        """The generated function for calls of this form that run eagerly."""
-        run = Eagerly(self._wrapped.function, fallback.counter, fallback.looks)
-        if fallback.signature_text == ANY:
-            return always_eager_entry(run, otherwise)
-        parameters = self._parameters.parameters
-        return eager_entry(call, form, parameters, {p.name: p.default for p in parameters}, run, otherwise)
+    def _add_eager(self, entry: Any, key: Any) -> None:
+        """Puts an entry behind those of graphs, and in the place of other eager ones where it takes all calls."""
+        known = self.entries.get(key, ())
+        graphs = [e for e in known if not hasattr(e, "fallback")]
+        eager = [e for e in known if hasattr(e, "fallback") and entry.fallback.signature_text != ANY]
+        self.entries[key] = (*graphs[: MAX_ENTRIES - 1], *[entry, *eager][: max(1, MAX_ENTRIES - len(graphs))])
 
     def tries_again(self, call: CallSignature, fallback: Fallback) -> None:
         """Lets the next call of a signature be traced again."""
         self.eager.pop(call.key(), None)
+        self._eager_forms = {(f, form) for f, form in self._eager_forms if f is not fallback}
         for form, entries in list(self.entries.items()):
             self.entries[form] = tuple(e for e in entries if getattr(e, "fallback", None) is not fallback)
         self.tell()

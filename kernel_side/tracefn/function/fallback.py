@@ -143,14 +143,14 @@ class Fallbacks:
             self._warned.add(fallback.key)
             _warn(function.name, fallback)
 
-    def known(self, fallback: Fallback, function: Any) -> Fallback:
-        """The fallback for the same reason that there is already; else this one, taken up."""
-        found = next((f for f in self.found if f.key == fallback.key), None)
-        if found is None:
-            self._take(function, fallback)
-            self._warned.add(fallback.key)
-            _warn(function.name, fallback)
-        return found or fallback
+    def for_arguments(self, function: Any, error: Exception) -> Fallback:
+        """The fallback of calls with arguments that have no place in a signature."""
+        fallback = fallback_for(error, "", 0, None)
+        known = next((f for f in self.found if f.attempt is None and f.key == fallback.key), None)
+        if known is None:
+            fallback.signature_text = "these arguments"
+            self.add(function, fallback)
+        return known or fallback
 
     def _take(self, function: Any, fallback: Fallback) -> None:
         self._made += 1
@@ -185,9 +185,9 @@ def falls_back(error: BaseException) -> bool:
     return isinstance(error, Exception) and not isinstance(error, _FINAL)
 
 
-def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str) -> Fallback:
+def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str | None) -> Fallback:
     """The fallback that an error of a trace amounts to."""
-    if isinstance(error, TracefnError):
+    if isinstance(error, TracefnError) or str(error).startswith("tracefn."):
         reason, *rest = str(error).splitlines() or [""]
         fix = " ".join(line.strip() for line in rest if not line.startswith("  at "))
     else:

@@ -170,11 +170,10 @@ class Function:
         try:
             call, values = CallSignature.of(arguments)
         except UnsupportedArgumentError as error:
-            if not self._may_fall_back:
+            if not self._may_fall_back or self._declared is not None:
                 raise
-            refused = self._fallbacks.known(fallback_for(error, self.name, 0, ""), self)
-            with refused.timed():
-                return self._call_eagerly(args, kwargs)
+            fallback = self._fallbacks.for_arguments(self, error)
+            return self._run_eagerly(fallback, None, args, kwargs)
         if self._declared is not None:
             call = self._declared.check(call)
         try:
@@ -261,9 +260,10 @@ class Function:
         return (self.on_unsupported or unsupported_choice()) == "eager"
 
     def _run_eagerly(
-        self, fallback: Fallback, call: CallSignature, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the Python function for a call of which it is known that it cannot be traced."""
+        """Runs the Python function for a call of which it is known that it cannot be traced. Where `call` is None, it
+        has arguments that have no place in a signature."""
         if self._declared is None or fallback.signature_text != ANY:
             self._cache.runs_eagerly(call, fallback, args, kwargs)
         with fallback.timed():
@@ -672,15 +672,17 @@ class Function:
     # --- methods
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        known = self._instances.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return BoundFunction(known[1], instance)
         if isinstance(self.python_function, staticmethod):
             return self
         if isinstance(self.python_function, classmethod):
             instance = owner if instance is None else type(instance)
-        elif instance is None:
-            return self
-        known = self._instances.get(id(instance))
-        function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
-        return BoundFunction(function, instance)
+            known = self._instances.get(id(instance))
+            function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
+            return BoundFunction(function, instance)
+        return self if instance is None else BoundFunction(self._for_instance(instance), instance)
 
     def _for_instance(self, instance: Any) -> Function:
         """A new cache for one instance; it goes when the instance goes."""

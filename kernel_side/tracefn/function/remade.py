@@ -3,6 +3,7 @@ may have a key."""
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import Counter, deque
 from typing import Any
@@ -37,7 +38,7 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
         return any(type(part) is Tensor for part in parts_of_slice(value))
     if depth > MAX_DEPTH:
         return False
-    if cls in (set, deque, Counter, types.MethodType):
+    if cls in (set, deque, Counter, types.MethodType, functools.partial):
         return True
     found = parts(value)
     if found is not None:

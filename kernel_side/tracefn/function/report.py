@@ -18,6 +18,7 @@ from .build import Built
 from .concrete import ConcreteFunction
 from .guards import Now
 from .history import Comparison, History, TraceRecord, compare
+from .tracing_only import warn_of
 
 
 class Report:
@@ -96,7 +97,7 @@ class Report:
                 location=self._location,
                 construct="control flow on a traced value",
                 cause=f"`{self._function.name}` is not rewritten: {cause}",
-                ran_instead="nothing: the error is raised",
+                ran_instead="the Python function" if self._function._may_fall_back else "nothing: the error is raised",
             )
         )
 
@@ -157,6 +158,7 @@ class Report:
                     alternative=effect.alternative,
                 )
             )
+        warn_of(self._function._wrapped.key, self._function.name, built.effects)
         verdict, same_as = added("verdict")(self._history, self.record, self._nearest)
         self.record.built = events.emit(
             events.GraphBuilt(

@@ -54,7 +54,11 @@ class Results:
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
         return self._numbers[id(tensor)][1]
 
-    def argument(self, tensor: Tensor) -> int | None:
+    def argument(self, value: Any) -> int | None:
+        """The number of the leaf of the call that an object is."""
+        return next((i for i, v in enumerate(self._values) if v is value and not isinstance(v, _PLAIN)), None)
+
+    def written_argument(self, tensor: Tensor) -> int | None:
         """The number of the leaf of the call that an array is which the trace has written into."""
         number = next((i for i, v in enumerate(self._given) if v is tensor), None)
         return None if number is None or self._trace.node_of(tensor).op is INPUT else number
@@ -67,11 +71,10 @@ class Results:
         if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
             leaf = self._trace.captured(leaf)
         if isinstance(leaf, Tensor):
-            if (number := self.argument(leaf)) is not None:
+            if (number := self.written_argument(leaf)) is not None:
                 return "argument", number
             return "output", self.output(leaf)
-        argument = next((i for i, v in enumerate(self._values) if v is leaf and not isinstance(v, _PLAIN)), None)
-        if argument is not None:
+        if (argument := self.argument(leaf)) is not None:
             return "argument", argument
         if isinstance(leaf, types.FunctionType):
             leaf = self._function(leaf, path)

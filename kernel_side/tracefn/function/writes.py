@@ -4,6 +4,7 @@ that makes them with the values of a call."""
 from __future__ import annotations
 
 import enum
+import functools
 import gc
 import math
 import sys
@@ -19,8 +20,10 @@ from ..ir.number_types import typed
 from ..ir.op import CAPTURE
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
+from ..trace.autograph.places import SYMBOLS
 from ..trace.captures import Captures, FunctionCopies, Path
 from ..trace.context import Trace, current
+from ..trace.control.one_of import VALUE, OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation, Outer, Place
 from ..trace.origin import where
@@ -221,6 +224,8 @@ class Writes:
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
             return [self._operation(container, place, operation) for operation in operations]
+        if id(place.owner) in self._trace.keyed:
+            self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
         if isinstance(after, dict):
             items = self._items(after, place)
@@ -272,7 +277,11 @@ class Writes:
     def _operation(self, container: str, place: Contents, operation: Operation) -> str:
         test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
         args = [a.value if type(a) is Maybe else a for a in operation.args]
-        call = f"{container}.{operation.method}({', '.join([self._value(a, place.name, place) for a in args])})"
+        values = [self._value(a, place.name, place) for a in args]
+        if operation.method in SYMBOLS:
+            key, value = values
+            return self._where(test, f"{container}[{key}] {SYMBOLS[operation.method]}= {value}  # {place.name}")
+        call = f"{container}.{operation.method}({', '.join(values)})"
         return self._where(test, f"{call}  # {place.name}")
 
     def _where(self, test: Any, line: str) -> str:
@@ -308,7 +317,7 @@ class Writes:
             written = self._trace.outside.written(value)
             if written is None:
                 return self._output(value)
-            if (leaf := self._results.argument(value)) is not None:
+            if (leaf := self._results.written_argument(value)) is not None:
                 return self.source.argument(leaf)
             outside = self._captures.known_arrays().get(id(written.array))
             if outside is None:
@@ -316,6 +325,8 @@ class Writes:
             return self.source.owner(self._captures.without_arguments(outside[1]))
         if cls in (int, bool, str, bytes) or value is None or (cls is float and math.isfinite(value)):
             return repr(value)
+        if (leaf := self._results.argument(value)) is not None:
+            return self.source.argument(leaf)
         if id(value) in self._given:
             return self.source.argument(self._given[id(value)])
         if cls is slice and any(type(part) is Tensor for part in parts_of_slice(value)):
@@ -333,6 +344,10 @@ class Writes:
             return f"({', '.join(inner)}{',' if len(inner) == 1 else ''})"
         if cls in (list, set, deque, *_MAPPINGS):
             return self._container(value, path, place)
+        if cls is functools.partial:
+            return self._partial(value, path, place)
+        if cls is OneOf:
+            return self._one_of(value, path, place)
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)
@@ -373,6 +388,23 @@ class Writes:
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
+        return made
+
+    def _one_of(self, value: OneOf, path: str, place: Place | None) -> str:
+        if type(value.which) is int:
+            return self._value(value.option(value.which), path, place)
+        numbers = [*value.numbers, *[VALUE - i for i in range(len(value.values))]]
+        *others, (_, expression) = [(n, self._value(value.option(n), path, place)) for n in numbers]
+        which = self._output(value.which)
+        for number, option in reversed(others):
+            expression = f"{option} if {which} == {number} else {expression}"
+        return f"({expression})"
+
+    def _partial(self, value: functools.partial[Any], path: str, place: Place | None) -> str:
+        given = [self._value(v, path, place) for v in (value.func, *value.args)]
+        given += [f"{name}={self._value(v, path, place)}" for name, v in value.keywords.items()]
+        made = self.source.new(f"{self.source.constant(functools.partial)}({', '.join(given)})")
+        self._made[id(value)] = (value, made)
         return made
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:

@@ -14,13 +14,13 @@ NUMBER_TYPES: tuple[TensorType, ...] = (
 )
 """Python's numbers and NumPy's scalars. The number of a type is its position."""
 
-_NUMBERS = {found: number for number, found in enumerate(NUMBER_TYPES)}
+_NUMBERS = {(found.kind, found.dtype.char): number for number, found in enumerate(NUMBER_TYPES)}
 _PYTHON = (bool, int, float, complex)
 
 
 def number_of(found: TensorType) -> int | None:
     """The number of a type. None for what is no number."""
-    return _NUMBERS.get(found)
+    return _NUMBERS.get((found.kind, found.dtype.char)) if found.shape == () else None
 
 
 def typed(value: Any, number: int) -> Any:

@@ -217,6 +217,8 @@ class Writer:
             array = self.names[node.inputs[node.args[0].index]]
             return [f"{target} = {array}.copy('K')", *self.writing(node, target)]
         arguments = argument_sources(node, self.names, self.literal) + keyword_sources(node, self.names, self.literal)
+        if node.op.name == "update":  # which is the array itself
+            self.names[node] = self.names[node.inputs[0]]
         return lines(self.targets(node), arguments)
 
     def writing(self, node: Node, array: str) -> list[str]:

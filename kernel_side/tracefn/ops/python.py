@@ -13,7 +13,7 @@ from ..ir.types import Kind, TensorType, python, result, type_of
 from .rules import RuleError, probe
 
 
-def _conversion(call: Callable[..., Any], number: type) -> Op:
+def _conversion(call: Callable[..., Any], number: type, raises: Callable[..., bool] | None = None) -> Op:
     def rule(x: Any, /) -> TensorType:
         found = type_of(x)
         if found.shape and number is not bool or (isinstance(found.size, int) and found.size != 1):
@@ -24,11 +24,15 @@ def _conversion(call: Callable[..., Any], number: type) -> Op:
             raise TypeError(f"{number.__name__}() argument must be a real number, not complex")
         return python(number)
 
-    return register(Op(call.__name__, call, rule, style="builtin"))
+    return register(Op(call.__name__, call, rule, style="builtin", raises=raises))
+
+
+def _may_be_infinite(x: Any, /) -> bool:
+    return bool(type_of(x).dtype.kind == "f")
 
 
 to_bool = _conversion(bool, bool)
-to_int = _conversion(int, int)
+to_int = _conversion(int, int, _may_be_infinite)
 to_float = _conversion(float, float)
 to_complex = _conversion(complex, complex)
 

@@ -264,15 +264,15 @@ call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-
 """A function called with `out=`. Its source comes whole, as that of the call without it."""
 
 
-def _update(target: Any, value: Any) -> tuple[()]:
+def _update(target: Any, value: Any) -> Any:
     if value is not target:
         target[...] = value
-    return ()
+    return target
 
 
-def _update_rule(target: Any, value: Any) -> tuple[TensorType, ...]:
-    operand(target), operand(value)
-    return ()
+def _update_rule(target: Any, value: Any) -> TensorType:
+    operand(value)
+    return operand(target)
 
 
 update = register(
@@ -281,8 +281,10 @@ update = register(
         _update,
         _update_rule,
         style="effect",
+        view=True,
         pure=False,
         lines=lambda _, args: [f"{args[0]}[...] = {args[1]}"],
     )
 )
-"""Gives an array from outside its last content. Nothing is left to do where that was written into the array itself."""
+"""Gives an array from outside its last content, and is that array. Nothing is left to do where that was written into
+the array itself."""

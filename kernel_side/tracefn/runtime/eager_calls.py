@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..trace.context import TRACING
 from ..trace.signature import CallSignature
 from .checks import Source
@@ -25,28 +27,50 @@ class Eagerly(NamedTuple):
 
 
 def eager_entry(
-    signature: CallSignature,
+    checked: Callable[[Source], list[str] | None],
     form: Form,
-    parameters: Sequence[inspect.Parameter],
-    defaults: dict[str, Any],
     run: Eagerly,
     otherwise: Callable[..., Any] | None = None,
 ) -> Callable[..., Any] | None:
-    """The function that takes calls of one form whose signature runs eagerly: it calls the Python function as it was
-    called. With `otherwise`, it is the `__call__` of a class, and hands calls on that are none of these."""
+    """The function that takes calls of one form that run eagerly: it calls the Python function as it was called. With
+    `otherwise`, it is the `__call__` of a class, and hands calls on that are none of these. `checked` adds what tells
+    them apart, and gives the expressions of their leaves; None where that cannot be written down."""
     given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
     source = Source() if otherwise is None else Source(f"_otherwise({', '.join(given)})")
     if otherwise is not None:
         _take_all_forms(source, form, otherwise)
-    leaves = take_leaves(source, signature, form, parameters, defaults, {})
-    if leaves is None or (otherwise is not None and form.keywords):
+    leaves = None if otherwise is not None and form.keywords else checked(source)
+    if leaves is None:
         return None
-    check_leaves(source, leaves, signature)
     _finish_eagerly(source, given, run, f"({''.join(f'{e}, ' for e in leaves)})")
     if otherwise is None:
         return source.function(form_parameters(form))
     optional = "".join(f"_a{i}=_MISS, " for i in range(form.positional))
     return source.function(f"{optional}{'/, ' if optional else ''}*_more, **_named")
+
+
+def of_signature(
+    signature: CallSignature, form: Form, parameters: Sequence[inspect.Parameter], source: Source
+) -> list[str] | None:
+    """Checks that a call is of this signature."""
+    leaves = take_leaves(source, signature, form, parameters, {p.name: p.default for p in parameters}, {})
+    if leaves is not None:
+        check_leaves(source, leaves, signature)
+    return leaves
+
+
+def of_types(values: Sequence[Any], form: Form, source: Source) -> list[str] | None:
+    """Checks that the arguments of a call, none of them a container, are of the same types and dtypes as `values`."""
+    if any(isinstance(value, _CONTAINERS) for value in values):
+        return None
+    for name, value in zip([*[f"_a{i}" for i in range(form.positional)], *form.keywords], values, strict=True):
+        source.miss_if(f"type({name}) is not {source.constant(type(value))}")
+        if isinstance(value, np.ndarray):
+            source.miss_if(f"{name}.dtype != {source.constant(value.dtype)}")
+    return []
+
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def _take_all_forms(source: Source, form: Form, otherwise: Callable[..., Any]) -> None:

@@ -66,6 +66,7 @@ class BodyTrace(Trace):
         self.effects = parent.effects
         self.error_handling = parent.error_handling
         self.fixed = parent.fixed
+        self.keyed = parent.keyed
         self.observe_owner = parent.observe_owner
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.lacks, self.is_outside = parent.lacks, parent.is_outside

@@ -129,6 +129,7 @@ class Trace:
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
+        self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
     @property
@@ -451,6 +452,7 @@ class Trace:
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
+        self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()

@@ -227,6 +227,15 @@ class Journal:
         if before is not None and id(place.owner) not in self._with_items:
             self.operations[place] = [*before, Operation(method, args)]
 
+    def will_do_at_key(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
+        """The same, where only the call knows the key: what the container holds stays as it is while tracing."""
+        before = self.operations.get(place) or []
+        if place not in self._before:
+            self._before[place] = place.load()
+            self._keys.add(place.key)
+            self.sources[place] = source
+        self.operations[place] = [*before, Operation(method, args)]
+
     def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
         """Takes up changes of these places that an inner journal was told of."""
         for place in places:

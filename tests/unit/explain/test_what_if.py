@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import warnings
 from typing import Any
@@ -194,13 +195,13 @@ def test_buckets_round_lengths_up() -> None:
 
 
 def test_guards_stay_in_every_policy() -> None:
-    state = Config(1)
+    state = Config("")
 
     def scaled(x, n):
-        return x * n * state.rate
+        return x * n if state.rate == "a" else x + n if state.rate == "b" else x - n
 
     f = tracefn.function(scaled)
-    for state.rate in (1, 2, 3):
+    for state.rate in ("a", "b", "c"):
         for n in (1, 2):
             f(FLOATS, n)
     assert f.tracing_count == 6
@@ -342,7 +343,7 @@ class Model:
     """Has state that a function changes while it is traced."""
 
     def __init__(self) -> None:
-        self.steps, self.log, self.names = 0, [], {}
+        self.steps, self.log, self.names = 0, [], {"last": "f"}
 
 
 def test_a_trial_leaves_nothing_outside_and_prints_nothing(capsys) -> None:
@@ -412,27 +413,28 @@ def test_variables_and_generators_as_arguments_are_stood_in_for() -> None:
     assert rng.bit_generator.state == drawn
 
 
-def test_what_cannot_be_tried_is_proposed_with_a_word_of_it(tmp_path) -> None:
-    path = tmp_path / "log"
+LOGGER = logging.getLogger("what_if")
 
+
+def test_what_cannot_be_tried_is_proposed_with_a_word_of_it(caplog) -> None:
     def f(x, n):
-        with open(path, "a") as file:
-            file.write("traced\n")
+        LOGGER.warning("traced")
         return x * n
 
     g = called(f, [D, 1], [D, 2])
     fix = advise(g)
     assert fix is not None and fix.kind == "cast"
-    assert fix.unverified.startswith("`open` runs while tracing alone (") and fix.unverified in fix.sentence
-    assert path.read_text() == "traced\n" * 2
+    assert fix.unverified.startswith("`warning` of logging runs while tracing alone (")
+    assert fix.unverified in fix.sentence
+    assert caplog.messages == ["traced"] * 2
     outcome = g.what_if().of("scalars as arrays")
     assert outcome.changes == () and outcome.unverified == fix.unverified
     assert "not tried" in str(g.what_if()) and "not tried" in g.explain().headline
 
 
-def test_what_cannot_be_tried_and_computes_with_the_number_in_python_is_not_proposed(tmp_path) -> None:
+def test_what_cannot_be_tried_and_computes_with_the_number_in_python_is_not_proposed() -> None:
     def f(x, n):
-        open(tmp_path / "log", "a").close()
+        LOGGER.info("traced")
         return x * round(n / 3)
 
     g = called(f, [D, 7], [D, 17])
@@ -531,22 +533,26 @@ def outside_programs():
 def test_a_number_from_outside_is_to_be_kept_as_an_array(name: str) -> None:
     function, change, arguments, code = outside_programs()[name]
     f = tracefn.function(function)
-    numbers = (0.5, 0.25, 0.1)
+    numbers = (0.5, 0.25)
     eager = []
     for number in numbers:
         change(number)
         eager.append(function(FLOATS, *arguments))
         f(FLOATS, *arguments)
-    assert f.tracing_count == 3
+    assert f.tracing_count == 2
     outcome = f.what_if().of("captured numbers as arrays")
     assert (outcome.traces, outcome.changes, outcome.unverified) == (1, (), "")
     fix = f.explain().fix
-    assert (fix.kind, fix.code, fix.before, fix.after) == ("outside", code, 3, 1)
+    assert (fix.kind, fix.code, fix.before, fix.after) == ("outside", code, 2, 1)
     again = tracefn.function(function)
     for number, expected in zip(numbers, eager, strict=True):
         change(np.asarray(number, np.float32))
         np.testing.assert_array_equal(again(FLOATS, *arguments), expected, strict=True)
     assert again.tracing_count == 1
+    for number in (0.1, 0.2, 0.3):  # a number that has changed twice is read at each call
+        change(number)
+        np.testing.assert_array_equal(f(FLOATS, *arguments), function(FLOATS, *arguments), strict=True)
+    assert f.tracing_count == 3
     change(0.5)
 
 
@@ -568,8 +574,8 @@ def test_other_changes_outside_need_their_traces() -> None:
     settings = Settings(0.5)
     settings.name = "a"
     f = tracefn.function(lambda x: x * settings.rate if settings.name == "a" else x * settings.rate)
-    for number, name in ((0.5, "a"), (0.25, "a"), (0.25, "b"), (0.5, "b")):
+    for number, name in ((0.5, "a"), (0.25, "a"), (0.25, "b")):
         settings.rate, settings.name = number, name
         f(FLOATS)
-    assert f.tracing_count == 4
+    assert f.tracing_count == 3
     assert f.what_if().of("captured numbers as arrays").traces == 2

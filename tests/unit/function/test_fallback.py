@@ -221,3 +221,33 @@ def test_an_error_of_a_call_that_runs_eagerly_is_the_users():
     for _ in range(70):
         with pytest.raises(ValueError, match=r"3.0 > 2"):
             traced(x, 2)
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        np.array([1, None], object),
+        np.matrix([[1.0, 2.0], [3.0, 4.0]]),
+        np.rec.array([(1, 2.0)], dtype=[("a", int), ("b", float)]),
+        [np.array([1, None], object)],
+    ],
+    ids=lambda a: type(a).__name__,
+)
+def test_arguments_that_have_no_signature_run_eagerly(argument):
+    f = tracefn.function(lambda x: repr(x) if not isinstance(x, np.ndarray) or x.dtype != float else x * 2)
+    for _ in range(20):
+        result = f(argument)
+        assert str(result) == str(argument * 2 if isinstance(argument, np.matrix) else repr(argument))
+    np.testing.assert_array_equal(f(X), X * 2)
+    np.testing.assert_array_equal(f(X), X * 2)
+    assert [fallback.calls for fallback in f.fallbacks] == [20]
+    assert [c.calls.count for c in f.concrete_functions] == [2]
+    assert f.fallbacks[0].error == "UnsupportedArgumentError"
+
+
+def test_no_code_is_written_again_and_again():
+    f = tracefn.function(lambda *args: args[0].tobytes())
+    for n in range(1, 40):
+        f(*[X] * n), f(*[X] * n)
+    assert sum(len(entries) for entries in f._entries.values()) <= 40
+    assert sum(fallback.calls for fallback in f.fallbacks) == 78

@@ -1,6 +1,7 @@
 /** The store: events in, state out. */
 
 export * from './distinct';
+export { MAX_LISTED, MAX_SIGNATURES } from './eager';
 export * from './progress';
 export * from './reduce';
 export * from './select';

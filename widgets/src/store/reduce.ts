@@ -1,13 +1,8 @@
 /** One event → the state after it. An event about a trace whose start was never seen changes nothing. */
 
 import { EventOf, TraceEvent } from '../protocol';
+import { fallBack, keep, MAX_SIGNATURES, ownerOf } from './eager';
 import { Signature, State } from './state';
-
-/** Notices and retraces beyond this many are let go, oldest first. */
-export const MAX_LISTED = 5000;
-
-/** Signatures beyond this many are let go, oldest first. The kernel keeps fewer. */
-export const MAX_SIGNATURES = 5000;
 
 /** Apply one event to the state, in place. */
 export function reduce(state: State, event: TraceEvent): void {
@@ -18,6 +13,10 @@ export function reduce(state: State, event: TraceEvent): void {
   }
   if (event.type === 'cache.cleared') {
     dropTraces(state, event);
+    return;
+  }
+  if (event.type === 'fallback') {
+    fallBack(state, event);
     return;
   }
   const signature = event.signature === null ? undefined : state.signatures.get(event.signature);
@@ -75,11 +74,13 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.kept = event.reason;
       }
       break;
-    case 'calls':
-      if (signature) {
-        signature.calls = { count: event.count, timed: event.timed, timed_ns: event.timed_ns };
+    case 'calls': {
+      const called = signature ?? state.eager.get(event.signature ?? '');
+      if (called) {
+        called.calls = { count: event.count, timed: event.timed, timed_ns: event.timed_ns };
       }
       break;
+    }
     case 'timing.measured':
       if (signature) {
         signature.timing = event;
@@ -109,17 +110,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
   if (functionId === null || id === null) {
     return;
   }
-  let owner = state.functions.get(functionId);
-  if (!owner) {
-    owner = {
-      id: functionId,
-      key: event.function_key,
-      name: event.function_name,
-      defined: event.defined,
-      signatures: []
-    };
-    state.functions.set(functionId, owner);
-  }
+  const owner = ownerOf(state, functionId, event);
   if (!state.signatures.has(id)) {
     owner.signatures.push(id);
   }
@@ -157,7 +148,7 @@ function forgetOldest({ functions, signatures }: State): void {
   signatures.delete(oldest.id);
   const owner = functions.get(oldest.functionId);
   owner?.signatures.splice(owner.signatures.indexOf(oldest.id), 1);
-  if (owner?.signatures.length === 0) {
+  if (owner?.signatures.length === 0 && owner.eager.length === 0) {
     functions.delete(owner.id);
   }
 }
@@ -195,11 +186,10 @@ function dropTraces(state: State, event: EventOf<'cache.cleared'>): void {
       signature.status = 'dropped';
     }
   }
-}
-
-function keep<T>(list: T[], item: T): void {
-  list.push(item);
-  if (list.length > MAX_LISTED) {
-    list.splice(0, list.length - MAX_LISTED);
+  for (const id of owner?.eager ?? []) {
+    const calls = state.eager.get(id);
+    if (calls) {
+      calls.dropped = true;
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** Questions about a state that more than one view asks. */
 
 import { Argument } from '../protocol';
-import { Signature, State, TracedFunction } from './state';
+import { EagerCalls, Signature, State, TracedFunction } from './state';
 
 /** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
 export interface Definitions {
@@ -31,6 +31,21 @@ export function signaturesOf(state: State, item: TracedFunction): Signature[] {
   return item.signatures.flatMap(id => state.signatures.get(id) ?? []);
 }
 
+/** The calls of a function that run eagerly, in the order in which they were met. */
+export function eagerOf(state: State, item: TracedFunction): EagerCalls[] {
+  return item.eager.flatMap(id => state.eager.get(id) ?? []);
+}
+
+/** What one call that runs eagerly takes, in ns; null where that is not known. */
+export function eagerNs({ calls, firstNs }: EagerCalls): number | null {
+  return calls.timed > 0 ? calls.timed_ns / calls.timed : firstNs || null;
+}
+
+/** Which calls run eagerly, in words. */
+export function calledWith({ calledWith: text }: EagerCalls): string {
+  return text === 'any' ? 'all calls that no trace fits' : text || '()';
+}
+
 /** Arguments, each as a text; equal neighbours in one container are one, with their number: `xs[…]: float64 ×8`. */
 export function argumentRuns(leaves: readonly Argument[]): string[] {
   const runs: { path: string; container: string; text: string; times: number }[] = [];
@@ -54,7 +69,10 @@ export function signatureText(signature: Signature): string {
 }
 
 /** Sums over the signatures given. */
-export function totals(signatures: readonly Signature[]): {
+export function totals(
+  signatures: readonly Signature[],
+  eager: readonly EagerCalls[] = []
+): {
   traces: number;
   calls: number;
   costNs: number;
@@ -64,6 +82,10 @@ export function totals(signatures: readonly Signature[]): {
   for (const signature of signatures) {
     calls += signature.calls.count;
     costNs += signature.totalNs;
+  }
+  for (const item of eager) {
+    calls += item.calls.count;
+    costNs += item.traceNs;
   }
   return { traces: signatures.length, calls, costNs };
 }

@@ -49,6 +49,22 @@ export interface Retrace {
   readonly location: Location | null;
 }
 
+/** Calls that run the Python function itself: their entry among the retraces, and what they cost. */
+export interface EagerCalls extends Retrace {
+  /** Which calls: a signature, or `any` for all that no trace fits. */
+  readonly calledWith: string;
+  readonly error: string;
+  /** What to do; empty where nothing is known. */
+  readonly fix: string;
+  /** What the attempt to trace took; 0 where there was none. */
+  readonly traceNs: number;
+  /** What the first of the calls took; 0 where that is not known. */
+  readonly firstNs: number;
+  calls: CallTotals;
+  /** Whether `clear_cache()` has let it go: the calls are traced again. */
+  dropped: boolean;
+}
+
 /** One trace of a function. */
 export interface Signature {
   readonly id: string;
@@ -84,10 +100,12 @@ export interface TracedFunction {
   readonly name: string;
   readonly defined: Location | null;
   readonly signatures: string[];
+  /** The ids of what runs eagerly. */
+  readonly eager: string[];
 }
 
 /** Something the user should know that is about no retrace. */
-export type Notice = EventOf<'side_effect' | 'autograph.fallback' | 'numerics' | 'error'>;
+export type Notice = EventOf<'side_effect' | 'autograph.fallback' | 'fallback' | 'numerics' | 'error'>;
 
 /** Bytes and time moved between devices, summed over all `transfer` events. */
 export interface TransferTotals {
@@ -100,6 +118,7 @@ export interface TransferTotals {
 export interface State {
   readonly functions: Map<string, TracedFunction>;
   readonly signatures: Map<string, Signature>;
+  readonly eager: Map<string, EagerCalls>;
   readonly graphs: Map<string, Graph>;
   readonly retraces: Retrace[];
   readonly notices: Notice[];
@@ -121,6 +140,7 @@ export function emptyState(): State {
   return {
     functions: new Map(),
     signatures: new Map(),
+    eager: new Map(),
     graphs: new Map(),
     retraces: [],
     notices: [],

@@ -65,7 +65,7 @@ export class Store {
   /** Take over call totals, keyed by signature id. */
   setTotals(totals: ReadonlyMap<string, CallTotals>): void {
     for (const [id, calls] of totals) {
-      const signature = this._state.signatures.get(id);
+      const signature = this._state.signatures.get(id) ?? this._state.eager.get(id);
       if (signature) {
         signature.calls = calls;
       }

@@ -1,7 +1,20 @@
-/** The tree of traced functions and their signatures: who was traced, how often, at what cost. One signature is selected. */
+/** The tree of traced functions, their signatures and what runs eagerly: how often, at what cost. One signature is selected. */
 
-import { count, counted, duration } from '../format';
-import { Definitions, definitions, distinctParts, Part, Signature, signaturesOf, State, totals } from '../store';
+import { count, counted, duration, placeText } from '../format';
+import {
+  calledWith,
+  Definitions,
+  definitions,
+  distinctParts,
+  EagerCalls,
+  eagerNs,
+  eagerOf,
+  Part,
+  Signature,
+  signaturesOf,
+  State,
+  totals
+} from '../store';
 import { button, h, KeyedRows, Row, setAttr, setText } from './dom';
 import { Host } from './host';
 import { icon } from './icons';
@@ -62,6 +75,7 @@ export class FunctionsView {
   private _functionRow(item: Definitions): Row<Definitions> {
     const { key } = item.newest;
     const name = h('span', { class: 'tracefn-function-name' });
+    const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
     const head = h(
@@ -73,6 +87,7 @@ export class FunctionsView {
       },
       icon('chevron'),
       name,
+      eager,
       place,
       numbers
     );
@@ -82,12 +97,18 @@ export class FunctionsView {
       ({ signature }) => signature,
       ({ signature }) => this._signatureRow(signature)
     );
+    const eagerList = h('div', { class: 'tracefn-signatures', attrs: { role: 'group' } });
+    const eagerRows = new KeyedRows<EagerCalls>(
+      eagerList,
+      calls => calls,
+      calls => this._eagerRow(calls)
+    );
     const more = h('div', { class: 'tracefn-more' });
     const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
       flip(this._withEarlier, key);
       this._refresh();
     });
-    const element = h('div', { class: 'tracefn-function' }, head, list, more, earlier);
+    const element = h('div', { class: 'tracefn-function' }, head, list, eagerList, more, earlier);
     let shownPlace = '';
     return {
       element,
@@ -97,7 +118,11 @@ export class FunctionsView {
         const all = this._withEarlier.has(key)
           ? [...own, ...old.flatMap(item => signaturesOf(this._state, item))]
           : own;
-        const { traces, calls, costNs } = totals(own);
+        const runsEagerly = eagerOf(this._state, newest);
+        const now = runsEagerly.filter(({ dropped }) => !dropped);
+        const { traces, calls, costNs } = totals(own, runsEagerly);
+        eager.hidden = now.length === 0;
+        setAttr(eager, 'title', now.map(reasonOf).join('\n'));
         setText(name, newest.name);
         setAttr(head, 'title', newest.key);
         setAttr(head, 'aria-expanded', String(open));
@@ -114,6 +139,9 @@ export class FunctionsView {
         const shown = open ? all.slice(-MAX_ROWS) : [];
         const parts = distinctParts(shown);
         rows.update(shown.map((signature, i) => ({ signature, parts: parts[i] ?? [] })));
+        eagerList.hidden = !open;
+        eagerRows.update(open ? runsEagerly.slice(-MAX_ROWS) : []);
+        sayOnce(eagerList.querySelectorAll<HTMLElement>('.tracefn-eager-reason'));
         more.hidden = !open || all.length <= MAX_ROWS;
         setText(more, `${count(all.length - MAX_ROWS)} earlier signatures are not listed`);
         earlier.hidden = !open || old.length === 0;
@@ -173,6 +201,52 @@ export class FunctionsView {
     };
   }
 
+  private _eagerRow(item: EagerCalls): Row<EagerCalls> {
+    const badge = h('span', { class: 'tracefn-badge' });
+    const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
+    const cost = h('span', {
+      class: 'tracefn-cell-number tracefn-cost',
+      title: 'what one call takes, as far as some that were timed tell'
+    });
+    const which = calledWith(item);
+    const element = h(
+      'div',
+      {
+        class: 'tracefn-signature tracefn-eager',
+        attrs: { role: 'treeitem', 'aria-level': 2, tabindex: -1, 'data-tracefn': 'eager-calls', 'data-signature': item.signatureId },
+        on: { click: () => this._select(item.signatureId) }
+      },
+      h('span', { class: 'tracefn-trace-number', text: '–' }),
+      h(
+        'span',
+        { class: 'tracefn-signature-text', title: `${which}\n${reasonOf(item)}` },
+        h('span', { text: which }),
+        h('span', {
+          class: 'tracefn-eager-reason',
+          text: reasonOf(item),
+          attrs: { 'data-reason': `${item.error} ${item.location ? placeText(item.location) : item.text}` }
+        })
+      ),
+      calls,
+      cost,
+      badge
+    );
+    return {
+      element,
+      update: ({ calls: totals, dropped }) => {
+        const ns = eagerNs(item);
+        setText(calls, totals.count === 0 ? '' : `${count(totals.count)}×`);
+        setAttr(calls, 'title', counted(totals.count, 'call'));
+        setText(cost, ns === null ? '' : duration(ns));
+        setText(badge, dropped ? 'dropped' : 'eager');
+        setAttr(badge, 'data-kind', dropped ? 'quiet' : 'new');
+        setAttr(element, 'data-status', dropped ? 'dropped' : 'eager');
+        const told = [which, badge.textContent, calls.title, cost.textContent, reasonOf(item)];
+        setAttr(element, 'aria-label', told.filter(Boolean).join('; '));
+      }
+    };
+  }
+
   private _badge(signature: Signature): [string, string] {
     if (signature.status === 'failed') {
       return ['failed', 'error'];
@@ -206,6 +280,21 @@ export class FunctionsView {
   private _newest: string | null = null;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
+}
+
+/** Hides the reasons of rows that are those of the row above. */
+function sayOnce(reasons: Iterable<HTMLElement>): void {
+  let above: string | null = '';
+  for (const reason of reasons) {
+    const key = reason.dataset.reason ?? '';
+    reason.hidden = key === above;
+    above = key;
+  }
+}
+
+/** Why calls run eagerly, with the line. */
+function reasonOf({ location, text }: EagerCalls): string {
+  return location ? `${placeText(location)}: ${text}` : text;
 }
 
 function flip(set: Set<string>, key: string): void {

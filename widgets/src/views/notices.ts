@@ -18,7 +18,7 @@ export class NoticesView {
     });
     this._empty = messageBox({
       title: 'Nothing to report',
-      text: 'Side effects while tracing, numerical warnings and errors show here.'
+      text: 'Side effects while tracing, calls that run eagerly, numerical warnings and errors show here.'
     });
     this.element = h('div', { class: 'tracefn-view' }, list, this._empty);
     this._rows = new KeyedRows(
@@ -72,6 +72,11 @@ function describe(notice: Notice): { title: string; lines: string[] } {
       return {
         title: `Not staged: ${notice.construct}`,
         lines: [notice.cause, notice.ran_instead].filter(text => text !== '')
+      };
+    case 'fallback':
+      return {
+        title: `Runs eagerly: ${notice.function?.replace(/#\d+$/, '') ?? ''}`,
+        lines: [notice.reason, notice.fix].filter(text => text !== '')
       };
     case 'numerics':
       return { title: `${notice.kind} in ${notice.op}`, lines: [notice.text] };

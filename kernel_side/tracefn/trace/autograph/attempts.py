@@ -8,6 +8,7 @@ refused at its end (`Trace.caught` has the errors that say so).
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import types
 import warnings
@@ -34,7 +35,7 @@ from ...ir.infer import may_raise
 from ..bytecode import instructions
 from ..context import Trace, current
 from ..foreign import Foreign
-from ..origin import error_source, user_source, where
+from ..origin import error_source, is_library, user_source, where
 from .special import Entered, is_rewritten
 
 Classes = tuple[type[BaseException], ...]
@@ -102,7 +103,8 @@ def raised_by(node: Node) -> Classes:
     if node.op.name.startswith("operator."):
         return _OF_NUMBERS.get(node.op.name.removeprefix("operator."), ())
     if node.op.name in ("int", "float", "complex"):
-        return (ValueError, OverflowError) if node.inputs and node.inputs[0].types[0].dtype.kind not in "biu" else ()
+        kind = node.inputs[0].types[0].dtype.kind if node.inputs else "i"
+        return (ValueError, OverflowError) if kind in "SUT" or (node.op.name == "int" and kind == "f") else ()
     known = _RAISED.get(node.op.name) or _RAISED.get(node.op.name.partition(".")[0])
     if node.op.style not in ("effect", "draw") and not may_raise(node):
         return ()
@@ -123,7 +125,11 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
         yield
     except REFUSALS:
         raise
-    except Exception:
+    except Exception as error:
+        if _is_of_tracing(error):
+            raise UnsupportedFunctionError(
+                message(f"tracing it raised {type(error).__name__}: {error}", where(error_source(error)))
+            ) from error
         trace.guard_lengths()  # calls with other lengths may not come here
         _check(trace, mine, start)
         raise
@@ -131,6 +137,23 @@ def attempt(classes: Callable[[], Any]) -> Iterator[None]:
         _check(trace, mine, start)
     finally:
         trace.attempts = around
+
+
+_STAND_INS = re.compile(r"\b(Tensor|OneOf|Maybe|Undefined|GraphList|Foreign|SymbolicInt|Text|Chosen|ChosenDict)\b")
+"""Names of what stands for values while tracing: eager code has no errors about these."""
+
+
+def _is_of_tracing(error: Exception) -> bool:
+    """True for an error that eager code would not raise, as far as it can be told."""
+    return isinstance(error, AssertionError) and is_library(_file_of(error)) or bool(_STAND_INS.search(str(error)))
+
+
+def _file_of(error: Exception) -> str:
+    """The file of the line that raised an error."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last.tb_frame.f_code.co_filename if last is not None else ""
 
 
 def _check(trace: Trace, block: Attempt, start: int) -> None:
@@ -168,9 +191,18 @@ def refusal(what: str, caught: type[BaseException], source: Any) -> ControlFlowE
 def handled(classes: Any) -> Any:
     """The classes of an `except`, none of them where tracing itself has failed: that is no error of the user's."""
     error = sys.exception()
-    if current() is None or not isinstance(error, REFUSALS):
+    if current() is None or not (isinstance(error, REFUSALS) or _is_ours(error)):
         return classes
     return tuple([c for c in _flat(classes) if isinstance(c, type) and issubclass(c, TracefnError)])
+
+
+_OURS = ("Tensor", "OneOf", "Maybe", "Typed", "SymbolicInt", "GraphList", "Keyed", "Chosen", "Foreign")
+"""Names of what stands for values while tracing."""
+
+
+def _is_ours(error: BaseException | None) -> bool:
+    """True for an error of Python code that has met what stands for a value, and not the value."""
+    return isinstance(error, TypeError | AttributeError) and any(f"'{name}'" in str(error) for name in _OURS)
 
 
 def entered(manager: Any) -> Any:

@@ -104,6 +104,9 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         if kwargs.keys() == {"key"} and kwargs["key"] is not None:
             values = list(values)
             return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
+        if kwargs.keys() == {"default"} and isinstance(values, list | tuple) and values and len(args) == 1:
+            kwargs = {}
+            args = (values,)
         compared(values)
         is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
         if kwargs or not is_traced:

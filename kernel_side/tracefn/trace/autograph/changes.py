@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from ...errors import ControlFlowError, message
-from ..context import TRACING, Trace
+from ..context import TRACING, Trace, current
 from ..control.undefined import Maybe
 from ..graph_list import GraphList
 from ..journal import MISSING, Attribute, Item, Place
@@ -31,6 +31,7 @@ def will_change(trace: Trace, place: Place) -> None:
     """To be called before a place is changed. What a branch or loop changes is a value of the graph before it."""
     source = user_source(3)
     root = trace.root
+    refuse_unknown(trace, place.owner)
     if trace is not root and isinstance(place, Attribute | Item):
         kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
         before = place.load()
@@ -42,6 +43,8 @@ def will_change(trace: Trace, place: Place) -> None:
 
 def decided(container: Any) -> Any:
     """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
+    if TRACING and (trace := current()) is not None:
+        refuse_unknown(trace, container)
     if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
         values = dict.values(container) if isinstance(container, dict) else container
         if any(type(v) is Maybe for v in values):
@@ -53,3 +56,15 @@ def decided(container: Any) -> Any:
                 )
             )
     return container
+
+
+def refuse_unknown(trace: Trace, owner: Any) -> None:
+    """Raises for a container in which only the call knows what there is."""
+    if id(owner) in trace.root.keyed:
+        raise ControlFlowError(
+            message(
+                f"`{name_of(owner)}` is used after a change at a key that a traced value decides",
+                where(user_source(3)),
+                "Use it before, or in the next call.",
+            )
+        )

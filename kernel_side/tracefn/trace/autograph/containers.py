@@ -17,9 +17,10 @@ from ..journal import Contents
 from ..origin import is_library, user_source
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
+from .keyed import changed_later, waits
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, item
+from .places import IN_PLACE, item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
@@ -64,6 +65,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             return method if name == "keys" else functools.partial(view, owner, name)
         holds_what_is_found(trace, owner)
         return method
+    if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
+        return functools.partial(_count, trace, owner, name)
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
     if name in _MOVES and type(owner) in (
@@ -82,11 +85,30 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     return method
 
 
+def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> None:
+    """`update` and `subtract` of a Counter."""
+    is_plain = len(args) == 1 and not kwargs and type(args[0]) in (list, tuple)
+    if is_plain and waits(trace, owner, args):
+        if not changed_later(trace, owner, name, (list(args[0]),)):
+            refuse_key(owner)
+        return
+    if is_plain:
+        trace.journal.will_do(Contents(owner, name_of(owner)), name, (list(args[0]),), user_source(3))
+    else:
+        trace.read_whole(decided(owner))
+        will_change(trace, Contents(owner, name_of(owner)))
+    getattr(owner, name)(*map(items_of, args), **kwargs)
+
+
 def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """A method that reads nothing."""
     if name in _ITERABLE and len(args) == 1:
         args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
     place = Contents(owner, name_of(owner))
+    if not kwargs and name in ("add", "discard") and waits(trace, owner, args):
+        if not changed_later(trace, owner, name, args):
+            refuse_key(owner)
+        return None
     if kwargs:
         will_change(trace, place)
     else:

@@ -340,7 +340,7 @@ def _may_be_worth(code: CodeType) -> bool:
     return any(_may_be_worth(inner) for inner in code.co_consts if isinstance(inner, CodeType))
 
 
-_TELLING = {"for_stmt", "while_stmt", "item", "set_item", "augment_item"}
+_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
 
 
 def _work(nodes: list[Node]) -> int:

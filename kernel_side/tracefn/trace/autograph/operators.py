@@ -26,15 +26,16 @@ from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import copied, elements_of
+from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
-    augment_item,
     changing_item,
     decided,
     delete_attribute,
     delete_item,
     item,
+    refuse_key,
     slice_,
     store_attribute,
     store_global,
@@ -209,6 +210,18 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
         return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
+
+
+def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
+    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
+    if type(old) is Keyed:
+        trace = current()
+        if trace is None or not changed_later(trace, owner, name, (key, value)):
+            refuse_key(owner)
+        return
+    new = augmented(name, old, value)
+    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
+        store_item(new, owner, key)
 
 
 _IN_PLACE_METHODS = {name: f"__{function.__name__.rstrip('_')}__" for name, function in IN_PLACE.items()}

@@ -11,7 +11,7 @@ import operator
 import types
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from ..variable_reads import in_trace
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .iterables import TracedRange
+from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import special
@@ -88,6 +89,10 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     if trace is not None:
         if isinstance(owner, ChosenDict):
             refuse_change()
+        if isinstance(owner, dict) and waits(trace, owner, (key,)) and type(owner).__setitem__ is dict.__setitem__:
+            if not changed_later(trace, owner, "__setitem__", (key, value)):
+                refuse_key(owner)
+            return
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
@@ -103,19 +108,28 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     owner[key] = value
 
 
-def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:
-    """`owner[key] op= value`, where `old` is what was there before the value was computed."""
-    new = IN_PLACE[name](old, value)
-    if type(owner) is not Tensor or new is not old or old._base is None:  # else it was written into a view of the owner
-        store_item(new, owner, key)
-
-
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
     "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
     "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
 }  # fmt: skip
 """What `op=` calls, by the name of the operator in a syntax tree."""
+
+SYMBOLS = {
+    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "FloorDiv": "//", "Pow": "**", "MatMult": "@",
+    "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>",
+}  # fmt: skip
+"""The operators themselves."""
+
+
+def refuse_key(owner: Any) -> NoReturn:
+    raise ControlFlowError(
+        message(
+            f"a traced value says which item of `{name_of(owner)}` is set",
+            where(user_source(3)),
+            "Choose by a Python value, or make it an array.",
+        )
+    )
 
 
 def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key: Any) -> None:
@@ -233,6 +247,8 @@ def item(owner: Any, key: Any) -> Any:
 def changing_item(owner: Any, key: Any) -> Any:
     """`owner[key]`, which the code is about to change: a number there is read at each call."""
     if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:
+        if (waiting := item_at_key(owner, key)) is not None:
+            return waiting
         trace.varies(owner, key)
     return item(owner, key)
 

@@ -41,9 +41,11 @@ class Observer:
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
+        self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
+        self.check(owner)
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
@@ -123,6 +125,7 @@ class Observer:
             self._read_container(owner, self._read_items)
 
     def _read_container(self, owner: Any, done: set[int]) -> None:
+        self.check(owner)
         path = self._captures.path_of(owner)
         if path is not None and id(owner) not in done:
             done.add(id(owner))
@@ -131,6 +134,7 @@ class Observer:
 
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""
+        self.check(owner)
         captures = self._captures
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
@@ -138,6 +142,7 @@ class Observer:
 
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""
+        self.check(owner)
         captures = self._captures
         path = captures.path_of(owner)
         if path is None or self._is_changed(owner, kind, key):

@@ -7,6 +7,7 @@ import collections
 import dataclasses
 import enum
 import inspect
+import logging
 import sys
 import types
 import weakref
@@ -324,6 +325,10 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
         if captures.numbers is not None:
             captures.numbers.stored_by(fn, found)
+        for name in found.written:  # a branch or loop that may not run leaves what is there
+            path, value = _variable(fn, cells.get(name), name)
+            if type(value) is np.ndarray:
+                _record_array(captures, path, value, described=False)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -344,6 +349,13 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             else:
                 continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
+    """A global of a function, or a variable around it, and what it holds."""
+    if cell is None:
+        return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
+    return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
 
 
 def _own_path(path: Path, value: Any) -> Path:
@@ -369,8 +381,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
-        if is_foreign_value(value):
-            break  # steps of the graph read it at each call
+        if is_foreign_value(value) or isinstance(value, logging.Logger):
+            break  # steps of the graph read it at each call, or what logs when the trace is made
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:

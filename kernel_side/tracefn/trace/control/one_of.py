@@ -149,7 +149,8 @@ class OneOf:
     def __bool__(self) -> NoReturn:
         self.refuse("used as a condition in code that is not rewritten")
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        self.refuse("hashed (dict key, set, lru_cache)", "Choose by a Python value.")
 
     def __format__(self, spec: str) -> str:
         if spec or FORMATTING.stack:

@@ -37,7 +37,8 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
         if any(operations is _NONE for operations in done):
             continue
         is_same = len({tuple((o.method, len(o.args)) for o in operations) for operations in done}) == 1
-        can_be_left_out = all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
+        is_keyed = id(place.owner) in returning[0].body.root.keyed
+        can_be_left_out = is_keyed or all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
         if not is_same and not can_be_left_out:
             continue
         for side in returning:
@@ -67,6 +68,9 @@ def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any]) -> Non
         args = chosen.pop(step)
         if type(args) is Maybe:  # whether it is done is decided at the call
             args = tuple([Maybe(str(step), value, args.is_set) for value in args.value])
+        if id(step.place.owner) in trace.root.keyed:
+            trace.journal.will_do_at_key(step.place, step.method, args)
+            continue
         trace.journal.will_do(step.place, step.method, args)
         getattr(step.place.owner, step.method)(*args)
 

@@ -75,10 +75,13 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
     raise NeverReturns
 
 
-def record_updates(trace: Trace) -> None:
-    """Records that arrays from outside get what the trace has written into them."""
-    for array in trace.root.outside.updates():
-        trace.record(by_name("update"), (Tensor(array.node, trace.root, owned=False), array.tensor), {})
+def record_updates(trace: Trace) -> list[tuple[Tensor, Tensor]]:
+    """Records that arrays from outside get what the trace has written into them. Gives what stands for these, and for
+    the arrays after that."""
+    return [
+        (a.tensor, trace.record(by_name("update"), (Tensor(a.node, trace.root, owned=False), a.tensor), {}))
+        for a in trace.root.outside.updates()
+    ]
 
 
 class Copies:

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...ir.bail_out import BailOut
-from ...ir.number_types import carrier_of, number_of
+from ...ir.number_types import carrier_of, number_of, typed
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type
-from ..context import Trace
+from ..context import Trace, current
 from ..number_types import OneType
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -37,8 +39,14 @@ class Typed:
     @classmethod
     def __tracefn_unflatten__(cls, types: tuple[int, ...], children: tuple[Any, Any]) -> Any:
         value, which = children
-        if type(value) is not Tensor:
+        if type(value) is StandIn or type(value) not in (Tensor, bool, int, float, complex) and not isinstance(value, np.generic):
             return cls(value, which, types)
+        if type(value) is not Tensor:
+            if type(which) is int:
+                return typed(value, which)
+            trace = current()
+            assert trace is not None
+            value = Tensor(trace.value_node(value), trace, owned=True)
         value._one_type = OneType(which, types)
         return value
 

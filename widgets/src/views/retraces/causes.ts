@@ -13,7 +13,8 @@ export const FAMILIES = [
   'identity',
   'outside',
   'memory',
-  'gone'
+  'gone',
+  'eager'
 ] as const;
 
 /** One of them. */
@@ -29,7 +30,8 @@ const LABELS: Readonly<Record<CauseFamily, string>> = {
   identity: 'another object',
   outside: 'outside the arguments',
   memory: 'memory, device',
-  gone: 'dropped'
+  gone: 'dropped',
+  eager: 'runs eagerly'
 };
 
 const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
@@ -50,7 +52,8 @@ const FAMILY_OF: Readonly<Record<string, CauseFamily>> = {
   cleared: 'gone',
   evicted: 'gone',
   removed: 'gone',
-  creating: 'gone'
+  creating: 'gone',
+  eager: 'eager'
 };
 
 /** The family in words. */

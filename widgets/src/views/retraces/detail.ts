@@ -1,4 +1,4 @@
-/** One retrace explained: what differed, whether it was needless, what it cost, what it rests on, and what to change. */
+/** One retrace, or what runs eagerly, explained: what differed, whether it was needless, what it cost, what it rests on, and what to change. */
 
 import { decodeExplanation, decodeWhatIf, Explanation, WhatIf } from '../../answers';
 import { duration } from '../../format';
@@ -10,7 +10,7 @@ import { placeLink } from '../place';
 import { phaseParts } from '../timing_parts';
 import { DiffSection } from './diff_section';
 import { FixSection } from './fix';
-import { compared, differences, rests, verdictText, whatIfTable } from './parts';
+import { compared, differences, eagerParts, rests, verdictText, whatIfTable } from './parts';
 import { TraceRow } from './rows';
 
 /** Choosing with the arrow keys passes rows by: only one on which the choice rests this long (ms) is asked about. */
@@ -47,7 +47,7 @@ export class RetraceDetail {
       clearTimeout(this._timer);
       return;
     }
-    const settled = JSON.stringify([row.costNs, row.signature?.verdict, row.signature?.status]);
+    const settled = JSON.stringify([row.costNs, row.signature?.verdict, row.signature?.status, row.eager?.calls]);
     if (fresh) {
       this.element.scrollTop = 0;
       this._explanation = null;
@@ -61,6 +61,9 @@ export class RetraceDetail {
     if (fresh || settled !== this._settled) {
       this._settled = settled;
       this._draw(row);
+    }
+    if (row.eager) {
+      return;
     }
     this._graphs.update(state, row);
     this._fix.update(state, row, this._explanation, this._whatIf);
@@ -79,7 +82,22 @@ export class RetraceDetail {
   }
 
   private _draw(row: TraceRow): void {
-    const { retrace, name, signature, costNs } = row;
+    const { retrace, name, signature, costNs, eager } = row;
+    if (eager) {
+      setText(this._headline, `${name} runs eagerly: ${eager.text}`);
+      this.element.replaceChildren(
+        h(
+          'div',
+          { class: 'tracefn-detail-head' },
+          h('h3', { class: 'tracefn-heading tracefn-detail-title', text: name }),
+          placeLink(this._host, eager.location),
+          button({ name: 'Close (Escape)', hook: 'close-retrace' }, () => this._close(), icon('close'))
+        ),
+        this._headline,
+        ...eagerParts(eager)
+      );
+      return;
+    }
     const { _explanation: explanation, _whatIf: whatIf } = this;
     const verdict = verdictText(signature?.verdict ?? null);
     setText(this._headline, explanation ? reasonOf(explanation) : `${name} retraced (#${retrace.trace}): ${retrace.text}`);

@@ -3,7 +3,7 @@
 import { Compared, Explanation, NOT_TRIED, Outcome, OutsideRead, WhatIf } from '../../answers';
 import { counted, duration } from '../../format';
 import { Cause } from '../../protocol';
-import { Retrace, Verdict } from '../../store';
+import { calledWith, EagerCalls, eagerNs, Retrace, Verdict } from '../../store';
 import { h } from '../dom';
 import { table } from '../size';
 
@@ -33,6 +33,43 @@ export function verdictText(verdict: Verdict | null): { needless: boolean; word:
   return text === undefined
     ? { needless: false, word: 'Needed', text: ': another graph than those before' }
     : { needless: true, word: 'Needless', text };
+}
+
+/** What to do about calls that run eagerly, which they are, and what they cost. */
+export function eagerParts(eager: EagerCalls): HTMLElement[] {
+  const { fix, traceNs, calls, dropped } = eager;
+  const each = eagerNs(eager);
+  const rows: [string, string][] = [
+    ['calls', calledWith(eager)],
+    ['so far', `${counted(calls.count, 'call')}${dropped ? ', until the cache was cleared' : ''}`],
+    ['each takes', each === null ? '' : `${duration(each)}, as eager code does`],
+    ['in all', each === null || calls.count < 2 ? '' : duration(each * calls.count)],
+    ['the attempt to trace took', traceNs > 0 ? duration(traceNs) : '']
+  ];
+  return [
+    ...(fix === ''
+      ? []
+      : [
+          h(
+            'section',
+            { class: 'tracefn-fix', attrs: { 'data-found': 'true', 'data-tracefn': 'eager-fix' } },
+            h('h3', { class: 'tracefn-heading', text: 'To have it run as a graph' }),
+            h('p', { class: 'tracefn-fix-title', text: fix })
+          )
+        ]),
+    h('h3', { class: 'tracefn-heading', text: 'What it costs' }),
+    h(
+      'table',
+      { class: 'tracefn-table', attrs: { 'data-tracefn': 'eager-costs' } },
+      h(
+        'tbody',
+        {},
+        ...rows
+          .filter(([, text]) => text !== '')
+          .map(([name, text]) => h('tr', {}, h('th', { text: name, attrs: { scope: 'row' } }), h('td', { text })))
+      )
+    )
+  ];
 }
 
 /** Every differing leaf, old and new, against the nearest earlier trace. */

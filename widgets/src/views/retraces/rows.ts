@@ -1,13 +1,15 @@
 /** What the table of retraces shows of each, which of them a filter lets through, and in which order. */
 
 import { placeText } from '../../format';
-import { Retrace, Signature, State } from '../../store';
+import { EagerCalls, Retrace, Signature, State } from '../../store';
 import { CauseFamily, familiesOf } from './causes';
 
 /** A retrace with what is looked up for it. */
 export interface TraceRow {
   readonly retrace: Retrace;
   readonly signature: Signature | null;
+  /** Set where calls run eagerly instead of being traced again. */
+  readonly eager: EagerCalls | null;
   /** The function's name, and the key that its definitions share. */
   readonly name: string;
   readonly functionKey: string;
@@ -31,9 +33,13 @@ export interface Filter {
 /** The order of the table. */
 export type Order = 'newest' | 'cost';
 
-/** The rows of all retraces, oldest first. */
+/** The rows of all retraces and of what runs eagerly, oldest first. */
 export function rowsOf(state: State): TraceRow[] {
-  return state.retraces.map(retrace => rowOf(state, retrace));
+  const all = [...state.retraces, ...state.eager.values()];
+  if (state.eager.size > 0) {
+    all.sort((a, b) => a.seq - b.seq);
+  }
+  return all.map(retrace => rowOf(state, retrace));
 }
 
 /** The row of one retrace. */
@@ -42,13 +48,15 @@ export function rowOf(state: State, retrace: Retrace): TraceRow {
   // The number of a trace that failed is given again: the signature is then that of the next one.
   const signature = known?.retrace?.seq === retrace.seq ? known : null;
   const owner = state.functions.get(retrace.functionId);
+  const eager = state.eager.get(retrace.signatureId) ?? null;
   return {
     retrace,
     signature,
+    eager,
     name: owner?.name ?? retrace.functionId,
     functionKey: owner?.key ?? retrace.functionId,
     families: familiesOf(retrace),
-    costNs: signature && signature.status !== 'tracing' ? signature.totalNs : null,
+    costNs: eager ? eager.traceNs : signature && signature.status !== 'tracing' ? signature.totalNs : null,
     needless: signature?.verdict ? signature.verdict.kind !== 'different' : null
   };
 }

@@ -78,12 +78,12 @@ export class RetraceTable {
     });
   }
 
-  private _row({ retrace, name, families }: TraceRow): Row<TraceRow> {
+  private _row({ retrace, name, families, eager }: TraceRow): Row<TraceRow> {
     const cost = h('span', { class: 'tracefn-cell-number', attrs: { role: 'gridcell' } });
     const verdict = h('span', {
       class: 'tracefn-badge tracefn-needless',
-      text: 'needless',
-      title: 'needless: one graph could have served',
+      text: eager ? 'eager' : 'needless',
+      title: eager ? 'eager: the Python function runs' : 'needless: one graph could have served',
       attrs: { 'data-kind': 'new' }
     });
     const why = families.map(familyLabel).join(', ');
@@ -91,13 +91,13 @@ export class RetraceTable {
       'div',
       {
         class: 'tracefn-retrace-row',
-        attrs: { 'data-tracefn': 'retrace', 'data-signature': retrace.signatureId }
+        attrs: { 'data-tracefn': 'retrace', 'data-signature': retrace.signatureId, 'data-eager': eager ? 'true' : null }
       },
       h(
         'span',
         { class: 'tracefn-retrace-name', attrs: { role: 'gridcell' } },
         h('span', { text: name, title: name }),
-        h('span', { text: ` #${retrace.trace}` })
+        !eager && h('span', { text: ` #${retrace.trace}` })
       ),
       h(
         'span',
@@ -112,8 +112,8 @@ export class RetraceTable {
     return {
       element,
       update: ({ costNs, needless }) => {
-        setText(cost, costNs === null ? '…' : duration(costNs));
-        verdict.hidden = !needless;
+        setText(cost, costNs === null ? '…' : eager && costNs === 0 ? '' : duration(costNs));
+        verdict.hidden = !needless && !eager;
       }
     };
   }

@@ -1,4 +1,4 @@
-/** The retraces: when and why each was made, which were needless, what they cost, and what to change. */
+/** The retraces, and what runs eagerly: when, why, which were needless, what they cost, and what to change. */
 
 import { Retrace, State } from '../../store';
 import { h } from '../dom';
@@ -26,7 +26,7 @@ export class RetracesView {
     this._none = messageBox({ title: 'No retrace like that', text: 'Other filters show the others.' }, 'none-found');
     this._empty = messageBox({
       title: 'No retrace so far',
-      text: 'Every signature was traced once and is used again. A retrace, and why it was made, shows here at once.'
+      text: 'Every signature was traced once and is used again. A retrace, and why it was made, shows here at once; so do calls that run eagerly.'
     });
     this._list = h(
       'div',
@@ -53,10 +53,11 @@ export class RetracesView {
       this._filters.setBin(null); // its traces are those of another kernel
       return;
     }
-    const any = state.retraces.length > 0;
+    const any = state.retraces.length > 0 || state.eager.size > 0;
     this._empty.hidden = any;
     this._list.hidden = !any;
-    if (this._chosen && !state.retraces.includes(this._chosen)) {
+    const chosen = this._chosen;
+    if (chosen && !state.retraces.includes(chosen) && state.eager.get(chosen.signatureId) !== chosen) {
       this._chosen = null; // of a kernel that has restarted
     }
     const rows = any ? rowsOf(state) : [];
@@ -76,9 +77,9 @@ export class RetracesView {
     this._detail.restyle();
   }
 
-  /** Show the explanation of a signature's retrace, if it is one. */
+  /** Show the explanation of a signature's retrace, if it is one, or of calls that run eagerly. */
   open(signatureId: string): void {
-    const retrace = this._state?.signatures.get(signatureId)?.retrace;
+    const retrace = this._state?.signatures.get(signatureId)?.retrace ?? this._state?.eager.get(signatureId);
     if (retrace && retrace !== this._chosen) {
       this._chosen = retrace;
       this._refresh();

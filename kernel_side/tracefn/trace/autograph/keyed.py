@@ -1,0 +1,68 @@
+"""Containers from outside that are changed at a key which only the call knows: `d[int(v)] += 1`, `s.add(int(v))`.
+
+Such a change is made when the program has ended, with the key that it gives. What is in the container is not known from
+then on: a trace that reads it is refused.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, NamedTuple
+
+from ..context import Trace, current
+from ..control.one_of import OneOf
+from ..journal import Contents
+from ..origin import user_source
+from ..tensor import Tensor
+from .changes import name_of
+
+_WITH_DEFAULTS = (collections.Counter, collections.defaultdict)
+
+
+class Keyed(NamedTuple):
+    """What stands for the item of a container whose key only the call knows, in `owner[key] op= value`."""
+
+    owner: Any
+    key: Any
+
+
+def is_keyed(key: Any) -> bool:
+    """True for a number or text that only the call knows."""
+    if type(key) in (tuple, list):
+        return any(map(is_keyed, key))
+    return type(key) is OneOf or (type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None)
+
+
+def item_at_key(owner: Any, key: Any) -> Keyed | None:
+    """What stands for `owner[key]` of `owner[key] op= value` that is made when the program has ended."""
+    trace = current()
+    is_followed = trace is not None and type(owner) in _WITH_DEFAULTS and waits(trace, owner, (key,))
+    return Keyed(owner, key) if is_followed and _can_wait(trace, owner) else None
+
+
+def waits(trace: Trace, owner: Any, keys: tuple[Any, ...]) -> bool:
+    """True for a change that is made when the program has ended: at a key that only the call knows, or after such a
+    one."""
+    return id(owner) in trace.root.keyed or any(map(is_keyed, keys))
+
+
+def _can_wait(trace: Any, owner: Any) -> bool:
+    """True if a change can be made when the program has ended: once a call, after all others of the container."""
+    if not trace.is_outside(owner):
+        return False
+    around = trace
+    while around is not None:
+        place = Contents(owner, "")
+        if around.repeats or (place in around.journal and around.journal.operations.get(place) is None):
+            return False
+        around = getattr(around, "parent", None)
+    return True
+
+
+def changed_later(trace: Trace, owner: Any, method: str, args: tuple[Any, ...]) -> bool:
+    """Has each call change a container from outside when the program has ended. False where that is too late."""
+    if not _can_wait(trace, owner):
+        return False
+    trace.journal.will_do_at_key(Contents(owner, name_of(owner)), method, args, user_source(3))
+    trace.root.keyed[id(owner)] = owner
+    return True

@@ -1,0 +1,92 @@
+"""Runs many programs of `aliasing` and prints a table: python -m conformance.fuzz --count 5000 --seed 0 --jit off"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+from conformance.fuzz.aliasing import Program
+from conformance.fuzz.memory import compare, compare_source, shrunk
+from conformance.state.__main__ import common
+from conformance.state.compare import Outcome, pattern
+
+CHUNK = 250
+"""How many programs a process runs."""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jit", choices=("off", "now"), default="off")
+    parser.add_argument("--show", type=int, metavar="SEED", help="print a program, what differs, and a smaller one")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.show is not None:
+        return show(options.show, options.jit)
+    if options.worker:
+        return work(options.seed, options.count, options.jit)
+    started = time.perf_counter()
+    outcomes = run(options.seed, options.count, options.jit)
+    return table(outcomes, time.perf_counter() - started)
+
+
+def show(seed, jit):
+    program = Program(seed)
+    found = compare(seed, jit)
+    print(program.source, found, sep="\n")
+    if not found.agrees or found.fallbacks:
+        source = shrunk(program.source, program.calls, seed, jit)
+        print("\n# --- smaller\n\n" + source, compare_source(source, program.calls, "smaller", jit), sep="\n")
+    return int(not found.agrees)
+
+
+def run(seed, count, jit):
+    """Outcomes by seed, from processes that run some programs each."""
+    outcomes = {}
+    at = seed
+    while at < seed + count:
+        size = min(CHUNK, seed + count - at)
+        command = [sys.executable, "-m", "conformance.fuzz", "--worker", "--seed", str(at), "--count", str(size)]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TRACEFN_CACHE": "off"}
+        done = subprocess.run([*command, "--jit", jit], capture_output=True, text=True, env=environment)
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        for line in lines:
+            number = line.pop("seed")
+            outcomes[number] = Outcome(**line)
+        at += len(lines)
+        if len(lines) < size:
+            what = f"the process ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
+            outcomes[at] = Outcome("raised", what, what)
+            at += 1
+        if sys.stderr.isatty():
+            print(f"\r{len(outcomes)} programs", end="", file=sys.stderr)
+    return outcomes
+
+
+def work(seed, count, jit):
+    for number in range(seed, seed + count):
+        try:
+            outcome = compare(number, jit)
+        except Exception as error:
+            outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
+        print(json.dumps({"seed": number, **vars(outcome)}), flush=True)
+
+
+def table(outcomes, seconds):
+    count = len(outcomes)
+    wrong = {seed: [o.what] for seed, o in outcomes.items() if not o.agrees}
+    fell = {seed: set(map(pattern, o.fallbacks)) for seed, o in outcomes.items() if o.fallbacks}
+    print(f"{count} programs, {count / seconds:.1f} a second")
+    for told, number in (("agree", count - len(wrong)), ("differ", len(wrong)), ("as graphs", count - len(fell))):
+        print(f"{told:>16}: {number:5}  {number / count:6.1%}")
+    common("differences", wrong)
+    common("reasons to fall back", fell)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

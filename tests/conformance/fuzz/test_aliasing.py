@@ -1,0 +1,43 @@
+"""Random programs about what shares memory: traced, they do what they do plainly, and most are graphs."""
+
+import os
+import random
+
+import pytest
+from conformance.fuzz.__main__ import run
+from conformance.fuzz.aliasing import Program
+from conformance.fuzz.memory import shrunk
+
+EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
+"""How many programs, always others: `make fuzz` sets it."""
+
+JIT = "off" if os.environ.get("TRACEFN_JIT", "off") == "off" else "now"
+
+SAME = 40
+"""How many otherwise, the same every time."""
+
+GRAPHS = 0.97
+"""How many of the programs are graphs, at least."""
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    first = random.SystemRandom().randrange(10**6, 10**9) if EXAMPLES else 0
+    return run(first, EXAMPLES or SAME, JIT)
+
+
+@pytest.mark.timeout(3600)
+def test_traced_as_plain(outcomes):
+    wrong = {seed: outcome for seed, outcome in outcomes.items() if not outcome.agrees}
+    if wrong:
+        seed = min(wrong)
+        program = Program(seed)
+        told = "\n".join(f"{s}: {o.what}: {o.difference}" for s, o in list(wrong.items())[:20])
+        source = shrunk(program.source, program.calls, seed, JIT)
+        pytest.fail(f"{len(wrong)} of {len(outcomes)}:\n{told}\n\n{source}")
+
+
+@pytest.mark.timeout(3600)
+def test_most_are_graphs(outcomes):
+    fell = {seed: outcome.fallbacks[0] for seed, outcome in outcomes.items() if outcome.fallbacks}
+    assert len(outcomes) - len(fell) >= GRAPHS * len(outcomes), fell
