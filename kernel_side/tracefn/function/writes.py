@@ -245,12 +245,15 @@ class Writes:
 
     def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
         """The lines that put into an empty container what the call decides to be there."""
+        if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
+            self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
+        put = "add" if isinstance(after, set) else "append"
         lines = []
         for key, value in after.items() if isinstance(after, dict) else enumerate(after):
             test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
             shown = self._value(held, place.name, place)
             is_dict = isinstance(after, dict)
-            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.append({shown})"
+            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
             lines.append(self._where(test, line))
         return lines
 
