@@ -321,6 +321,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         seen.add(id(fn))
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
+        if not environment:
+            _meet_defaults(captures, fn)
         found = reads_of(fn.__code__)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
@@ -358,6 +360,15 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
     if cell is None:
         return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
     return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
+
+
+def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
+    """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
+    path = Path(("held", reference(function), function.__qualname__))
+    for position, value in enumerate(function.__defaults__ or ()):
+        captures.meet(path.then("attr", "__defaults__").then("item", position), value)
+    for name, value in (function.__kwdefaults__ or {}).items():
+        captures.meet(path.then("attr", "__kwdefaults__").then("item", name), value)
 
 
 def _own_path(path: Path, value: Any) -> Path:
@@ -416,6 +427,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
+                record_method(captures, value, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
@@ -502,6 +514,14 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
         captures.identities[key] = IdentityCapture(path, reference(value))
         _record_held(captures, path, value, pending)
+
+
+def record_method(captures: Captures, owner: Any, name: str, function: Any) -> None:
+    """Records that the class of an object has this function as a method: another one may be put there."""
+    cls = type(owner)
+    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
+        path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(function), source_of(function)))
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:

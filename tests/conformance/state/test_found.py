@@ -1,0 +1,25 @@
+"""Programs with state that once differed from eager code: `found.txt` has them, one below a line that names it."""
+
+import re
+from pathlib import Path
+
+import pytest
+import tracefn
+from conformance.state.compare import compare_source
+
+HEADER = """\
+from collections import Counter, OrderedDict, defaultdict, deque
+import numpy as np
+from tracefn import function as traced
+"""
+_PARTS = re.split(r"^# --- (.*)\n", (Path(__file__).parent / "found.txt").read_text(), flags=re.M)
+PROGRAMS = dict(zip(_PARTS[1::2], _PARTS[2::2], strict=True))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_undecorated_in_few_traces(name):
+    with tracefn.config.jit("off"), tracefn.config.on_unsupported("eager"):
+        outcome = compare_source(HEADER + PROGRAMS[name], "found_" + re.sub(r"\W", "_", name))
+    assert outcome.agrees and not outcome.what, outcome.difference or outcome.what
+    assert not outcome.fallbacks
+    assert max(outcome.traces.values()) <= 5
