@@ -2,8 +2,9 @@
 
 from .content import ContentGuard
 from .observe import Observer
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .random_state import RandomState
-from .resolve import ArrayCapture, Captures, IdentityCapture, Numbers, Path, ValueCapture, extend, resolve
+from .resolve import Captures, Numbers, extend, resolve
 from .substitute import FunctionCopies
 
 __all__ = [

@@ -11,7 +11,7 @@ from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
-from ..captures.resolve import same_value
+from ..captures.compared import same_value
 from ..context import Trace
 from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
