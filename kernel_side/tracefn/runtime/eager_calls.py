@@ -84,10 +84,10 @@ def _take_all_forms(source: Source, form: Form, otherwise: Callable[..., Any]) -
 
 def always_eager_entry(run: Eagerly, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """The same for calls of any form, all of which run eagerly."""
-    source = Source()
+    source = Source() if otherwise is None else Source("_otherwise(*_args, **_kwargs)")
     if otherwise is not None:
         source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
-        source.lines.append("if _tracing: return _otherwise(*_args, **_kwargs)")
+        source.miss_if("_tracing")
     _finish_eagerly(source, ["*_args", "**_kwargs"], run, "()")
     return source.function("*_args, **_kwargs")
 

@@ -251,3 +251,25 @@ def test_no_code_is_written_again_and_again():
         f(*[X] * n), f(*[X] * n)
     assert sum(len(entries) for entries in f._entries.values()) <= 40
     assert sum(fallback.calls for fallback in f.fallbacks) == 78
+
+
+def test_one_list_in_the_place_of_two_runs_eagerly():
+    def f(a, b, x):
+        a.append(x.sum())
+        b.append(1.0)
+        return len(a)
+
+    traced = tracefn.function(f)
+    first, second, both = [], [], []
+    assert [traced(first, second, X), traced(both, both, X), traced(both, both, X)] == [1, 2, 4]
+    assert (first, second, both) == ([3.0], [1.0], [3.0, 1.0, 3.0, 1.0])
+    assert [(fallback.error, fallback.calls) for fallback in traced.fallbacks] == [("SharedContainerError", 2)]
+
+
+@pytest.mark.parametrize("calls", [2, 6], ids=["one signature", "any"])
+def test_errors_can_be_asked_for_later(calls):
+    f = tracefn.function(refused)
+    for n in range(calls):
+        f(np.ones(n), np.ones(n))
+    with tracefn.config.on_unsupported("error"), pytest.raises(tracefn.errors.InPlaceWriteError):
+        f(np.ones(0), np.ones(0))
