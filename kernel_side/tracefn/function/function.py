@@ -31,6 +31,7 @@ from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
+from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
@@ -712,6 +713,7 @@ class Function:
                 self.on_unsupported,
             )
             function._fallbacks, function._instance = self._fallbacks, reference
+            is_an_object(instance)
             self._instances[key] = (reference, function)
             return function
 
@@ -727,3 +729,4 @@ def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **k
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
     instances.pop(key, None)
+    is_gone(key)

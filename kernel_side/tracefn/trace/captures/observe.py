@@ -50,6 +50,8 @@ class Observer:
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
+        if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
+            return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
@@ -155,6 +157,14 @@ class Observer:
             self.read_whole(owner)
         elif not _is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _class_with(owner: Any, name: str) -> type | None:
+    """The class from which an object has an attribute that is not its own."""
+    if isinstance(owner, type | types.ModuleType) or name in getattr(owner, "__dict__", ()):
+        return None
+    found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
 def _is_library_module(owner: Any) -> bool:

@@ -13,7 +13,7 @@ from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
-from ..journal import MISSING, Held, Place
+from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
@@ -243,7 +243,7 @@ class Carry:
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
-                if self._unlike and not isinstance(key, Held):
+                if self._unlike and not isinstance(key, Held | Contents):
                     settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if not isinstance(key, Held):
                     settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)

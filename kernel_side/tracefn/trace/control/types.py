@@ -39,7 +39,11 @@ class Typed:
     @classmethod
     def __tracefn_unflatten__(cls, types: tuple[int, ...], children: tuple[Any, Any]) -> Any:
         value, which = children
-        if type(value) is StandIn or type(value) not in (Tensor, bool, int, float, complex) and not isinstance(value, np.generic):
+        if (
+            type(value) is StandIn
+            or type(value) not in (Tensor, bool, int, float, complex)
+            and not isinstance(value, np.generic)
+        ):
             return cls(value, which, types)
         if type(value) is not Tensor:
             if type(which) is int:
@@ -57,7 +61,7 @@ def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = Fal
     Where they are what a loop finds and leaves, only those of which a round leaves several types: after another round
     a number has one for certain.
     """
-    if all(v is values[0] for v in values[1:]):
+    if len(values) > 1 and all(v is values[0] for v in values[1:]):
         return values
     leaves: list[list[Any]] = [[] for _ in values]
     trees = [_flatten(value, found) for value, found in zip(values, leaves, strict=True)]
