@@ -103,6 +103,7 @@ class Built:
             outputs=len(self.graph.outputs),
             store=None if self.store is None else self.store.function(),
             store_text="" if self.store is None else self.store.source,
+            only_sets=None if self.store is None else self.store.only_sets,
             gives_result=self.store is not None and bool(self.store.result),
             again=None if self.retry is None else again,
             again_is_free=self.retry is None or self.retry.is_free,
