@@ -22,6 +22,7 @@ from ..errors import (
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
+from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain
 from ..trace.captures import Captures, Numbers
@@ -179,6 +180,12 @@ class Function:
             call = self._declared.check(call)
         try:
             return self._run_or_trace(call, values, arguments, args, kwargs, start)
+        except SharedContainerError as error:
+            if not self._may_fall_back:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            with fallback.timed():
+                return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             concrete, problem = failed.concrete, failed.error
         return self._again(weakref.ref(concrete), problem, args, kwargs)
