@@ -54,7 +54,8 @@ class Observer:
             return value
         if isinstance(value, types.MethodType | types.BuiltinFunctionType):
             return value
-        if self._is_changed(owner, kind, key):
+        place = key + len(owner) if kind == "item" and type(key) is int and key < 0 else key
+        if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)

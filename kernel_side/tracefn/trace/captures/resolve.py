@@ -139,7 +139,7 @@ class Numbers:
 
     def takes(self, path: Path, value: Any) -> bool:
         """True for a number that is read at each call."""
-        if type(value) not in (int, float, complex) and not (isinstance(value, np.number)):
+        if type(value) not in (int, float, complex) and not issubclass(type(value), np.number):
             return False
         if path.steps:
             kind, key = path.steps[-1]

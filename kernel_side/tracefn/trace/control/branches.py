@@ -165,7 +165,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            values = settle_types(settle_unlike(trace, values), [side.body for side in returning])
+            values = settle_unlike(trace, settle_types(values, [side.body for side in returning]))
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
