@@ -18,6 +18,7 @@ from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
 from .context import Trace, current
 from .memory import write as write_into
+from .number_types import part_of
 from .protocols import (
     SIMPLE,
     call_function,
@@ -29,7 +30,6 @@ from .protocols import (
     set_item,
     write_in_place,
 )
-from .number_types import part_of
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal

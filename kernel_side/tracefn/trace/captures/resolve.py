@@ -388,7 +388,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return
