@@ -538,11 +538,12 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     used = {n.args[0] for n in program.captures}
     symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
     static = {id(array): saved for array, saved in trace.static_arrays}
+    same = {other.key() for first, other in captures.twice() if captures.label(first) in used}
     found = []
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used:
+        elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:
             described = capture.described or id(capture.array) in symbolic
             found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)

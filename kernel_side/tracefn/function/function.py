@@ -30,6 +30,7 @@ from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
+from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
@@ -602,7 +603,7 @@ class Function:
         """Why calls ran eagerly instead of as a graph, by signature, in the order in which they were met.
 
         >>> import numpy as np, tracefn, warnings
-        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False)
+        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False, on_unsupported="eager")
         >>> with warnings.catch_warnings(action="ignore"):
         ...     f(np.ones(2))
         1
@@ -705,6 +706,7 @@ class Function:
                 self.on_unsupported,
             )
             function._fallbacks, function._instance = self._fallbacks, reference
+            is_an_object(instance)
             self._instances[key] = (reference, function)
             return function
 
@@ -720,3 +722,4 @@ def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **k
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
     instances.pop(key, None)
+    is_gone(key)

@@ -16,6 +16,7 @@ from ..trace.control.undefined import Maybe
 from ..trace.tensor import Tensor
 from ..trace.tree import parts
 from ..trace.variable import Variable
+from .closures import is_defined
 
 MAX_DEPTH = 8
 
@@ -29,13 +30,15 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     cls = type(value)
     if cls is Maybe:
         return True
-    if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | types.FunctionType | type | str):
+    if cls is types.FunctionType:
+        return is_defined(trace, value)
+    if isinstance(value, Tensor | np.ndarray | Variable | types.ModuleType | type | str):
         return False
     if cls is slice:
         return any(type(part) is Tensor for part in parts_of_slice(value))
     if depth > MAX_DEPTH:
         return False
-    if cls in (set, deque, Counter, functools.partial):
+    if cls in (set, deque, Counter, types.MethodType, functools.partial):
         return True
     found = parts(value)
     if found is not None:

@@ -29,8 +29,9 @@ from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation,
 from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
-from ..trace.tree import flatten, parts, step, unflatten
+from ..trace.tree import fields_of, flatten, parts, step, unflatten
 from ..trace.variable import Variable
+from .closures import cells_of, is_defined, made_function, written_code
 from .containers import Container, added
 from .remade import is_remade, parts_of_slice
 from .results import Results
@@ -50,6 +51,7 @@ class Writes:
         self._copies = copies
         self._results = results
         self._made: dict[int, tuple[Any, str]] = {}
+        self._empty: set[int] = set()
         self._given: dict[int, tuple[Any, ...]] = {}
         self.source = StoreSource("store")
         self.paths: set[str] = set()
@@ -72,6 +74,7 @@ class Writes:
         unchanged = {place for place, change in changes.items() if self._is_unchanged(place, *change)}
         kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
         new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
+        unknown = [p for p in new if not isinstance(p, Outer)]  # a variable of a call ends with it
         lines: list[tuple[Place, Any, Any]] = []
         for place, (before, after) in changes.items():
             if place in kept:
@@ -89,9 +92,9 @@ class Writes:
         for write in described:
             self.source.writes += write
         within: set[int] = set()
-        for value in [returned] if new else []:
+        for value in [returned] if unknown else []:
             _add_containers(value, within)
-        for place in new:
+        for place in unknown:
             if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
                 self._refuse_unknown(place)
         return gives_result
@@ -144,7 +147,9 @@ class Writes:
 
     def _is_outside(self, place: Place) -> bool:
         owner = place.owner
-        if isinstance(place, Outer) or isinstance(owner, type | types.ModuleType):
+        if isinstance(place, Outer):
+            return self._copies.is_outside_cell(self._copies.original_cell(owner))
+        if isinstance(owner, type | types.ModuleType):
             return True
         if self._copies.original_globals(owner) is not owner:
             return True
@@ -240,12 +245,15 @@ class Writes:
 
     def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
         """The lines that put into an empty container what the call decides to be there."""
+        if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
+            self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
+        put = "add" if isinstance(after, set) else "append"
         lines = []
         for key, value in after.items() if isinstance(after, dict) else enumerate(after):
             test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
             shown = self._value(held, place.name, place)
             is_dict = isinstance(after, dict)
-            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.append({shown})"
+            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
             lines.append(self._where(test, line))
         return lines
 
@@ -254,11 +262,11 @@ class Writes:
 
         Raises `InPlaceWriteError` for a change that has no such form.
         """
-        now = parts(held.container)
+        now = fields_of(held.container) if held.before.kind == "dataclass" else parts(held.container)
         more = {} if now is None else added(held, now)
-        if now is None or (held.is_as_before(now) and not more):
+        if now is not None and held.is_as_before(now) and not more:
             return []
-        if now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
+        if now is None or now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
             raise InPlaceWriteError(
                 message(
                     f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."
@@ -367,6 +375,8 @@ class Writes:
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)
+        if cls is types.MethodType and type(value.__func__) is types.FunctionType:
+            return self._bound(value, path, place)
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -446,12 +456,56 @@ class Writes:
 
     def _shared(self, value: Any, path: str, place: Place | None) -> str:
         """A function, class, module or the like: the same at each call."""
-        if isinstance(value, types.FunctionType):
-            original = self._copies.original(value)
-            if original is value and value.__closure__:
-                self._refuse(value, path, place)
-            value = original
-        return self.source.constant(value)
+        if not isinstance(value, types.FunctionType):
+            return self.source.constant(value)
+        if is_defined(self._trace, value):
+            return self._function(value, path, place)
+        original = self._copies.original(value)
+        if original is value and value.__closure__:
+            self._refuse(value, path, place)
+        return self.source.constant(original)
+
+    def _function(self, value: types.FunctionType, path: str, place: Place | None) -> str:
+        """A function that the traced code has defined, with the variables that its calls share."""
+        code = written_code(value, self._captures.functions)
+        if code is None:
+            self._refuse(value, path, place)
+        source, cells = self.source, cells_of(value)
+        closure = [self._cell(cells[name], path, place) for name in code.co_freevars]
+        defaults = self._value(value.__defaults__, path, place)
+        named = self._value(value.__kwdefaults__, path, place)
+        namespace = self._copies.original_globals(value.__globals__)
+        made = source.new(
+            f"{source.constant(made_function)}({source.constant(code)}, {source.constant(namespace)}, "
+            f"{source.constant(value)}, ({''.join(f'{c}, ' for c in closure)}), {defaults}, {named})"
+        )
+        self._made[id(value)] = (value, made)
+        for cell, name in zip(closure, code.co_freevars, strict=True):
+            self._fill(cells[name], cell, path, place)
+        for name, held in vars(value).items():
+            source.then(f"{made}.{name} = {self._value(held, f'{path}.{name}', place)}")
+        return made
+
+    def _cell(self, cell: types.CellType, path: str, place: Place | None) -> str:
+        original = self._copies.original_cell(cell)
+        if self._copies.is_outside_cell(original):
+            return self.source.constant(original)
+        if id(cell) not in self._made:
+            self._made[id(cell)] = (cell, self.source.new(f"{self.source.constant(types.CellType)}()"))
+            self._empty.add(id(cell))
+        return self._made[id(cell)][1]
+
+    def _fill(self, cell: types.CellType, made: str, path: str, place: Place | None) -> None:
+        """Gives a new variable its value, once."""
+        if id(cell) in self._empty:
+            self._empty.discard(id(cell))
+            if cell != types.CellType():
+                self.source.then(f"{made}.cell_contents = {self._value(cell.cell_contents, path, place)}")
+
+    def _bound(self, value: types.MethodType, path: str, place: Place | None) -> str:
+        """A method of an object."""
+        function, method = self._copies.original(value.__func__), self.source.constant(types.MethodType)
+        return f"{method}({self.source.constant(function)}, {self._value(value.__self__, path, place)})"
 
     def _refuse(self, value: Any, path: str, place: Place | None) -> NoReturn:
         source = None if place is None else self._trace.journal.sources.get(place)

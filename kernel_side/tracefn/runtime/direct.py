@@ -24,7 +24,7 @@ from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
-from .dispatch import Target, check_lengths, takes, timed_run
+from .dispatch import Target, check_lengths, has_no_more, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
 from .writes import assigning
 
@@ -190,6 +190,8 @@ class _Call:
             children = writer.children_of_dict(value, tree.keys)
         elif tree.kind == "dataclass":
             children = [writer.attribute(value, name) for name in tree.keys]
+            if tree.type.__dictoffset__:
+                self._python([value], functools.partial(has_no_more, len(tree.keys)))
         else:
             raise Unfit
         if not issubclass(tree.type, tuple):

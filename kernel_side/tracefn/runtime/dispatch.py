@@ -185,6 +185,8 @@ def _take_apart(
     source.miss_if(f"type({variable}) is not {source.constant(tree.type)}")
     if tree.kind in ("tuple", "list"):
         source.miss_if(f"len({variable}) != {len(tree.children)}")
+    elif tree.kind == "dataclass" and tree.type.__dictoffset__:  # type: ignore[union-attr]
+        has_no_more(len(tree.keys), source, [variable])
     elif tree.kind == "dict":
         source.miss_if(f"tuple({variable}) != {source.constant(tree.keys)}")
     for key, child in zip(tree.keys, tree.children, strict=True):
@@ -195,6 +197,11 @@ def _take_apart(
         if not _take_apart(source, child, inner, leaves, containers, (*place, key)):
             return False
     return True
+
+
+def has_no_more(count: int, source: Source, values: list[str]) -> None:
+    """A dataclass has no attributes but its fields: with others it is an object, which is keyed by identity."""
+    source.miss_if(f"len({values[0]}.__dict__) > {count}")
 
 
 def _store_arguments(source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]) -> str:

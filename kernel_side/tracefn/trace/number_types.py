@@ -90,7 +90,7 @@ def record(
                 test = operator.and_(test, other)
             part = test * number
             which = part if which is None else which + part
-        made._one_type = OneType(which, tuple(sorted(set(found.values()))))
+        made._one_type = OneType(which, tuple(sorted({n for n in found.values() if n is not None})))
         return made
     return _for_each_type(trace, op, args, kwargs, numbers[0])
 
@@ -104,7 +104,7 @@ def _types_of(tensor: Tensor) -> tuple[int, ...]:
 def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any:
     """The types of a call's results. None where it raises."""
     try:
-        return infer(op, tuple(types), *frozen, trace.hints)
+        return infer(op, tuple(types), frozen[0], frozen[1], trace.hints)
     except Exception:
         return None
 

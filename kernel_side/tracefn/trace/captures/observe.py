@@ -12,7 +12,7 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container, record_method
 
 
 class Observer:
@@ -50,9 +50,15 @@ class Observer:
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
+        if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
+            return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType | types.BuiltinFunctionType):
+        if isinstance(value, types.MethodType):
+            if value.__self__ is owner and kind == "attr":
+                record_method(captures, owner, key, value.__func__)
+            return value
+        if isinstance(value, types.BuiltinFunctionType):
             return value
         place = key + len(owner) if kind == "item" and type(key) is int and key < 0 else key
         if self._is_changed(owner, kind, place):
@@ -152,6 +158,14 @@ class Observer:
             self.read_whole(owner)
         elif not _is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _class_with(owner: Any, name: str) -> type | None:
+    """The class from which an object has an attribute that is not its own."""
+    if isinstance(owner, type | types.ModuleType) or name in getattr(owner, "__dict__", ()):
+        return None
+    found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
 def _is_library_module(owner: Any) -> bool:

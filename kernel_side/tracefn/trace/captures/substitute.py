@@ -128,6 +128,10 @@ class FunctionCopies:
         """The cell that a copy stands for; any other is itself."""
         return next((c for c, copy in self._cell_pairs if copy is cell), cell)
 
+    def is_outside_cell(self, cell: Any) -> bool:
+        """True for a variable of a function that was there before the trace."""
+        return any(cell is known for f in self._captures.functions for known in f.__closure__ or ())
+
     def original_globals(self, namespace: Any) -> Any:
         """The globals that a copy stands for; any other dict is itself."""
         return next((original for original, copy in self._globals.values() if copy is namespace), namespace)

@@ -13,7 +13,7 @@ from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
-from ..journal import MISSING, Held, Place
+from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
@@ -245,7 +245,7 @@ class Carry:
                 settled, state[key] = settle_fixed(body, [was, now])
                 if not isinstance(key, Held):
                     settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
-                    if self._unlike:
+                    if self._unlike and not isinstance(key, Contents):
                         settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if settled is not was:
                     discovered[key] = settled
