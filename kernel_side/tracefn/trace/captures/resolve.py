@@ -139,7 +139,7 @@ class Numbers:
 
     def takes(self, path: Path, value: Any) -> bool:
         """True for a number that is read at each call."""
-        if type(value) not in (int, float, complex) and not (isinstance(value, np.number)):
+        if type(value) not in (int, float, complex) and not issubclass(type(value), np.number):
             return False
         if path.steps:
             kind, key = path.steps[-1]
@@ -403,7 +403,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return

@@ -263,10 +263,10 @@ class Carry:
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
-                if self._unlike and not isinstance(key, Held | Contents):
-                    settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if not isinstance(key, Held):
                     settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
+                    if self._unlike and not isinstance(key, Contents):
+                        settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
