@@ -30,7 +30,9 @@ def is_keyed(key: Any) -> bool:
     """True for a number or text that only the call knows."""
     if type(key) in (tuple, list):
         return any(map(is_keyed, key))
-    return type(key) is OneOf or (type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None)
+    return type(key) is OneOf or (
+        type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None
+    )
 
 
 def item_at_key(owner: Any, key: Any) -> Keyed | None:

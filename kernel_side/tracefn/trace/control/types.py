@@ -39,7 +39,11 @@ class Typed:
     @classmethod
     def __tracefn_unflatten__(cls, types: tuple[int, ...], children: tuple[Any, Any]) -> Any:
         value, which = children
-        if type(value) is StandIn or type(value) not in (Tensor, bool, int, float, complex) and not isinstance(value, np.generic):
+        if (
+            type(value) is StandIn
+            or type(value) not in (Tensor, bool, int, float, complex)
+            and not isinstance(value, np.generic)
+        ):
             return cls(value, which, types)
         if type(value) is not Tensor:
             if type(which) is int:
