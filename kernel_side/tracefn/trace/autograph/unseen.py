@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Source
@@ -13,7 +14,7 @@ from ..origin import where
 from .convert import is_kept
 
 
-def refuse_unseen(fn: types.FunctionType) -> None:
+def refuse_unseen(fn: Any) -> None:
     """Raises for a function that is not rewritten, where what it changes would not be seen."""
     code = fn.__code__
     if is_kept(code):
