@@ -15,6 +15,11 @@ from ..errors import InPlaceWriteError, message
 from ..trace.captures import Path
 from ..trace.tree import containers
 
+
+class SharedContainerError(InPlaceWriteError):
+    """A call has one container at two places of its arguments, where the trace had two containers."""
+
+
 ContainerPlace = tuple[Any, ...]
 """The parameter and the key of each step that lead to a container among the arguments."""
 Place = int | ContainerPlace
@@ -35,13 +40,13 @@ def arguments_of(
 ) -> tuple[Any, ...]:
     """What is at these places in a call.
 
-    Raises `InPlaceWriteError` where a container that is `changed` stands at two places: it was traced as two.
+    Raises `SharedContainerError` where a container that is `changed` stands at two places: it was traced as two.
     """
     held = [found for name, argument in arguments.items() for found in containers(argument, (name,))]
     at = dict(held)
     for place in changed:
         if sum(other is at[place] for other in at.values()) > 1:
-            raise InPlaceWriteError(
+            raise SharedContainerError(
                 message(
                     f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "
                     "arguments more than once",
