@@ -219,7 +219,8 @@ class Carry:
         return state
 
     def _lies_as(self, inputs: list[Node], node: Node) -> Any:
-        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in that."""
+        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in
+        that."""
         for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:
