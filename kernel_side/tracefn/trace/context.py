@@ -111,6 +111,7 @@ class Trace:
         self.read_length: Callable[[Any], None] = _ignored
         self.read_items: Callable[[Any], None] = _ignored
         self.varies: Callable[[Any, Any], None] = _ignored_item
+        self.read_variable: Callable[[Any, Any], Any] = _as_held
         self.read_original: Callable[[Any, Any, Any], Any] = _as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = _never
@@ -447,7 +448,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = _itself
         self.observe = self.observe_owner = _as_it_is
-        self.read_original, self.varies = _as_found, _ignored_item
+        self.read_original, self.varies, self.read_variable = _as_found, _ignored_item, _as_held
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
         self.is_outside = self.is_changed = _never
@@ -524,6 +525,10 @@ def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
 
 
 def _ignored_item(owner: Any, key: Any) -> None: ...
+
+
+def _as_held(place: Any, value: Any) -> Any:
+    return value
 
 
 def _as_found(owner: Any, key: Any, value: Any) -> Any:
