@@ -24,7 +24,7 @@ from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
-from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
@@ -337,6 +337,7 @@ def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
         {HELPERS: operators},
         lambda: trace.knows(before.known_arrays()),
         functools.partial(_number, trace, before),
+        refuse_unseen,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
-from ..trace.autograph import converted_code, is_plain
+from ..trace.autograph import converted_code, is_plain, refuse_unseen
 from ..trace.captures import Captures, Numbers
 from ..trace.signature import CallSignature, Parameters, TensorSpec
 from ..trace.variable_states import Creation
@@ -70,6 +70,8 @@ class Building(RunsEagerly):
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
+        if self.autograph and not rewritten and not is_simple:
+            refuse_unseen(self._wrapped.function)
         try:
             return build(
                 self._wrapped.function,

@@ -291,17 +291,23 @@ class Writes:
         self.source.changed.append(held.place)
         kept = dict(zip(held.before.keys, held.before.children, strict=True))
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
-        values = {}
+        values, tests = {}, {}
         for key, value in zip(now.keys, now.children, strict=True):
+            if type(value) is Maybe and not is_new:
+                tests[key], value = value.is_set, value.value
             if key not in kept or kept[key] is not value:
                 values[key] = self._value(value, held.name + step(now.kind, key), None)
             elif is_new:
                 values[key] = self.source.item(container, self._key(key))
         if now.kind == "dataclass":
-            values |= {key: self._value(value, f"{held.name}.{key}", None) for key, value in more.items()}
-            return [f"{container}.{key} = {value}" for key, value in values.items()]
+            for key, value in more.items():
+                if type(value) is Maybe:
+                    tests[key], value = value.is_set, value.value
+                values[key] = self._value(value, f"{held.name}.{key}", None)
+            return [self._where(tests.get(key, True), f"{container}.{key} = {value}") for key, value in values.items()]
         if not is_new:
-            return [f"{container}[{self._key(key)}] = {value}" for key, value in values.items()]
+            lines = [(key, f"{container}[{self._key(key)}] = {value}") for key, value in values.items()]
+            return [self._where(tests.get(key, True), line) for key, line in lines]
         if now.kind == "list":
             return [f"{container}[:] = [{', '.join(values.values())}]"]
         items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())

@@ -40,12 +40,12 @@ def carrier_of(types: frozenset[int]) -> TensorType | None:
     """
     scalars = {NUMBER_TYPES[n].dtype for n in types if NUMBER_TYPES[n].kind is Kind.SCALAR}
     numbers = [python_type(NUMBER_TYPES[n].dtype) for n in types if NUMBER_TYPES[n].kind is Kind.PYTHON]
-    if len(scalars) > 1:
+    if any(dtype.char == "L" for dtype in scalars):
         return None
     widest = max(numbers, key=_PYTHON.index) if numbers else bool
     for dtype in scalars:
         mine = python_type(dtype)
-        if dtype.char in "?ldD" and _PYTHON.index(mine) >= _PYTHON.index(widest):
+        if len(scalars) == 1 and dtype.char in "?ldD" and _PYTHON.index(mine) >= _PYTHON.index(widest):
             return TensorType(dtype, (), Kind.SCALAR)
         widest = max(widest, mine, key=_PYTHON.index)
     return python(widest)

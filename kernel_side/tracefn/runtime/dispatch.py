@@ -145,7 +145,7 @@ def _arguments(
         if p.kind is p.VAR_POSITIONAL:
             found[p.name], positional = positional, []
         elif p.kind is p.VAR_KEYWORD:
-            found[p.name] = sorted(keywords)
+            found[p.name] = list(keywords)
         elif p.kind is not p.KEYWORD_ONLY and positional:
             found[p.name] = positional.pop(0)
         elif p.name in keywords:
