@@ -13,7 +13,9 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container, record_method
+from .compared import is_container
+from .paths import ArrayCapture, Path, ValueCapture
+from .resolve import Captures, record, record_container, record_method
 
 
 class Observer:
