@@ -25,16 +25,18 @@ from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
-from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
+from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, Path, RandomState, resolve
 from ..trace.captures.compared import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.foreign import Foreign, add_checkpoint, as_foreign, is_foreign_value, is_of_step, undone_on_failure
+from ..trace.journal import Item, Outer, Place
 from ..trace.origin import where
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.taken import put_back
+from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
@@ -195,6 +197,7 @@ def build(
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
             trace.varies = observer.varies
+            trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -344,6 +347,21 @@ def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
     label = captures.label(path)
     captures.number_paths[label] = path
     return trace.number(label, value)
+
+
+def _read_variable(observer: Observer, copies: FunctionCopies, place: Place, value: Any) -> Any:
+    """The value of a global, or of a variable of an outer function, as each call finds it; any other as it is."""
+    if type(value) is Tensor:
+        return value
+    if isinstance(place, Outer):
+        cell = copies.original_cell(place.owner)
+        if not copies.is_outside_cell(cell) or _has_changed(place.owner, "cell", None):
+            return value
+        return observer.read_at(Path(("closure", cell, place.name.removeprefix("closure "))), value)
+    original = copies.original_globals(place.owner)
+    if not isinstance(place, Item) or original is place.owner or _has_changed(place.owner, "item", place.item):
+        return value
+    return observer.read_at(Path(("global", original, place.item)), value)
 
 
 def _original(container: Any) -> Any:

@@ -22,6 +22,7 @@ from . import number_types
 from .defaults import (
     SideEffect,
     as_found,
+    as_held,
     as_it_is,
     check_array,
     ignored,
@@ -112,6 +113,7 @@ class Trace:
         self.read_length: Callable[[Any], None] = ignored
         self.read_items: Callable[[Any], None] = ignored
         self.varies: Callable[[Any, Any], None] = ignored_item
+        self.read_variable: Callable[[Any, Any], Any] = as_held
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = never
@@ -408,7 +410,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
-        self.read_original, self.varies = as_found, ignored_item
+        self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored
         self.is_outside = self.is_changed = never

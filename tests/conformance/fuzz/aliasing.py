@@ -95,9 +95,8 @@ class Program:
 
     def _statement(self):
         self._left -= 1
-        kinds = (
-            ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own", "called", "together", "rows", "chosen", "moving"]
-        )
+        kinds = ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own"]
+        kinds += ["called", "together", "rows", "chosen", "moving"]
         if self._views:
             kinds += ["through"] * 3
         if self._depth < 2:

@@ -32,10 +32,12 @@ def will_change(trace: Trace, place: Place) -> None:
     source = user_source(3)
     root = trace.root
     refuse_unknown(trace, place.owner)
-    if trace is not root and isinstance(place, Attribute | Item):
-        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-        before = place.load()
-        if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
+    if trace is not root and (before := place.load()) is not MISSING:
+        found = trace.read_variable(place, before)
+        if found is before and isinstance(place, Attribute | Item):
+            kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
+            found = trace.observe(place.owner, kind, key, before)
+        if found is not before:
             root.journal.will_change(place, source)
             place.store(found)
     trace.journal.will_change(place, source)

@@ -52,7 +52,7 @@ class _SwappedArrays:
         arrays = list(self._arrays.values())
         if len(arrays) < 2 or len(set(map(id, arrays))) < len(arrays):
             raise refusal
-        if any(array._aliased or array._alive_views() for array in arrays):
+        if any(array._aliased or array._choice is not None or array._alive_views() for array in arrays):
             raise refusal
         try:
             if any(array.dtype != arrays[0].dtype or not same_shape(array, arrays[0]) for array in arrays):

@@ -88,6 +88,11 @@ class Observer:
         if path is not None and numbers is not None and _is_simple(key):
             numbers.changing |= {path.into(owner, "item", key).text}
 
+    def read_at(self, path: Path, value: Any) -> Any:
+        """The same for the value of a variable."""
+        captures, key = self._captures, path.key()
+        return self._reached(path, value, key in captures.values or key in captures.identities)
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
@@ -111,7 +116,7 @@ class Observer:
             captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
-            if not _is_simple(path.steps[-1][1]):
+            if path.steps and not _is_simple(path.steps[-1][1]):
                 path = Path(("object", value, path.text))
             if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
                 record(captures, path, value, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import collections
 import inspect
 import logging
 import sys
@@ -441,6 +442,8 @@ def record_container(
             refuse_content(path, "holds objects in a set, of which the order is not known")
         captures.values[(key, "content")] = ValueCapture(path, frozenset(value), "content")
         return
+    if isinstance(value, collections.deque):
+        captures.values[(key, "maxlen")] = ValueCapture(path.then("attr", "maxlen"), value.maxlen)
     summary, what = (tuple(value), "keys") if isinstance(value, dict) else (len(value), "length")
     if isinstance(value, dict) and not all(isinstance(k, _KEYS) for k in value):
         what = "members"

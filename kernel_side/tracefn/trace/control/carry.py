@@ -130,6 +130,9 @@ class Carry:
         before = {place: was for place, (was, _) in changes.items() if place not in self._init}
         if self._drops_unchanged(state):
             return False
+        if self.is_read_in(body):
+            self._take_apart()
+            return False
         found = self.types
         self._settled = self._is_settled_by(state, before, body)
         while not self._settled and not sees_types and self._lacks_types(found):
@@ -139,6 +142,22 @@ class Carry:
             found = self.types
             self._settled = self._has_types(body)
         return self._settled
+
+    def is_read_in(self, body: BodyTrace) -> bool:
+        """True if a body reads an array by another name than the one that rounds write into: several hold it."""
+        found = [first for first in self._written_firsts() if first._node in body.lifted]
+        for first in found:
+            first._aliased = True
+        return bool(found)
+
+    def _written_firsts(self) -> list[Tensor]:
+        """The function's own arrays that rounds write into, in the first round themselves."""
+        leaves = zip(self._first, self._inputs, self._found, strict=True)
+        return [
+            first
+            for first, given, found in leaves
+            if type(first) is Tensor and first._node.type.has_memory and given._node is not found and is_own(first)
+        ]
 
     def _drops_unchanged(self, state: State) -> bool:
         """Carries no longer what a round was said to change, and does not. True if there is such a place."""
@@ -219,8 +238,7 @@ class Carry:
         return state
 
     def _lies_as(self, inputs: list[Node], node: Node) -> Any:
-        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in
-        that."""
+        """How the array lies in memory that one of the `inputs` of a body stands for. None where rounds differ."""
         for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:
@@ -424,6 +442,10 @@ class Carry:
                 if last._node is not self._found[position]:
                     rebind(first, tensors[position])
                 tensors[position] = first
+        for first in self._written_firsts():  # another name may hold it, and has not seen that
+            if not any(tensor is first for tensor in tensors):
+                tensor = tensors[next(i for i, f in enumerate(self._first) if f is first)]
+                first._doubts = {**first._doubts, id(tensor): (tensor, first._node)}
         swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]
         for tensor, first, last in zip(tensors, self._first, self._last, strict=True):
             if all(type(v) is Tensor and v._base is v._choice is None for v in (first, last)):

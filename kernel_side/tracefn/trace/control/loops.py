@@ -14,7 +14,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import all_in_trace, in_trace
 from .branches import check_condition
-from .carry import Carry, State
+from .carry import Ambiguous, Carry, State
 from .joins import refuse
 from .record import bodies_of, record
 
@@ -97,6 +97,8 @@ def while_staged(
     known = len(check.journal)
     found = check.run(test, entered)
     changes = check.journal.take_back()
+    if carry.is_read_in(check):
+        raise Ambiguous("the condition of a loop reads an array that the body writes into by another name")
     if len(changes) > known:
         place = list(changes)[known]
         refuse(f"the condition of a loop changes `{place}`", "only the body may", "Change it in the body of the loop.")
