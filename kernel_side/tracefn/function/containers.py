@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import InPlaceWriteError, message
 from ..runtime.store import place_text
+from ..trace.foreign import Foreign
 from ..trace.tree import Parts, containers, parts
 
 
@@ -37,6 +38,8 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
     found = []
     for name, argument in arguments.items():
         for place, container in containers(argument, (name,)):
+            if type(container) is Foreign:  # stands for an object, and holds what it is in the graph
+                continue
             before = parts(container)
             assert before is not None
             attributes = dict(getattr(container, "__dict__", {}))
