@@ -126,8 +126,8 @@ class Writes:
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
-            if id(place.owner) in self._trace.keyed:
-                return False
+            if id(place.owner) in self._trace.keyed or id(place.owner) in self._trace.symbolic:
+                return False  # what it held is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             if isinstance(after, dict):
@@ -433,6 +433,13 @@ class Writes:
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        if isinstance(value, list) and any(type(v) is Maybe for v in value):
+            made = self.source.new("[]")
+            self._made[id(value)] = (value, made)
+            for held in value:
+                test, v = (held.is_set, held.value) if type(held) is Maybe else (True, held)
+                self.source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
+            return made
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
         rebuild = self.source.constant(unflatten)

@@ -504,6 +504,8 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
                 captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
+    elif isinstance(value, _NOT_FOLLOWED):
+        refuse_content(path, f"is a {type(value).__name__}, whose items the standard library keeps out of sight")
     elif is_container(value):
         record_container(captures, path, value, pending, depth)
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
@@ -568,6 +570,8 @@ def content_of(value: Any) -> Any:
         return None
     return frozenset(items) if base is set else items
 
+
+_NOT_FOLLOWED = (collections.UserDict, collections.UserList, collections.ChainMap)
 
 _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 
