@@ -86,3 +86,31 @@ def test_errors_of_what_stands_for_values_are_not_caught():
             return "unhashable"
 
     assert looks_up(np.ones(2)) == (True, 1)
+
+
+RAISED = False
+
+
+def makes_flags():
+    seen, level = False, 2
+
+    def notes(x):
+        nonlocal seen, level
+        global RAISED
+        if x[0] > 0:
+            seen, RAISED, level = True, True, 5
+
+    return notes, lambda: (seen, RAISED, level)
+
+
+def test_variables_that_a_branch_sets_and_nothing_reads():
+    global RAISED
+    found = []
+    for wrap in (lambda f: f, tracefn.function(on_unsupported="error")):
+        RAISED = False
+        notes, now = makes_flags()
+        notes = wrap(notes)
+        for sign in (-1, 1, -1, 1):
+            notes(np.ones(2) * sign)
+            found.append(now())
+    assert found[:4] == found[4:]

@@ -27,11 +27,12 @@ from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
-from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, RandomState, resolve
+from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, Path, RandomState, resolve
 from ..trace.captures.resolve import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.foreign import Foreign, add_checkpoint, as_foreign, is_foreign_value, is_of_step, undone_on_failure
+from ..trace.journal import Item, Outer
 from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
@@ -190,6 +191,7 @@ def build(
         )
         if rewritten:
             observer.check = functools.partial(refuse_unknown, trace)
+            trace.read_variable = functools.partial(_variable, observer, copies)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
@@ -344,6 +346,16 @@ def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
     label = captures.label(path)
     captures.number_paths[label] = path
     return trace.number(label, value)
+
+
+def _variable(observer: Observer, copies: FunctionCopies, place: Any, value: Any) -> Any:
+    """What a global or a variable of an outer function holds at each call; any other place as it is."""
+    if isinstance(place, Outer):
+        cell = copies.original_cell(place.owner)
+        return observer.read_variable(Path(("closure", cell, place.name.removeprefix("closure "))), value)
+    if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
+        return observer.read_variable(Path(("global", original, place.item)), value)
+    return value
 
 
 def _original(container: Any) -> Any:

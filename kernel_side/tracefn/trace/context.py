@@ -129,6 +129,7 @@ class Trace:
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
+        self.read_variable: Callable[[Any, Any], Any] = _as_held
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
@@ -453,6 +454,7 @@ class Trace:
         self.is_outside = self.is_changed = _never
         self._numbers.clear()
         self.keyed.clear()
+        self.read_variable = _as_held
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()
@@ -527,6 +529,10 @@ def _ignored_item(owner: Any, key: Any) -> None: ...
 
 
 def _as_found(owner: Any, key: Any, value: Any) -> Any:
+    return value
+
+
+def _as_held(place: Any, value: Any) -> Any:
     return value
 
 

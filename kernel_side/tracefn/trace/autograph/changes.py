@@ -11,6 +11,7 @@ from ..control.undefined import Maybe
 from ..graph_list import GraphList
 from ..journal import MISSING, Attribute, Item, Place
 from ..origin import user_frame, user_source, where
+from ..tensor import Tensor
 
 
 def name_of(value: Any) -> str:
@@ -38,7 +39,21 @@ def will_change(trace: Trace, place: Place) -> None:
         if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
             root.journal.will_change(place, source)
             place.store(found)
+    if trace is not root and not _has_changed(trace, place):
+        held = place.load()
+        if held is not MISSING and type(held) is not Tensor and (found := root.read_variable(place, held)) is not held:
+            root.journal.will_change(place, source)
+            place.store(found)
     trace.journal.will_change(place, source)
+
+
+def _has_changed(trace: Any, place: Place) -> bool:
+    """True if the trace, or one around it, has written there."""
+    while trace is not None:
+        if place in trace.journal:
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
 
 
 def decided(container: Any) -> Any:

@@ -85,6 +85,15 @@ class Observer:
         if path is not None and numbers is not None and _is_simple(key):
             numbers.changing |= {path.into(owner, "item", key).text}
 
+    def read_variable(self, path: Path, value: Any) -> Any:
+        """Told that what a global or a variable of an outer function holds matters, which a branch or loop may set."""
+        captures = self._captures
+        if captures.numbers is not None and captures.numbers.takes(path, value):
+            return self._number(path, value)
+        record(captures, path, value, [])
+        self._learn()
+        return self._tensor(value) if type(value) is np.ndarray else value
+
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
         path = self._captures.path_of(owner)
