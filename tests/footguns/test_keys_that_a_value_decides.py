@@ -92,15 +92,16 @@ RAISED = False
 
 
 def makes_flags():
-    seen, level = False, 2
+    seen, level, held = False, 2, [0.5, "kept"]
 
     def notes(x):
         nonlocal seen, level
         global RAISED
         if x[0] > 0:
             seen, RAISED, level = True, True, 5
+            held[0] = x.sum()
 
-    return notes, lambda: (seen, RAISED, level)
+    return notes, lambda: (seen, RAISED, level, list(held))
 
 
 def test_variables_that_a_branch_sets_and_nothing_reads():
@@ -110,7 +111,7 @@ def test_variables_that_a_branch_sets_and_nothing_reads():
         RAISED = False
         notes, now = makes_flags()
         notes = wrap(notes)
-        for sign in (-1, 1, -1, 1):
+        for sign in (-1, 1, -1, 2, -2):
             notes(np.ones(2) * sign)
             found.append(now())
-    assert found[:4] == found[4:]
+    assert found[:5] == found[5:]

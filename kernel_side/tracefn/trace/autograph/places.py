@@ -153,7 +153,7 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
         becomes_symbolic(trace, owner)
     else:
         trace.read_length(owner)
-        trace.journal.will_change(place, user_source(3))
+        will_change(trace, place)
     owner[key] = value
 
 
