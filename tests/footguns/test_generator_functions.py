@@ -125,3 +125,21 @@ def test_what_is_kept_on_a_python_function_is_found_on_the_traced_one():
     scaled.unit = "m"
     f = tracefn.function(scaled)
     assert f.unit == "m" and not hasattr(f, "other")
+
+
+def test_a_function_that_cannot_be_rewritten_and_changes_something_is_refused():
+    seen = []
+
+    def notes(x):
+        seen.append(len(locals()))
+        return x
+
+    def reads(x):
+        return x * len(locals())
+
+    with pytest.raises(tracefn.errors.UnsupportedFunctionError, match="what it changes is not seen"):
+        tracefn.function(lambda x: notes(x) * 2)(np.ones(2))
+    with pytest.raises(tracefn.errors.UnsupportedFunctionError, match="what it changes is not seen"):
+        tracefn.function(notes)(np.ones(2))
+    assert seen == []
+    assert tracefn.function(reads)(np.ones(2)).tolist() == [1.0, 1.0]

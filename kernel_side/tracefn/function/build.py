@@ -24,7 +24,7 @@ from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
-from ..trace.autograph import HELPERS, converted_code, operators, why_not_converted
+from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, Path, RandomState, resolve
@@ -104,6 +104,7 @@ class Built:
             outputs=len(self.graph.outputs),
             store=None if self.store is None else self.store.function(),
             store_text="" if self.store is None else self.store.source,
+            only_sets=None if self.store is None else self.store.only_sets,
             gives_result=self.store is not None and bool(self.store.result),
             again=None if self.retry is None else again,
             again_is_free=self.retry is None or self.retry.is_free,
@@ -338,6 +339,7 @@ def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
         {HELPERS: operators},
         lambda: trace.knows(before.known_arrays()),
         functools.partial(_number, trace, before),
+        refuse_unseen,
     )
 
 

@@ -22,8 +22,9 @@ from ..errors import (
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
+from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
-from ..trace.autograph import converted_code, is_plain
+from ..trace.autograph import converted_code, is_plain, refuse_unseen
 from ..trace.captures import Captures, Numbers
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
@@ -179,6 +180,12 @@ class Function:
             call = self._declared.check(call)
         try:
             return self._run_or_trace(call, values, arguments, args, kwargs, start)
+        except SharedContainerError as error:
+            if not self._may_fall_back:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            with fallback.timed():
+                return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             concrete, problem = failed.concrete, failed.error
         return self._again(weakref.ref(concrete), problem, args, kwargs)
@@ -440,6 +447,8 @@ class Function:
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
         is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
+        if self.autograph and not rewritten and not is_simple:
+            refuse_unseen(self._wrapped.function)
         try:
             return build(
                 self._wrapped.function,

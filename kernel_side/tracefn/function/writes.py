@@ -179,7 +179,22 @@ class Writes:
             return [self._deletion(place)]
         test, after = (after.is_set, after.value) if type(after) is Maybe else (True, after)
         value = self._value(after, place.name, place)
+        if test is True:
+            self._note_set(place, value)
         return [self._where(test, f"{self._target(place)} = {value}  # {place.name}")]
+
+    def _note_set(self, place: Place, value: str) -> None:
+        owner = place.owner
+        if isinstance(place, Outer):
+            cell = self._copies.original_cell(owner)
+            self.source.sets(Path(("object", cell, place.name)), "attr", "cell_contents", value)
+            return
+        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+        if isinstance(key, SymbolicInt):
+            return
+        original = self._copies.original_globals(owner) if kind == "item" else owner
+        path = None if original is not owner else self._captures.path_of(owner)
+        self.source.sets(Path(("object", original, place.name)) if path is None else path, kind, key, value)
 
     def _target(self, place: Place) -> str:
         owner = place.owner

@@ -131,6 +131,8 @@ class _Call:
             self._memory(guard)
         if target.dim_guards:
             self._python(self._leaves, functools.partial(check_lengths, target=target))
+        for owner, *_ in target.only_sets or ():
+            self._load(owner)
         return [e for e, spec in zip(self._leaves, self._specs, strict=True) if takes(spec)] + captured
 
     def variables(self) -> list[str]:
@@ -297,7 +299,11 @@ class _Call:
         target, writer = self._target, self.writer
         if target.assignments:
             writer.is_not(found, writer.constant(MISS))
-        if target.store:
+        if target.only_sets is not None:
+            given = [found] if target.outputs == 1 else writer.items(found, target.outputs)
+            for owner, kind, key, number in target.only_sets:
+                writer.set(kind, self._load(owner), key, given[number])
+        elif target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
             arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
             given = [writer.tuple_of(arguments)] if arguments else []

@@ -18,7 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
-from .store import ContainerPlace, Place
+from .store import ContainerPlace, Place, Set
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
@@ -60,6 +60,7 @@ class Target:
     outputs: int
     store: Callable[..., Any] | None = None
     store_text: str = ""
+    only_sets: tuple[Set, ...] | None = None
     gives_result: bool = False
     again: Callable[..., Any] | None = None
     again_is_free: bool = True
@@ -144,7 +145,7 @@ def _arguments(
         if p.kind is p.VAR_POSITIONAL:
             found[p.name], positional = positional, []
         elif p.kind is p.VAR_KEYWORD:
-            found[p.name] = sorted(keywords)
+            found[p.name] = list(keywords)
         elif p.kind is not p.KEYWORD_ONLY and positional:
             found[p.name] = positional.pop(0)
         elif p.name in keywords:

@@ -95,7 +95,9 @@ class Program:
 
     def _statement(self):
         self._left -= 1
-        kinds = ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own", "called", "together", "rows", "chosen", "moving"]
+        kinds = (
+            ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own", "called", "together", "rows", "chosen", "moving"]
+        )
         if self._views:
             kinds += ["through"] * 3
         if self._depth < 2:
@@ -209,7 +211,12 @@ class Program:
         shape = self._choose(list(self._names.values()))
         a, b = self._of(shape), self._of(shape)
         lines = [self._choose((f"both = [{a}, {b}]", f"both = {a}, {b}"))]
-        kinds = ["both[0][0] = 1", "both[1][...] *= 2", "for each in both:\n    each -= 1", f"bumped(both[{self._number(0, 1)}])"]
+        kinds = [
+            "both[0][0] = 1",
+            "both[1][...] *= 2",
+            "for each in both:\n    each -= 1",
+            f"bumped(both[{self._number(0, 1)}])",
+        ]
         if "[" in lines[0].partition("=")[2][:2]:
             kinds += ["both[0] += both[1]", "both.reverse()\nboth[0][1:] = 2", "both[0] = both[0] + 1\nboth[0][0] = 4"]
         lines += self._choose(kinds).splitlines()
@@ -221,8 +228,16 @@ class Program:
         a = self._of(TWO)
         if "(" in a:
             return self._own()
-        rows = (f"for row in {a}:\n    row *= 2", f"for k, row in enumerate({a}):\n    row[k] = k", f"{a}[0], {a}[1] = {a}[1], {a}[0]")
-        rows += (f"{a}[[0, 1]] = {a}[[1, 0]]", f"{a}[1], {a}[0] = {a}[0].copy(), {a}[1].copy()", f"{a}.T[0] = {a}[:, 1]")
+        rows = (
+            f"for row in {a}:\n    row *= 2",
+            f"for k, row in enumerate({a}):\n    row[k] = k",
+            f"{a}[0], {a}[1] = {a}[1], {a}[0]",
+        )
+        rows += (
+            f"{a}[[0, 1]] = {a}[[1, 0]]",
+            f"{a}[1], {a}[0] = {a}[0].copy(), {a}[1].copy()",
+            f"{a}.T[0] = {a}[:, 1]",
+        )
         return self._choose(rows).splitlines()
 
     def _chosen(self):

@@ -46,7 +46,8 @@ def wave_three_levels(u, c2, steps):
     u_prev, u_next = u.copy(), np.zeros_like(u)
     for step in range(steps):
         u_next[1:-1, 1:-1] = (
-            2 * u[1:-1, 1:-1] - u_prev[1:-1, 1:-1]
+            2 * u[1:-1, 1:-1]
+            - u_prev[1:-1, 1:-1]
             + c2 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1])
         )
         u_next[0] = u_next[-1] = 0
@@ -88,8 +89,14 @@ def life_with_slices(board, generations):
     for _ in range(generations):
         n = np.zeros_like(board)
         n[1:-1, 1:-1] = (
-            board[:-2, :-2] + board[:-2, 1:-1] + board[:-2, 2:] + board[1:-1, :-2]
-            + board[1:-1, 2:] + board[2:, :-2] + board[2:, 1:-1] + board[2:, 2:]
+            board[:-2, :-2]
+            + board[:-2, 1:-1]
+            + board[:-2, 2:]
+            + board[1:-1, :-2]
+            + board[1:-1, 2:]
+            + board[2:, :-2]
+            + board[2:, 1:-1]
+            + board[2:, 2:]
         )
         birth = (n == 3) & (board == 0)
         survive = ((n == 2) | (n == 3)) & (board == 1)
@@ -141,11 +148,14 @@ def runge_kutta_with_scratch(y, steps):
     h = 0.1
     for _ in range(steps):
         np.multiply(y, -1, out=k[0])
-        np.multiply(k[0], h / 2, out=work); work += y
+        np.multiply(k[0], h / 2, out=work)
+        work += y
         np.negative(work, out=k[1])
-        np.multiply(k[1], h / 2, out=work); work += y
+        np.multiply(k[1], h / 2, out=work)
+        work += y
         np.negative(work, out=k[2])
-        np.multiply(k[2], h, out=work); work += y
+        np.multiply(k[2], h, out=work)
+        work += y
         np.negative(work, out=k[3])
         y += h / 6 * (k[0] + 2 * k[1] + 2 * k[2] + k[3])
     return y, k

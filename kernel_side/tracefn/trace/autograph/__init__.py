@@ -4,6 +4,7 @@ from . import operators
 from .convert import REWRITING, converted_code, do_not_convert, has_control_flow, is_plain, to_code, why_not_converted
 from .loops import UNROLL
 from .syntax import HELPERS
+from .unseen import refuse_unseen
 
 __all__ = [
     "HELPERS",
@@ -14,6 +15,7 @@ __all__ = [
     "has_control_flow",
     "is_plain",
     "operators",
+    "refuse_unseen",
     "to_code",
     "why_not_converted",
 ]

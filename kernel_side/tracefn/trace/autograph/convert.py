@@ -58,6 +58,11 @@ def do_not_convert(function: Any) -> Any:
 _kept: set[types.CodeType] = set()
 
 
+def is_kept(code: types.CodeType) -> bool:
+    """True for a function that `do_not_convert` was told of."""
+    return code in _kept
+
+
 def converted_code(code: types.CodeType) -> types.CodeType | None:
     """The code object of the rewritten function, with the file name and line numbers of the original.
 

@@ -4,6 +4,7 @@ containers, which the code alone does not tell."""
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -58,9 +59,9 @@ class Observer:
             if value.__self__ is owner and kind == "attr":
                 record_method(captures, owner, key, value.__func__)
             return value
-        if isinstance(value, types.BuiltinFunctionType):
+        if isinstance(value, types.BuiltinFunctionType) and isinstance(owner, types.ModuleType):
             return value
-        place = key + len(owner) if kind == "item" and type(key) is int and key < 0 else key
+        place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))

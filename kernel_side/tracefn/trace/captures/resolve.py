@@ -389,8 +389,10 @@ def _filled(cell: Any) -> bool:
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
-    """Walks the steps of one read and records what it ends at."""
+    """Walks the steps of one read and records what it ends at. Code that is rewritten tells when it reads attributes of
+    the user's objects: they are followed to find functions and random generators alone."""
     captures.generators.named(value, steps)
+    is_told = False
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
@@ -398,7 +400,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             break  # steps of the graph read it at each call, or what logs when the trace is made
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
-        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
+        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
         if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
@@ -410,9 +412,12 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 break
             if captures.is_changed(value, "item", key):
                 return
-            captures.covered.add((id(value), key))
+            if not is_told:
+                captures.covered.add((id(value), key))
             value = value[key]
         elif is_container(value) and not hasattr(type(value), "_fields"):
+            if is_told:
+                return
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
             if key in MUTATORS:
@@ -424,7 +429,9 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
                 return
-            captures.covered.add((id(value), key))
+            is_told |= captures.numbers is not None and _tells(value)
+            if not is_told or _is_function(value_or_method):
+                captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
                 record_method(captures, value, key, method)
@@ -434,7 +441,19 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 return
             value = value_or_method
         path = path.into(owner, kind, key)
-    record(captures, path, value, pending)
+    if not is_told or _is_function(value):
+        record(captures, path, value, pending)
+    else:
+        captures.generators.found(path, value)
+
+
+def _tells(value: Any) -> bool:
+    """True for an object whose attributes rewritten code is seen to read."""
+    return not isinstance(value, types.ModuleType | type) and not is_library(_file_of(type(value)))
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType | types.MethodType) or _is_traced_function(value)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}

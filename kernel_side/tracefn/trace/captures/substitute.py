@@ -7,15 +7,12 @@ globals and cells are copies in which arrays are Tensors and helper functions ar
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...errors import UnsupportedFunctionError, message
-from ...ir.graph import Source
 from ..libraries import is_foreign_value
-from ..origin import is_library, where
+from ..origin import is_library
 from .resolve import Captures, extend
 
 
@@ -24,6 +21,7 @@ class FunctionCopies:
 
     `tensor(value)` gives the Tensor that stands for a captured array or generator. `rewrite(code)`, if given, the code
     object that takes the place of a function's, or None to leave it; such code finds `helpers` among its globals.
+    `check(fn)` is told of functions that are left.
     """
 
     def __init__(
@@ -34,7 +32,9 @@ class FunctionCopies:
         helpers: Mapping[str, Any] | None = None,
         on_found: Callable[[], None] = lambda: None,
         number: Callable[[Any, Any], Any] | None = None,
+        check: Callable[[types.FunctionType], None] = lambda fn: None,
     ) -> None:
+        self._check = check
         self._captures = captures
         self._tensor = tensor
         self._rewrite = rewrite
@@ -90,7 +90,7 @@ class FunctionCopies:
             code = self._rewrite(fn.__code__) if self._rewrite is not None else None
             if code is None and self._rewrite is not None:
                 self.not_converted[fn] = None
-                _refuse_pieces(fn)
+                self._check(fn)
             code = code or fn.__code__
             cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
             closure = tuple([self._cell(cells[n], n) for n in code.co_freevars])
@@ -160,18 +160,6 @@ class FunctionCopies:
             for name in [n for owner, n in self._captures.written if owner == id(original)]:
                 if name in copy and copy[name] is not original.get(name):
                     original[name] = copy[name]
-
-
-def _refuse_pieces(fn: types.FunctionType) -> None:
-    """Raises for a generator or coroutine that is not rewritten: what it changes is not seen."""
-    if fn.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
-        raise UnsupportedFunctionError(
-            message(
-                f"`{fn.__qualname__}` is a generator that cannot be rewritten: what it changes is not seen",
-                where(Source(fn.__code__.co_filename, fn.__code__.co_firstlineno)),
-                "Call it outside the traced function, and pass what it gives as a list.",
-            )
-        )
 
 
 def _function_like(

@@ -80,7 +80,7 @@ class Parameters:
         self._names = [p.name for p in self.parameters] if positional else None
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by parameter name, defaults filled in, keywords of `**kwargs` sorted.
+        """Arguments by parameter name, defaults filled in, keywords of `**kwargs` in the order of the call.
 
         Raises TypeError with Python's own words where the call does not fit.
         """
@@ -91,11 +91,7 @@ class Parameters:
         except TypeError as error:
             raise TypeError(self._complaint(args, kwargs) or str(error)) from None
         bound.apply_defaults()
-        arguments = bound.arguments
-        for p in self.parameters:
-            if p.kind is p.VAR_KEYWORD:
-                arguments[p.name] = dict(sorted(arguments[p.name].items()))
-        return dict(arguments)
+        return dict(bound.arguments)
 
     def _complaint(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """What Python says of a call that does not fit: a function with the same parameters is called."""
