@@ -274,7 +274,7 @@ def _islice(iterable: Any, /, *bounds: Any) -> Any:
     trace = current()
     is_endless = isinstance(iterable, itertools.cycle | itertools.count)
     if trace is None or not is_endless or not trace.is_outside(iterable) or list(map(type, bounds)) != [int]:
-        return itertools.islice(iterable, *bounds)
+        return itertools.islice(items_of(in_trace(iterable)), *bounds)
     return [advanced(trace, iterable, ()) for _ in range(bounds[0])]
 
 
