@@ -354,6 +354,8 @@ def _variable(observer: Observer, copies: FunctionCopies, place: Any, value: Any
     """What a global or a variable of an outer function holds at each call; any other place as it is."""
     if isinstance(place, Outer):
         cell = copies.original_cell(place.owner)
+        if not copies.is_outside_cell(cell):
+            return value
         return observer.read_variable(Path(("closure", cell, place.name.removeprefix("closure "))), value)
     if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
         return observer.read_variable(Path(("global", original, place.item)), value)
