@@ -108,8 +108,8 @@ class Writes(Values):
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
-            if id(place.owner) in self._trace.keyed:
-                return False
+            if id(place.owner) in self._trace.keyed or id(place.owner) in self._trace.symbolic:
+                return False  # what it held is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             if isinstance(after, dict):

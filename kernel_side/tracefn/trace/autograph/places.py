@@ -155,7 +155,7 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
         if trace.is_changed(owner):
             holds_what_is_found(trace, owner)
         trace.read_length(owner)
-        trace.journal.will_change(place, user_source(3))
+        will_change(trace, place)
     owner[key] = value
 
 
