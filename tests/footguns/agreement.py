@@ -18,7 +18,7 @@ def outcome(function, args):
     return kind, value, told, args
 
 
-_OUR_OWN = (tracefn.errors.RetraceWarning, tracefn.errors.FallbackWarning)
+_OUR_OWN = (tracefn.errors.RetraceWarning, tracefn.errors.FallbackWarning, tracefn.errors.TracingOnlyWarning)
 
 
 def copied(args):

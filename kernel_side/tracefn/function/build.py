@@ -103,6 +103,7 @@ class Built:
             outputs=len(self.graph.outputs),
             store=None if self.store is None else self.store.function(),
             store_text="" if self.store is None else self.store.source,
+            only_sets=None if self.store is None else self.store.only_sets,
             gives_result=self.store is not None and bool(self.store.result),
             again=None if self.retry is None else again,
             again_is_free=self.retry is None or self.retry.is_free,
@@ -539,11 +540,12 @@ def _contents(captures: Captures, program: Program, trace: Trace, observed: set[
     used = {n.args[0] for n in program.captures}
     symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
     static = {id(array): saved for array, saved in trace.static_arrays}
+    same = {other.key() for first, other in captures.twice() if captures.label(first) in used}
     found = []
     for capture in captures.arrays.values():
         if id(capture.array) in static:
             found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used:
+        elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:
             described = capture.described or id(capture.array) in symbolic
             found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)

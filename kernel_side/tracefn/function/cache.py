@@ -12,7 +12,16 @@ from typing import Any
 from ..runtime.checks import MISS
 from ..runtime.device import is_gpu_array
 from ..runtime.dispatch import Form
-from ..runtime.eager_calls import Eagerly, always_eager_entry, eager_entry, of_signature, of_types
+from ..runtime.eager_calls import (
+    Checked,
+    Eagerly,
+    always_eager_entry,
+    eager_call,
+    eager_entry,
+    of_any,
+    of_signature,
+    of_types,
+)
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
 from .fallback import ANY, Fallback
@@ -139,22 +148,20 @@ class TraceCache:
         if wrapped.args or wrapped.kwargs or (fallback, form) in self._eager_forms:
             return
         self._eager_forms.add((fallback, form))
-        run = Eagerly(wrapped.function, fallback.counter, fallback.looks)
-        if fallback.signature_text == ANY:
-            make: Callable[..., Any] = functools.partial(always_eager_entry, run)
-        elif call is None:
-            make = functools.partial(
-                eager_entry, functools.partial(of_types, (*args, *kwargs.values()), form), form, run
-            )
-        else:
-            checked = functools.partial(of_signature, call, form, self._parameters.parameters)
-            make = functools.partial(eager_entry, checked, form, run)
-        if (entry := make()) is not None:
+        run, parameters = Eagerly(wrapped.function, fallback.counter, fallback.looks), self._parameters.parameters
+        is_any = fallback.signature_text == ANY
+        checked: Checked = of_any
+        if call is None:
+            checked = functools.partial(of_types, args, {**self._parameters.bind(args, kwargs), **kwargs})
+        elif not is_any:
+            checked = functools.partial(of_signature, call, parameters)
+        entry: Any = always_eager_entry(run) if is_any else eager_entry(checked, form, run)
+        if entry is not None:
             entry.fallback = fallback
             self._add_eager(entry, (len(args), *kwargs) if kwargs else len(args))
         if not self.traces:
             for function in list(self.functions):
-                function.take_eagerly(make)
+                function.take_eagerly(functools.partial(eager_call, checked, run, parameters))
 
     def _add_eager(self, entry: Any, key: Any) -> None:
         """Puts an entry behind those of graphs, and in the place of other eager ones where it takes all calls."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import events
+from ..config import unsupported_choice
 from ..errors import (
     ArgumentMismatchError,
     DeviceUnavailableError,
@@ -55,6 +56,7 @@ class Fallback:
     trace_ns: int = 0
     eager_ns: int = 0
     attempt: str | None = None
+    on_unsupported: str | None = None
     rests_on: RestsOn | None = None
     counter: events.CallCounter = dataclasses.field(default_factory=lambda: events.CallCounter("", ""), repr=False)
 
@@ -90,6 +92,8 @@ class Fallback:
 
     def looks(self, leaves: Any) -> bool:
         """True if calls still have to run eagerly, as far as is looked at."""
+        if (self.on_unsupported or unsupported_choice()) != "eager":
+            return False
         rests_on = self.rests_on
         return rests_on is None or rests_on.holds(leaves, self.counter.count <= LOOK_FIRST)
 
@@ -154,7 +158,7 @@ class Fallbacks:
 
     def _take(self, function: Any, fallback: Fallback) -> None:
         self._made += 1
-        counter = fallback.counter
+        fallback.on_unsupported, counter = function.on_unsupported, fallback.counter
         counter.function, counter.signature = function.function_id, f"{function.function_id}/eager{self._made}"
         self.found.append(fallback)
         events.emit(

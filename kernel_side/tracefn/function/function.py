@@ -22,6 +22,7 @@ from ..errors import (
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
+from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
 from ..trace.autograph import converted_code, is_plain, refuse_unseen
 from ..trace.captures import Captures, Numbers
@@ -30,6 +31,7 @@ from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
+from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
@@ -178,6 +180,12 @@ class Function:
             call = self._declared.check(call)
         try:
             return self._run_or_trace(call, values, arguments, args, kwargs, start)
+        except SharedContainerError as error:
+            if not self._may_fall_back:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            with fallback.timed():
+                return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
             concrete, problem = failed.concrete, failed.error
         return self._again(weakref.ref(concrete), problem, args, kwargs)
@@ -604,7 +612,7 @@ class Function:
         """Why calls ran eagerly instead of as a graph, by signature, in the order in which they were met.
 
         >>> import numpy as np, tracefn, warnings
-        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False)
+        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False, on_unsupported="eager")
         >>> with warnings.catch_warnings(action="ignore"):
         ...     f(np.ones(2))
         1
@@ -707,6 +715,7 @@ class Function:
                 self.on_unsupported,
             )
             function._fallbacks, function._instance = self._fallbacks, reference
+            is_an_object(instance)
             self._instances[key] = (reference, function)
             return function
 
@@ -722,3 +731,4 @@ def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **k
 
 def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
     instances.pop(key, None)
+    is_gone(key)

@@ -31,6 +31,12 @@ class Broken:
         self._cause: Cause | None = None
 
     @property
+    def is_of_gone(self) -> bool:
+        """True for what was read of an object that does not exist any more."""
+        paths = [getattr(a, "path", a) for a in (self._say[1] if self._say is not None else ())]
+        return any(isinstance(p, Path) and p.root[0] == "held" and p.root[1]() is None for p in paths)
+
+    @property
     def cause(self) -> Cause:
         if self._cause is None:
             say, arguments = self._say

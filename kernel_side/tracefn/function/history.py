@@ -246,7 +246,7 @@ class History:
         found = {}
         for number, concrete in guarded.items():
             broken = concrete.broken_guards(now) if number in fitting else concrete.broken_outside(now)
-            if causes := tuple([b.cause for b in broken]):
+            if causes := tuple([b.cause for b in broken if not b.is_of_gone]):
                 found[number] = causes
         return found
 

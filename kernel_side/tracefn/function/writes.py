@@ -29,7 +29,7 @@ from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation,
 from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
-from ..trace.tree import flatten, parts, step, unflatten
+from ..trace.tree import fields_of, flatten, parts, step, unflatten
 from ..trace.variable import Variable
 from .closures import cells_of, is_defined, made_function, written_code
 from .containers import Container, added
@@ -126,6 +126,8 @@ class Writes:
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
+            if id(place.owner) in self._trace.keyed:
+                return False
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             if isinstance(after, dict):
@@ -177,7 +179,22 @@ class Writes:
             return [self._deletion(place)]
         test, after = (after.is_set, after.value) if type(after) is Maybe else (True, after)
         value = self._value(after, place.name, place)
+        if test is True:
+            self._note_set(place, value)
         return [self._where(test, f"{self._target(place)} = {value}  # {place.name}")]
+
+    def _note_set(self, place: Place, value: str) -> None:
+        owner = place.owner
+        if isinstance(place, Outer):
+            cell = self._copies.original_cell(owner)
+            self.source.sets(Path(("object", cell, place.name)), "attr", "cell_contents", value)
+            return
+        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+        if isinstance(key, SymbolicInt):
+            return
+        original = self._copies.original_globals(owner) if kind == "item" else owner
+        path = None if original is not owner else self._captures.path_of(owner)
+        self.source.sets(Path(("object", original, place.name)) if path is None else path, kind, key, value)
 
     def _target(self, place: Place) -> str:
         owner = place.owner
@@ -227,6 +244,8 @@ class Writes:
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
+        if any(type(v) is Maybe for v in (dict.values(after) if isinstance(after, dict) else after)):
+            return [f"{container}.clear()", *self._settled(container, after, place)]
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -239,16 +258,30 @@ class Writes:
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
 
+    def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
+        """The lines that put into an empty container what the call decides to be there."""
+        if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
+            self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
+        put = "add" if isinstance(after, set) else "append"
+        lines = []
+        for key, value in after.items() if isinstance(after, dict) else enumerate(after):
+            test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
+            shown = self._value(held, place.name, place)
+            is_dict = isinstance(after, dict)
+            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
+            lines.append(self._where(test, line))
+        return lines
+
     def _argument(self, held: Container) -> list[str]:
         """The lines that leave in a container of the arguments what the trace leaves in its own.
 
         Raises `InPlaceWriteError` for a change that has no such form.
         """
-        now = parts(held.container)
+        now = fields_of(held.container) if held.before.kind == "dataclass" else parts(held.container)
         more = {} if now is None else added(held, now)
-        if now is None or (held.is_as_before(now) and not more):
+        if now is not None and held.is_as_before(now) and not more:
             return []
-        if now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
+        if now is None or now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
             raise InPlaceWriteError(
                 message(
                     f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."
@@ -258,17 +291,23 @@ class Writes:
         self.source.changed.append(held.place)
         kept = dict(zip(held.before.keys, held.before.children, strict=True))
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
-        values = {}
+        values, tests = {}, {}
         for key, value in zip(now.keys, now.children, strict=True):
+            if type(value) is Maybe and not is_new:
+                tests[key], value = value.is_set, value.value
             if key not in kept or kept[key] is not value:
                 values[key] = self._value(value, held.name + step(now.kind, key), None)
             elif is_new:
                 values[key] = self.source.item(container, self._key(key))
         if now.kind == "dataclass":
-            values |= {key: self._value(value, f"{held.name}.{key}", None) for key, value in more.items()}
-            return [f"{container}.{key} = {value}" for key, value in values.items()]
+            for key, value in more.items():
+                if type(value) is Maybe:
+                    tests[key], value = value.is_set, value.value
+                values[key] = self._value(value, f"{held.name}.{key}", None)
+            return [self._where(tests.get(key, True), f"{container}.{key} = {value}") for key, value in values.items()]
         if not is_new:
-            return [f"{container}[{self._key(key)}] = {value}" for key, value in values.items()]
+            lines = [(key, f"{container}[{self._key(key)}] = {value}") for key, value in values.items()]
+            return [self._where(tests.get(key, True), line) for key, line in lines]
         if now.kind == "list":
             return [f"{container}[:] = [{', '.join(values.values())}]"]
         items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())

@@ -10,7 +10,7 @@ from .types import Kind, TensorType, python, python_type
 
 NUMBER_TYPES: tuple[TensorType, ...] = (
     *map(python, (bool, int, float, complex)),
-    *[TensorType(np.dtype(char), (), Kind.SCALAR) for char in "?bhilqBHILQefdFD"],
+    *[TensorType(np.dtype(char), (), Kind.SCALAR) for char in "?bhilBHILefdFD"],
 )
 """Python's numbers and NumPy's scalars. The number of a type is its position."""
 
@@ -35,17 +35,17 @@ def typed(value: Any, number: int) -> Any:
 def carrier_of(types: frozenset[int]) -> TensorType | None:
     """The type of a value that can be one of any of these, with the bits that it has there. None where there is none.
 
-    >>> carrier_of(frozenset({2, 16})), carrier_of(frozenset({1, 2})), carrier_of(frozenset({2, 15}))
+    >>> carrier_of(frozenset({2, 14})), carrier_of(frozenset({1, 2})), carrier_of(frozenset({2, 13}))
     (float64, float, float)
     """
     scalars = {NUMBER_TYPES[n].dtype for n in types if NUMBER_TYPES[n].kind is Kind.SCALAR}
     numbers = [python_type(NUMBER_TYPES[n].dtype) for n in types if NUMBER_TYPES[n].kind is Kind.PYTHON]
-    if len(scalars) > 1:
+    if any(dtype.char == "L" for dtype in scalars):
         return None
     widest = max(numbers, key=_PYTHON.index) if numbers else bool
     for dtype in scalars:
         mine = python_type(dtype)
-        if dtype.char in "?ldD" and _PYTHON.index(mine) >= _PYTHON.index(widest):
+        if len(scalars) == 1 and dtype.char in "?ldD" and _PYTHON.index(mine) >= _PYTHON.index(widest):
             return TensorType(dtype, (), Kind.SCALAR)
         widest = max(widest, mine, key=_PYTHON.index)
     return python(widest)

@@ -37,6 +37,33 @@ to_float = _conversion(float, float)
 to_complex = _conversion(complex, complex)
 
 
+def _complex_rule(real: Any, imag: Any, /) -> TensorType:
+    """`complex(real, imag)`."""
+    for given in (type_of(real), type_of(imag)):
+        if given.shape or given.dtype.kind not in "biufc":
+            raise RuleError(f"a {given!r} is no number")
+    return python(complex)
+
+
+of_parts = register(Op("complex.__call__", complex.__call__, _complex_rule, style="builtin"))
+
+
+def _part(name: str, call: Callable[..., Any], number: type) -> Op:
+    """An attribute or method of a Python complex number."""
+
+    def rule(x: Any, /) -> TensorType:
+        if type_of(x) != python(complex):
+            raise RuleError(f"a {type_of(x)!r} is no complex")
+        return python(number)
+
+    return register(Op(name, call, rule, style="builtin"))
+
+
+real = _part("complex.real.__get__", complex.real.__get__, float)  # type: ignore[attr-defined]
+imag = _part("complex.imag.__get__", complex.imag.__get__, float)  # type: ignore[attr-defined]
+conjugate = _part("complex.conjugate", complex.conjugate, complex)
+
+
 def _not_rule(x: Any, /) -> TensorType:
     found = type_of(x)
     if isinstance(found.size, int) and found.size != 1:

@@ -24,7 +24,7 @@ from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
-from .dispatch import Target, check_lengths, takes, timed_run
+from .dispatch import Target, check_lengths, has_no_more, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
 from .writes import assigning
 
@@ -131,6 +131,8 @@ class _Call:
             self._memory(guard)
         if target.dim_guards:
             self._python(self._leaves, functools.partial(check_lengths, target=target))
+        for owner, *_ in target.only_sets or ():
+            self._load(owner)
         return [e for e, spec in zip(self._leaves, self._specs, strict=True) if takes(spec)] + captured
 
     def variables(self) -> list[str]:
@@ -190,6 +192,8 @@ class _Call:
             children = writer.children_of_dict(value, tree.keys)
         elif tree.kind == "dataclass":
             children = [writer.attribute(value, name) for name in tree.keys]
+            if tree.type.__dictoffset__:
+                self._python([value], functools.partial(has_no_more, len(tree.keys)))
         else:
             raise Unfit
         if not issubclass(tree.type, tuple):
@@ -295,7 +299,11 @@ class _Call:
         target, writer = self._target, self.writer
         if target.assignments:
             writer.is_not(found, writer.constant(MISS))
-        if target.store:
+        if target.only_sets is not None:
+            given = [found] if target.outputs == 1 else writer.items(found, target.outputs)
+            for owner, kind, key, number in target.only_sets:
+                writer.set(kind, self._load(owner), key, given[number])
+        elif target.store:
             outputs = writer.tuple_of([found]) if target.outputs == 1 else found
             arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
             given = [writer.tuple_of(arguments)] if arguments else []

@@ -18,7 +18,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard
-from .store import ContainerPlace, Place
+from .store import ContainerPlace, Place, Set
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
@@ -60,6 +60,7 @@ class Target:
     outputs: int
     store: Callable[..., Any] | None = None
     store_text: str = ""
+    only_sets: tuple[Set, ...] | None = None
     gives_result: bool = False
     again: Callable[..., Any] | None = None
     again_is_free: bool = True
@@ -185,6 +186,8 @@ def _take_apart(
     source.miss_if(f"type({variable}) is not {source.constant(tree.type)}")
     if tree.kind in ("tuple", "list"):
         source.miss_if(f"len({variable}) != {len(tree.children)}")
+    elif tree.kind == "dataclass" and tree.type.__dictoffset__:  # type: ignore[union-attr]
+        has_no_more(len(tree.keys), source, [variable])
     elif tree.kind == "dict":
         source.miss_if(f"tuple({variable}) != {source.constant(tree.keys)}")
     for key, child in zip(tree.keys, tree.children, strict=True):
@@ -195,6 +198,11 @@ def _take_apart(
         if not _take_apart(source, child, inner, leaves, containers, (*place, key)):
             return False
     return True
+
+
+def has_no_more(count: int, source: Source, values: list[str]) -> None:
+    """A dataclass has no attributes but its fields: with others it is an object, which is keyed by identity."""
+    source.miss_if(f"len({values[0]}.__dict__) > {count}")
 
 
 def _store_arguments(source: Source, target: Target, leaves: list[str], containers: dict[tuple[Any, ...], str]) -> str:

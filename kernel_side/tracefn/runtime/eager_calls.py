@@ -17,6 +17,9 @@ LOOK_FIRST = 16
 """So many calls of a signature that runs eagerly look whether it still has to; then one in `SAMPLE_EVERY`."""
 
 
+Checked = Callable[[Source, Form], list[str] | None]
+
+
 class Eagerly(NamedTuple):
     """How calls run eagerly: `function` is the Python function; `look(leaves)` says, now and then, whether they still
     have to."""
@@ -26,31 +29,59 @@ class Eagerly(NamedTuple):
     look: Callable[[Any], bool]
 
 
-def eager_entry(
-    checked: Callable[[Source], list[str] | None],
-    form: Form,
-    run: Eagerly,
-    otherwise: Callable[..., Any] | None = None,
-) -> Callable[..., Any] | None:
-    """The function that takes calls of one form that run eagerly: it calls the Python function as it was called. With
-    `otherwise`, it is the `__call__` of a class, and hands calls on that are none of these. `checked` adds what tells
-    them apart, and gives the expressions of their leaves; None where that cannot be written down."""
+def eager_entry(checked: Checked, form: Form, run: Eagerly) -> Callable[..., Any] | None:
+    """The function that takes calls of one form that run eagerly: it calls the Python function as it was called.
+    `checked` adds what tells them apart, and gives the expressions of their leaves; None where that cannot be written
+    down."""
+    source = Source()
     given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
-    source = Source() if otherwise is None else Source(f"_otherwise({', '.join(given)})")
-    if otherwise is not None:
-        _take_all_forms(source, form, otherwise)
-    leaves = None if otherwise is not None and form.keywords else checked(source)
-    if leaves is None:
+    if (leaves := checked(source, form)) is None:
         return None
-    _finish_eagerly(source, given, run, f"({''.join(f'{e}, ' for e in leaves)})")
-    if otherwise is None:
-        return source.function(form_parameters(form))
-    optional = "".join(f"_a{i}=_MISS, " for i in range(form.positional))
-    return source.function(f"{optional}{'/, ' if optional else ''}*_more, **_named")
+    _finish_eagerly(source, given, run, leaves)
+    return source.function(form_parameters(form))
+
+
+def always_eager_entry(run: Eagerly) -> Callable[..., Any]:
+    """The same for calls of any form, all of which run eagerly."""
+    source = Source()
+    _finish_eagerly(source, ["*_args", "**_kwargs"], run, [])
+    return source.function("*_args, **_kwargs")
+
+
+def eager_call(
+    checked: Checked, run: Eagerly, parameters: Sequence[inspect.Parameter], otherwise: Callable[..., Any]
+) -> Callable[..., Any] | None:
+    """The `__call__` of a class whose calls run eagerly, with the parameters of the Python function: Python binds them.
+    What is none of these calls goes to `otherwise`."""
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.name.startswith("_") or p.name == "np" for p in parameters):
+        return None
+    given = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
+    source = Source(f"_otherwise({', '.join(given)})")
+    source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
+    source.miss_if("_tracing")
+    if (leaves := checked(source, Form(0, tuple(p.name for p in parameters)))) is None:
+        return None
+    _finish_eagerly(source, given, run, leaves)
+    written = source.function(_declared(source, parameters))
+    written.__name__, written.__qualname__ = run.function.__name__, run.function.__qualname__  # for Python's own errors
+    return written
+
+
+def _declared(source: Source, parameters: Sequence[inspect.Parameter]) -> str:
+    """Parameters as a `def` has them, their defaults by name."""
+    texts = []
+    for number, p in enumerate(parameters):
+        if p.kind is p.KEYWORD_ONLY and (number == 0 or parameters[number - 1].kind is not p.KEYWORD_ONLY):
+            texts.append("*")
+        texts.append(p.name if p.default is p.empty else f"{p.name}={source.constant(p.default, 'default')}")
+        is_last = number + 1 == len(parameters) or parameters[number + 1].kind is not p.POSITIONAL_ONLY
+        if p.kind is p.POSITIONAL_ONLY and is_last:
+            texts.append("/")
+    return ", ".join(texts)
 
 
 def of_signature(
-    signature: CallSignature, form: Form, parameters: Sequence[inspect.Parameter], source: Source
+    signature: CallSignature, parameters: Sequence[inspect.Parameter], source: Source, form: Form
 ) -> list[str] | None:
     """Checks that a call is of this signature."""
     leaves = take_leaves(source, signature, form, parameters, {p.name: p.default for p in parameters}, {})
@@ -59,43 +90,32 @@ def of_signature(
     return leaves
 
 
-def of_types(values: Sequence[Any], form: Form, source: Source) -> list[str] | None:
-    """Checks that the arguments of a call, none of them a container, are of the same types and dtypes as `values`."""
-    if any(isinstance(value, _CONTAINERS) for value in values):
+def of_types(args: Sequence[Any], named: dict[str, Any], source: Source, form: Form) -> list[str] | None:
+    """Checks that the arguments of a call, none of them a container, are of the same types and dtypes as those of
+    another: `args` by position, or `named` by parameter and keyword."""
+    found = {**{f"_a{i}": args[i] for i in range(form.positional)}, **{k: named[k] for k in form.keywords}}
+    if any(isinstance(value, _CONTAINERS) for value in found.values()):
         return None
-    for name, value in zip([*[f"_a{i}" for i in range(form.positional)], *form.keywords], values, strict=True):
+    for name, value in found.items():
         source.miss_if(f"type({name}) is not {source.constant(type(value))}")
         if isinstance(value, np.ndarray):
             source.miss_if(f"{name}.dtype != {source.constant(value.dtype)}")
     return []
 
 
+def of_any(source: Source, form: Form) -> list[str]:
+    """Checks nothing."""
+    return []
+
+
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
-def _take_all_forms(source: Source, form: Form, otherwise: Callable[..., Any]) -> None:
-    """Hands on calls of another form, and those within a trace."""
-    source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
-    names = [f"_a{i}" for i in range(form.positional)]
-    another = "".join(f" or {n} is _MISS" for n in names[-1:])
-    there = f"*[a for a in ({', '.join(names)},) if a is not _MISS], " if names else ""
-    source.lines.append(f"if _tracing or _more or _named{another}: return _otherwise({there}*_more, **_named)")
-
-
-def always_eager_entry(run: Eagerly, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The same for calls of any form, all of which run eagerly."""
-    source = Source()
-    if otherwise is not None:
-        source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
-        source.lines.append("if _tracing: return _otherwise(*_args, **_kwargs)")
-    _finish_eagerly(source, ["*_args", "**_kwargs"], run, "()")
-    return source.function("*_args, **_kwargs")
-
-
-def _finish_eagerly(source: Source, given: Sequence[str], run: Eagerly, leaves: str) -> None:
+def _finish_eagerly(source: Source, given: Sequence[str], run: Eagerly, leaves: Sequence[str]) -> None:
     source.namespace |= {"_counter": run.counter, "_function": run.function, "_look": run.look, "_timed": timed_run}
+    looks = f"_look(({''.join(f'{e}, ' for e in leaves)}))"
     source.lines.append("_count = _counter.counted = _counter.counted + 1")
     source.lines.append(f"if _count < {LOOK_FIRST} or not _count % {SAMPLE_EVERY}:")
-    source.lines += [f"    if not _look({leaves}):", "        _counter.counted -= 1", f"        return {source.miss}"]
+    source.lines += [f"    if not {looks}:", "        _counter.counted -= 1", f"        return {source.miss}"]
     source.lines.append(f"    return _timed({', '.join(['_counter', '_function', *given])})")
     source.lines.append(f"return _function({', '.join(given)})")

@@ -15,10 +15,19 @@ from ..errors import InPlaceWriteError, message
 from ..trace.captures import Path
 from ..trace.tree import containers
 
+
+class SharedContainerError(InPlaceWriteError):
+    """A call has one container at two places of its arguments, where the trace had two containers."""
+
+
 ContainerPlace = tuple[Any, ...]
 """The parameter and the key of each step that lead to a container among the arguments."""
 Place = int | ContainerPlace
 """An argument: the number of a leaf, or the place of a container."""
+
+
+Set = tuple[Path, str, Any, int]
+"""An owner, "attr" or "item", the name or key, and the number of the output that is put there."""
 
 
 def place_text(place: ContainerPlace) -> str:
@@ -31,13 +40,13 @@ def arguments_of(
 ) -> tuple[Any, ...]:
     """What is at these places in a call.
 
-    Raises `InPlaceWriteError` where a container that is `changed` stands at two places: it was traced as two.
+    Raises `SharedContainerError` where a container that is `changed` stands at two places: it was traced as two.
     """
     held = [found for name, argument in arguments.items() for found in containers(argument, (name,))]
     at = dict(held)
     for place in changed:
         if sum(other is at[place] for other in at.values()) > 1:
-            raise InPlaceWriteError(
+            raise SharedContainerError(
                 message(
                     f"the {type(at[place]).__name__} `{place_text(place)}`, which the function changes, is among the "
                     "arguments more than once",
@@ -61,6 +70,7 @@ class StoreSource:
         self.lookups: list[str] = []
         self.made: list[str] = []
         self.writes: list[str] = []
+        self._sets: list[Set] = []
         self.result = ""
 
     def constant(self, value: Any) -> str:
@@ -86,6 +96,17 @@ class StoreSource:
         if place not in self.arguments:
             self.arguments.append(place)
         return f"a{self.arguments.index(place)}"
+
+    def sets(self, owner: Path, kind: str, key: Any, value: str) -> None:
+        """Notes that the next line sets an attribute or item to a value, where that is an output of the program."""
+        if value.startswith("r[") and value[2:-1].isdigit():
+            self._sets.append((owner, kind, key, int(value[2:-1])))
+
+    @property
+    def only_sets(self) -> tuple[Set, ...] | None:
+        """All that the function does, where it only sets attributes and items to outputs of the program."""
+        is_all = len(self._sets) == len(self.writes) and not (self.result or self.made or self.arguments)
+        return tuple(self._sets) if is_all else None
 
     def item(self, container: str, key: str) -> str:
         """A variable with an item of a container before anything is changed."""

@@ -205,6 +205,7 @@ class Journal:
         self._with_items: set[int] = set()
         self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
+        self.at_keys: set[int] = set()  # containers that are changed at keys which only the call knows
 
     def will_change(self, place: Place, source: Any = None) -> None:
         """To be told before a place is changed. `source` is where in the user's code."""
@@ -230,6 +231,7 @@ class Journal:
     def will_do_at_key(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where only the call knows the key: what the container holds stays as it is while tracing."""
         before = self.operations.get(place) or []
+        self.at_keys.add(id(place.owner))
         if place not in self._before:
             self._before[place] = place.load()
             self._keys.add(place.key)
@@ -248,7 +250,8 @@ class Journal:
                 if isinstance(place, Item):
                     self._with_items.add(id(place.owner))
             done = inner.operations.get(place)
-            mixed = id(place.owner) in self._with_items
+            mixed = id(place.owner) in self._with_items and id(place.owner) not in inner.at_keys
+            self.at_keys |= inner.at_keys & {id(place.owner)}
             self.operations[place] = None if known is None or done is None or mixed else [*known, *done]
 
     def __contains__(self, place: Place) -> bool:

@@ -1,8 +1,8 @@
 """Numbers of which a traced value says what their type is: a Python number or a NumPy scalar, an int or a float.
 
 Branches and loops make them. Such a number is kept as a value that holds all of its types (`carrier_of`), with the
-number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch for
-each type where it does.
+number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch
+for each type where it does.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
+from ..errors import ControlFlowError, message
 from ..ir.graph import Node
 from ..ir.infer import infer
 from ..ir.number_types import NUMBER_TYPES, number_of
 from ..ir.op import Op, by_name
 from ..ir.types import Kind, TensorType, python_type
+from .origin import user_source, where
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -63,6 +63,9 @@ def record(
     Raises what the call raises for one of the types where no traced value decides which it is.
     """
     trace.root.sees_types = True
+    if not all(_holds((args, kwargs), t) for t in given):
+        what = f"{given[0].describe()}, of which a traced value says what its type is, was used in `{op.name}`"
+        raise ControlFlowError(message(what, where(user_source(4)), "Convert it before: `float(x)`."))
     numbers = list({id(t): t for t in given}.values())
     nodes = [trace.node_of(t) for t in numbers]
     known = [_types_of(t) for t in numbers]
@@ -87,7 +90,7 @@ def record(
                 test = operator.and_(test, other)
             part = test * number
             which = part if which is None else which + part
-        made._one_type = OneType(which, tuple(sorted(set(found.values()))))
+        made._one_type = OneType(which, tuple(sorted({n for n in found.values() if n is not None})))
         return made
     return _for_each_type(trace, op, args, kwargs, numbers[0])
 
@@ -101,7 +104,7 @@ def _types_of(tensor: Tensor) -> tuple[int, ...]:
 def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any:
     """The types of a call's results. None where it raises."""
     try:
-        return infer(op, tuple(types), *frozen, trace.hints)
+        return infer(op, tuple(types), frozen[0], frozen[1], trace.hints)
     except Exception:
         return None
 
@@ -109,7 +112,7 @@ def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any
 def _has_same_bits(
     op: Op, plain: Any, results: Any, types: list[TensorType], known: list[tuple[int, ...]], args: tuple[Any, ...]
 ) -> bool:
-    """True for an operator that gives one value, whatever the types of its operands are, which says of what type it is."""
+    """True for an operator that gives the same value, whatever of their types its operands have."""
     if type(plain) is not TensorType or not all(type(r) is TensorType for r in results):
         return False
     chars = {NUMBER_TYPES[n].dtype.char for numbers in known for n in numbers} | {t.dtype.char for t in types}
@@ -150,6 +153,30 @@ def _branches(trace: Any, number: Tensor, which: Any, types: Sequence[int], func
     return choose(trace, "cond", trace.record(by_name("operator.eq"), (which, types[0]), {}), sides)["the value"]
 
 
+def of_each_type(number: Tensor, function: Callable[[Tensor], Any]) -> Any:
+    """What a function of the number as the type that it is gives."""
+    from .context import current
+
+    trace = current() or number._trace
+    trace.root.sees_types = True
+    return for_each_type(trace, number, lambda inner, value: function(value))
+
+
+def part_of(number: Tensor, name: str) -> Any:
+    """`x.real`, `x.imag` and `x.conjugate()` of a Python number, or of one that may be one."""
+    from .context import current
+
+    trace = current() or number._trace
+    if number._one_type is not None:
+        return of_each_type(number, lambda v: getattr(v, name)() if name == "conjugate" else getattr(v, name))
+    if number.dtype.kind == "c":
+        call = "complex.conjugate" if name == "conjugate" else f"complex.{name}.__get__"
+        return trace.record(by_name(call), (number,), {})
+    if name == "imag":
+        return 0.0 if number.dtype.kind == "f" else 0
+    return trace.record(by_name("int"), (number,), {}) if number.dtype.kind == "b" else number
+
+
 def as_type(trace: Trace, number: Tensor, wanted: int) -> Any:
     """The number as the type that has this number, which it is."""
     value, found = _untyped(number), NUMBER_TYPES[wanted]
@@ -172,6 +199,12 @@ def _untyped(value: Any) -> Any:
     return type(value)(map(_untyped, value)) if type(value) in (tuple, list) else value
 
 
+def _holds(value: Any, number: Tensor) -> bool:
+    if type(value) is dict:
+        return any(_holds(v, number) for v in value.values())
+    return value is number or (type(value) in (tuple, list) and any(_holds(v, number) for v in value))
+
+
 def _with(number: Tensor, exact: Any, value: Any) -> Any:
     """Arguments with an exact number in the place of one."""
     if type(value) is dict:
@@ -181,6 +214,4 @@ def _with(number: Tensor, exact: Any, value: Any) -> Any:
     return exact if value is number else value
 
 
-__all__ = ["OneType", "as_type", "for_each_type", "one_typed", "record"]
-
-_ = np
+__all__ = ["OneType", "as_type", "of_each_type", "one_typed", "part_of", "record"]

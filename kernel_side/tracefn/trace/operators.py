@@ -18,6 +18,7 @@ from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
 from .context import Trace, current
 from .memory import write as write_into
+from .number_types import part_of
 from .protocols import (
     SIMPLE,
     call_function,
@@ -193,6 +194,8 @@ def _conj(self: Tensor, out: Any = None) -> Any:
             return self
         if self.dtype.kind != "c":
             raise TypeError("cannot conjugate non-numeric dtype")
+    if out is None and (self._node.types[0].kind is Kind.PYTHON or self._one_type is not None):
+        return part_of(self, "conjugate")
     return self.__array_ufunc__(np.conjugate, "__call__", self, out=out)
 
 

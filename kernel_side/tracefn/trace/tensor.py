@@ -349,6 +349,10 @@ class Tensor:
     def real(self) -> Any:
         if self._node.types[0].kind is Kind.ARRAY and self.dtype.kind in "biuf":
             return self
+        if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
+            from .number_types import part_of
+
+            return part_of(self, "real")
         return self._call(np.real, self)
 
     @real.setter
@@ -357,6 +361,10 @@ class Tensor:
 
     @property
     def imag(self) -> Any:
+        if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
+            from .number_types import part_of
+
+            return part_of(self, "imag")
         return self._call(np.imag, self)
 
     @imag.setter

@@ -75,6 +75,21 @@ _LEAVES = frozenset({np.ndarray, Tensor, bool, int, float, complex, str, type(No
 """What is soon known to be no container."""
 
 
+_OBJECTS: set[int] = set()
+
+
+def is_an_object(instance: Any) -> None:
+    """Told of an instance with traced methods: a dataclass that is not frozen is then no structure of its fields, but
+    an object with state. To be told, with its id, when it `is_gone`."""
+    kind = getattr(type(instance), "__dataclass_params__", None)
+    if kind is not None and not kind.frozen and not isinstance(instance, type):
+        _OBJECTS.add(id(instance))
+
+
+def is_gone(number: int) -> None:
+    _OBJECTS.discard(number)
+
+
 def parts(value: Any) -> Parts | None:
     """The parts of a container, None for a leaf."""
     cls = type(value)
@@ -92,9 +107,16 @@ def parts(value: Any) -> Parts | None:
         children, metadata = value.__tracefn_flatten__()
         return Parts("custom", tuple(range(len(children))), tuple(children), metadata)
     if dataclasses.is_dataclass(cls):
-        names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
-        return Parts("dataclass", names, tuple(getattr(value, n) for n in names), None)
+        if id(value) in _OBJECTS or len(getattr(value, "__dict__", ())) > len(dataclasses.fields(value)):
+            return None
+        return fields_of(value)
     return None
+
+
+def fields_of(value: Any) -> Parts:
+    """The parts of a dataclass, whatever attributes it has besides."""
+    names = tuple(f.name for f in dataclasses.fields(value) if hasattr(value, f.name))
+    return Parts("dataclass", names, tuple(getattr(value, n) for n in names), None)
 
 
 def _keys(value: dict[Any, Any]) -> tuple[Any, ...]:

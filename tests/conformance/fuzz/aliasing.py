@@ -13,6 +13,32 @@ ARGUMENTS = (("x", TWO), ("y", TWO), ("z", ONE))
 DTYPES = ("float64", "float64", "float64", "int64", "float32")
 OPERATORS = ("+", "-", "*", "+", "-")
 
+HELPERS = {
+    "bumped": """
+
+def bumped(t):
+    t += 1
+    return t
+""",
+    "bigger": """
+
+def bigger(s, t):
+    if s.sum() > t.sum():
+        return s
+    t[0] = 2
+    return t
+""",
+    "clamped": """
+
+def clamped(t, limit):
+    if t.max() > limit:
+        t = t * 0.5
+    t[t < -limit] = 0
+    return t
+""",
+}
+"""What programs call."""
+
 
 class Program:
     """A program and what it is called with. Its names x, y, a, b, c have two axes, z, u, v one; w, p, q are views."""
@@ -34,6 +60,7 @@ class Program:
         lines.append(self._return(self._chance(0.1)))
         parameters = ", ".join([*[name for name, _ in given], "n", "m"])
         self.source = f"def program({parameters}):\n" + textwrap.indent("\n".join(lines), "    ") + "\n"
+        self.source += "".join(text for name, text in HELPERS.items() if name in self.source)
 
     def calls(self):
         """What it is called with, one after the other: values that choose other branches and numbers of rounds."""
@@ -68,7 +95,9 @@ class Program:
 
     def _statement(self):
         self._left -= 1
-        kinds = ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own"]
+        kinds = (
+            ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own", "called", "together", "rows", "chosen", "moving"]
+        )
         if self._views:
             kinds += ["through"] * 3
         if self._depth < 2:
@@ -168,6 +197,64 @@ class Program:
             return self._choose(("1:", ":-1", "::2", "1:3", "0", "-1", *(["i % 5"] if self._in_loop else [])))
         counted = ["i % 4"] if self._in_loop else []
         return self._choose((":, 1:3", "1:", "0", ":, 0", "::2", "-1, 1:", "1, 2", *counted))
+
+    def _called(self):
+        """Helpers write into what they are given, and return it or something else."""
+        shape = self._choose((ONE, TWO))
+        a, b = self._of(shape), self._of(shape)
+        target = self._choose([n for n, s in self._names.items() if s == shape] or [_made(shape)])
+        call = self._choose((f"bumped({a})", f"bigger({a}, {b})", f"clamped({a}, {self._limit()})"))
+        return [call if "(" in target or self._chance(0.4) else f"{target} = {call}"]
+
+    def _together(self):
+        """Two arrays in a list or tuple, of which one is written into."""
+        shape = self._choose(list(self._names.values()))
+        a, b = self._of(shape), self._of(shape)
+        lines = [self._choose((f"both = [{a}, {b}]", f"both = {a}, {b}"))]
+        kinds = [
+            "both[0][0] = 1",
+            "both[1][...] *= 2",
+            "for each in both:\n    each -= 1",
+            f"bumped(both[{self._number(0, 1)}])",
+        ]
+        if "[" in lines[0].partition("=")[2][:2]:
+            kinds += ["both[0] += both[1]", "both.reverse()\nboth[0][1:] = 2", "both[0] = both[0] + 1\nboth[0][0] = 4"]
+        lines += self._choose(kinds).splitlines()
+        if a in self._names and b in self._names and a != b and self._chance(0.5):
+            lines.append(f"{a}, {b} = both")
+        return lines
+
+    def _rows(self):
+        a = self._of(TWO)
+        if "(" in a:
+            return self._own()
+        rows = (
+            f"for row in {a}:\n    row *= 2",
+            f"for k, row in enumerate({a}):\n    row[k] = k",
+            f"{a}[0], {a}[1] = {a}[1], {a}[0]",
+        )
+        rows += (
+            f"{a}[[0, 1]] = {a}[[1, 0]]",
+            f"{a}[1], {a}[0] = {a}[0].copy(), {a}[1].copy()",
+            f"{a}.T[0] = {a}[:, 1]",
+        )
+        return self._choose(rows).splitlines()
+
+    def _chosen(self):
+        name = self._array()
+        shape = self._names[name]
+        a, b = self._choose((self._of(shape), self._value(shape))), self._of(shape)
+        return [f"{name} = {a} if {self._condition()} else {b}"]
+
+    def _moving(self):
+        """A view whose place a value decides."""
+        a = self._of(TWO)
+        if "(" in a:
+            return self._own()
+        index = self._choose(("m", *(["i % 4"] if self._in_loop else [])))
+        if "q" not in self._views:
+            self._views.append("q")
+        return [f"q = {a}[{index}]", *self._through_one("q")]
 
     def _view(self):
         a = self._array()

@@ -3,10 +3,17 @@
 import pytest
 from conformance.textbook import algorithms, laboratory, learning, notebooks, numerics  # noqa: F401 (they fill the list)
 from conformance.textbook.collected import PROGRAMS
-from footguns.agreement import same
+from footguns.agreement import same_anyway
+
+RUNS_EAGERLY = {
+    "particle_filter": "empty list",  # an error of our own
+    "rkf45": "must have one dtype",
+}
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.RetraceWarning")
 @pytest.mark.parametrize(("function", "calls"), PROGRAMS.values(), ids=PROGRAMS)
 def test_as_eager(function, calls):
-    same(function, *calls, *calls)
+    traced = same_anyway(function, *calls, *calls)
+    reasons = " ".join(fallback.reason for fallback in traced.fallbacks)
+    assert RUNS_EAGERLY.get(function.__name__, "") in reasons and bool(reasons) == (function.__name__ in RUNS_EAGERLY)

@@ -146,22 +146,24 @@ def _program(seed):
 def test_random_programs(group):
     """Where an array may have become that of another variable, a write into it is refused; most programs do not so."""
     refused = 0
-    for seed in range(group * 25, group * 25 + 25):
+    for seed in range(group * 25, group * 25 + 10):
         text = _program(seed)
         file = f"<ownership {seed}>"
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         namespace = {"np": np}
         exec(compile(text, file, "exec"), namespace)
-        f = tracefn.function(namespace["f"])
-        for x in (np.array([1.0, -2.0, 3.0, 0.5]), np.array([0.0, 1.0, -1.0, 4.0])):
-            before = x.copy()
-            for n in (np.int64(0), np.int64(2), np.int64(4)):
-                try:
-                    got = f(x, n)
-                except InPlaceWriteError:
-                    refused += 1
-                    continue
-                for a, b in zip(got, namespace["f"](x, n), strict=True):
-                    np.testing.assert_array_equal(a, b, err_msg=text)
-                np.testing.assert_array_equal(x, before, err_msg=text)
-    assert refused <= 6 * 6
+        try:
+            _same_as_eager(namespace["f"], text)
+        except InPlaceWriteError:
+            refused += 1
+    assert refused <= 3
+
+
+def _same_as_eager(function, text):
+    f = tracefn.function(function)
+    for x in (np.array([1.0, -2.0, 3.0, 0.5]), np.array([0.0, 1.0, -1.0, 4.0])):
+        before = x.copy()
+        for n in (np.int64(0), np.int64(2), np.int64(4)):
+            for a, b in zip(f(x, n), function(x, n), strict=True):
+                np.testing.assert_array_equal(a, b, err_msg=text)
+            np.testing.assert_array_equal(x, before, err_msg=text)

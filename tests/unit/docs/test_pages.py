@@ -54,7 +54,7 @@ def test_each_function_is_traced_or_refused_or_a_maker():
     assert traced | refused | makers == set(numpy_page.public_functions())
     assert not (traced & refused or traced & makers or refused & makers)
     assert {"np.tanh", "np.linalg.svd", "np.fft.fft", "np.strings.upper"} <= traced
-    assert {"np.save", "np.array_str"} <= refused and "np.copyto" in traced
+    assert {"np.save", "np.array_str", "np.copyto"} <= traced
     assert {"np.zeros", "np.array", "np.asarray"} <= makers
 
 

@@ -132,12 +132,12 @@ def test_all_forms_of_a_call_run_eagerly():
         for result in (f(X, Y), f(X, y=Y), f(y=Y, x=X)):
             np.testing.assert_array_equal(result, X + Y)
     assert sum(fallback.calls for fallback in f.fallbacks) == 120
-    with pytest.raises(TypeError, match=r"missing (a|1) required"):
-        f(X)
-    with pytest.raises(TypeError):
-        f(X, Y, X)
-    with pytest.raises(TypeError):
-        f(X, Y, z=X)
+    for args, kwargs in (((X,), {}), ((X, Y, X), {}), ((X, Y), {"z": X})):
+        with pytest.raises(TypeError) as eager:
+            refused(*args, **kwargs)
+        with pytest.raises(TypeError) as traced:
+            f(*args, **kwargs)
+        assert str(traced.value) == str(eager.value)
 
 
 def test_a_function_that_runs_eagerly_is_called_from_a_traced_one():
@@ -251,3 +251,54 @@ def test_no_code_is_written_again_and_again():
         f(*[X] * n), f(*[X] * n)
     assert sum(len(entries) for entries in f._entries.values()) <= 40
     assert sum(fallback.calls for fallback in f.fallbacks) == 78
+
+
+def test_one_list_in_the_place_of_two_runs_eagerly():
+    def f(a, b, x):
+        a.append(x.sum())
+        b.append(1.0)
+        return len(a)
+
+    traced = tracefn.function(f)
+    first, second, both = [], [], []
+    assert [traced(first, second, X), traced(both, both, X), traced(both, both, X)] == [1, 2, 4]
+    assert (first, second, both) == ([3.0], [1.0], [3.0, 1.0, 3.0, 1.0])
+    assert [(fallback.error, fallback.calls) for fallback in traced.fallbacks] == [("SharedContainerError", 2)]
+
+
+@pytest.mark.parametrize("calls", [2, 6], ids=["one signature", "any"])
+def test_errors_can_be_asked_for_later(calls):
+    f = tracefn.function(refused)
+    for n in range(calls):
+        f(np.ones(n), np.ones(n))
+    with tracefn.config.on_unsupported("error"), pytest.raises(tracefn.errors.InPlaceWriteError):
+        f(np.ones(0), np.ones(0))
+
+
+def test_parameters_of_all_kinds():
+    def positional(x, /, y=2.0, *, z=None):
+        x.setflags(write=True)
+        return x * y if z is None else x * z
+
+    def any_number(x, *args, **kwargs):
+        x.setflags(write=True)
+        return x + len(args) + len(kwargs)
+
+    for function, calls in (
+        (positional, [((X,), {}), ((X, 3.0), {}), ((X,), {"z": 4.0}), ((X,), {"z": 5.0, "y": 1.0})]),
+        (any_number, [((X,), {}), ((X, 1, 2), {}), ((X, 1), {"k": 2}), ((X,), {"k": 2, "l": 3})]),
+    ):
+        f = tracefn.function(function)
+        for _ in range(20):
+            for args, kwargs in calls:
+                np.testing.assert_array_equal(f(*args, **kwargs), function(*args, **kwargs))
+        assert sum(fallback.calls for fallback in f.fallbacks) == 80
+
+
+def test_arguments_by_name_that_have_no_signature():
+    f = tracefn.function(lambda x, y=None: (repr(x), y))
+    objects = np.array([1, None], object)
+    for _ in range(40):
+        assert f(y=2, x=objects) == (repr(objects), 2)
+        assert f(objects) == (repr(objects), None)
+    assert [fallback.calls for fallback in f.fallbacks] == [80]

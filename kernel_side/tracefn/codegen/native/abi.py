@@ -115,7 +115,8 @@ def _table() -> Any:
 
 _PYTHON = """
 Py_IncRef Py_DecRef PyTuple_New PyTuple_SetItem PyTuple_GetItem PyList_New PyList_SetItem PyList_GetItem PyDict_New
-PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_Vectorcall
+PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_SetAttr
+PyObject_SetItem PyObject_Vectorcall
 PyObject_RichCompareBool PyLong_AsLongLongAndOverflow PyEval_SaveThread PyEval_RestoreThread PyErr_CheckSignals
 PyFloat_FromDouble PyBool_FromLong PyLong_FromLongLong PyErr_Clear PyErr_Fetch PyErr_NormalizeException
 PyException_SetTraceback

@@ -23,6 +23,8 @@ OTHERWISE = 0
 _FUNCTIONS = {
     "PyObject_GetAttr": "ptr (ptr, ptr)",
     "PyObject_GetItem": "ptr (ptr, ptr)",
+    "PyObject_SetAttr": "i32 (ptr, ptr, ptr)",
+    "PyObject_SetItem": "i32 (ptr, ptr, ptr)",
     "PyDict_GetItemWithError": "ptr (ptr, ptr)",
     "PyDict_Next": "i32 (ptr, ptr, ptr, ptr)",
     "PyDict_New": "ptr ()",
@@ -109,6 +111,12 @@ class ObjectWriter(EntryWriter):
 
     def item(self, value: str, key: Any) -> str:
         return self.found(self.do(f"call ptr @PyObject_GetItem(ptr {value}, ptr {self.constant(key)})"))
+
+    def set(self, kind: str, owner: str, key: Any, value: str) -> None:
+        """Sets an attribute or an item; what that raises is raised."""
+        name = "PyObject_SetAttr" if kind == "attr" else "PyObject_SetItem"
+        done = self.do(f"call i32 @{name}(ptr {owner}, ptr {self.constant(key)}, ptr {value})")
+        self.check(f"icmp eq i32 {done}, 0", "raise")
 
     def variable(self, names: dict[str, Any], name: str) -> str:
         """A global variable."""

@@ -105,6 +105,8 @@ def raised_by(node: Node) -> Classes:
     if node.op.name in ("int", "float", "complex"):
         kind = node.inputs[0].types[0].dtype.kind if node.inputs else "i"
         return (ValueError, OverflowError) if kind in "SUT" or (node.op.name == "int" and kind == "f") else ()
+    if node.op.style == "draw" and len(node.inputs) < 2:
+        return ()  # of numbers that are known, and were right while tracing
     known = _RAISED.get(node.op.name) or _RAISED.get(node.op.name.partition(".")[0])
     if node.op.style not in ("effect", "draw") and not may_raise(node):
         return ()

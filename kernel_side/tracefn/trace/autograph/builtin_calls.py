@@ -18,6 +18,7 @@ from ..control.branches import choose, run_side
 from ..foreign import Foreign
 from ..foreign import call as step
 from ..graph_list import GraphList
+from ..number_types import of_each_type, one_typed
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
@@ -61,6 +62,8 @@ def _len(value: Any) -> Any:
 def _conversion(name: str, number: Any) -> Callable[..., Any]:
     def convert(*args: Any) -> Any:
         trace = current()
+        if trace is not None and number is complex and len(args) == 2 and any(type(a) is Tensor for a in args):
+            return trace.record(by_name("complex.__call__"), args, {})
         if trace is not None and len(args) == 1 and type(args[0]) is SymbolicInt and number in (int, float):
             return trace.public(args[0].dim) if number is int else trace.record(by_name(name), args, {})
         if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
@@ -228,10 +231,14 @@ def _type(*args: Any) -> Any:
     """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
     if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Foreign):
         return type(*args)
+    if one_typed(args[0]):
+        return of_each_type(args[0], _class_of)
     return args[0].__class__ if type(args[0]) is Foreign else _class_of(args[0])
 
 
 def _isinstance(value: Any, classes: Any, /) -> bool:
+    if one_typed(value):
+        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))  # type: ignore[no-any-return]
     if type(value) is Tensor:
         _class_of(value)
     return issubclass(_class_of(value), classes) if type(value) is SymbolicInt else isinstance(value, classes)

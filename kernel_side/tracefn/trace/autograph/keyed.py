@@ -30,16 +30,29 @@ def is_keyed(key: Any) -> bool:
     """True for a number or text that only the call knows."""
     if type(key) in (tuple, list):
         return any(map(is_keyed, key))
-    return type(key) is OneOf or (
-        type(key) is Tensor and not key.ndim and key.dtype.kind in "biuf" and key._known() is None
-    )
+    if type(key) is Tensor:
+        return not key.ndim and key.dtype.kind in "biuf" and key._known() is None
+    return type(key) is OneOf
 
 
 def item_at_key(owner: Any, key: Any) -> Keyed | None:
     """What stands for `owner[key]` of `owner[key] op= value` that is made when the program has ended."""
     trace = current()
-    is_followed = trace is not None and type(owner) in _WITH_DEFAULTS and waits(trace, owner, (key,))
-    return Keyed(owner, key) if is_followed and _can_wait(trace, owner) else None
+    if trace is None or not waits(trace, owner, (key,)) or not _can_wait(trace, owner):
+        return None
+    return Keyed(owner, key) if type(owner) in _WITH_DEFAULTS or _has_all(trace, owner, key) else None
+
+
+def _has_all(trace: Trace, owner: Any, key: Any) -> bool:
+    """True for a dict that has all of the texts which a key may be."""
+    if type(owner) is not dict or type(key) is not OneOf or key.has_value:
+        return False
+    options = [key.option(number) for number in key.numbers]
+    if id(owner) in trace.root.keyed or not all(option in owner for option in options):
+        return False
+    for option in options:
+        trace.observe(owner, "item", option, owner[option])
+    return True
 
 
 def waits(trace: Trace, owner: Any, keys: tuple[Any, ...]) -> bool:

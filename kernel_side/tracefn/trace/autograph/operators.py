@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -175,13 +176,20 @@ def in_(value: Any, container: Any) -> Any:
     if type(container) is Tensor:
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
     found = in_trace(value)
-    if type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict):
+    is_sequence = current() is not None and isinstance(container, list | tuple | deque)
+    if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (
+        type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict)
+    ):
         itself = functools.partial(any, [other is value for other in container])
-        return or_(itself, *[functools.partial(operator.eq, found, other) for other in container])
+        return _as_bool(or_(itself, *[functools.partial(operator.eq, found, other) for other in container]))
     if (mine := special(container, "__contains__")) is not None:
-        found = truth(mine(value))
-        return _trace().record(by_name("bool"), (found,), {}) if type(found) is Tensor else found
+        return _as_bool(mine(value))
     return value in container
+
+
+def _as_bool(value: Any) -> Any:
+    found = truth(value)
+    return _trace().record(by_name("bool"), (found,), {}) if type(found) is Tensor else found
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:

@@ -90,8 +90,11 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         if isinstance(owner, ChosenDict):
             refuse_change()
         if isinstance(owner, dict) and waits(trace, owner, (key,)) and type(owner).__setitem__ is dict.__setitem__:
-            if not changed_later(trace, owner, "__setitem__", (key, value)):
+            if changed_later(trace, owner, "__setitem__", (key, value)):
+                return
+            if type(key) is not OneOf or id(owner) in trace.root.keyed:
                 refuse_key(owner)
+            key.split(lambda option: store_item(value, owner, option))
             return
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))

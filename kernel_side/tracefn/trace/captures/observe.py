@@ -4,6 +4,7 @@ containers, which the code alone does not tell."""
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable, Container
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container
+from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container, record_method
 
 
 class Observer:
@@ -50,11 +51,18 @@ class Observer:
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
+        if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
+            return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType | types.BuiltinFunctionType):
+        if isinstance(value, types.MethodType):
+            if value.__self__ is owner and kind == "attr":
+                record_method(captures, owner, key, value.__func__)
             return value
-        if self._is_changed(owner, kind, key):
+        if isinstance(value, types.BuiltinFunctionType) and isinstance(owner, types.ModuleType):
+            return value
+        place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
+        if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
@@ -151,6 +159,14 @@ class Observer:
             self.read_whole(owner)
         elif not _is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _class_with(owner: Any, name: str) -> type | None:
+    """The class from which an object has an attribute that is not its own."""
+    if isinstance(owner, type | types.ModuleType) or name in getattr(owner, "__dict__", ()):
+        return None
+    found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
 def _is_library_module(owner: Any) -> bool:

@@ -139,7 +139,7 @@ class Numbers:
 
     def takes(self, path: Path, value: Any) -> bool:
         """True for a number that is read at each call."""
-        if type(value) not in (int, float, complex) and not (isinstance(value, np.number)):
+        if type(value) not in (int, float, complex) and not issubclass(type(value), np.number):
             return False
         if path.steps:
             kind, key = path.steps[-1]
@@ -162,6 +162,7 @@ class Captures:
         self.identities: dict[Any, IdentityCapture] = {}
         self.functions: list[types.FunctionType] = []
         self.written: set[tuple[int, str]] = set()
+        self.only_written: set[Any] = set()
         self.grown: dict[Any, ValueCapture] = {}
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
@@ -320,6 +321,8 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         seen.add(id(fn))
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
+        if not environment:
+            _meet_defaults(captures, fn)
         found = reads_of(fn.__code__)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         captures.written |= {(id(fn.__globals__), n) for n in found.written}
@@ -327,8 +330,9 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             captures.numbers.stored_by(fn, found)
         for name in found.written:  # a branch or loop that may not run leaves what is there
             path, value = _variable(fn, cells.get(name), name)
-            if type(value) is np.ndarray:
-                _record_array(captures, path, value, described=False)
+            if type(value) is np.ndarray and path.key() not in captures.arrays:
+                captures.add_array(ArrayCapture(path, value))
+                captures.only_written.add(path.key())
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -358,6 +362,15 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
     return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
 
 
+def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
+    """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
+    path = Path(("held", reference(function), function.__qualname__))
+    for position, value in enumerate(function.__defaults__ or ()):
+        captures.meet(path.then("attr", "__defaults__").then("item", position), value)
+    for name, value in (function.__kwdefaults__ or {}).items():
+        captures.meet(path.then("attr", "__kwdefaults__").then("item", name), value)
+
+
 def _own_path(path: Path, value: Any) -> Path:
     """The path from which what is in an object is reached: the object itself, which the guards on the way keep the
     same, or the way to it where that may lead to another container at the next call."""
@@ -376,8 +389,10 @@ def _filled(cell: Any) -> bool:
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
-    """Walks the steps of one read and records what it ends at."""
+    """Walks the steps of one read and records what it ends at. Code that is rewritten tells when it reads attributes of
+    the user's objects: they are followed to find functions and random generators alone."""
     captures.generators.named(value, steps)
+    is_told = False
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
@@ -385,10 +400,10 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             break  # steps of the graph read it at each call, or what logs when the trace is made
         if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] in _LIBRARY_MODULES:
             return
-        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS:
+        if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | Variable) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return
@@ -397,9 +412,12 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 break
             if captures.is_changed(value, "item", key):
                 return
-            captures.covered.add((id(value), key))
+            if not is_told:
+                captures.covered.add((id(value), key))
             value = value[key]
         elif is_container(value) and not hasattr(type(value), "_fields"):
+            if is_told:
+                return
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
             if key in MUTATORS:
@@ -411,16 +429,31 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
                 return
-            captures.covered.add((id(value), key))
+            is_told |= captures.numbers is not None and _tells(value)
+            if not is_told or _is_function(value_or_method):
+                captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
+                record_method(captures, value, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
                 return
             value = value_or_method
         path = path.into(owner, kind, key)
-    record(captures, path, value, pending)
+    if not is_told or _is_function(value):
+        record(captures, path, value, pending)
+    else:
+        captures.generators.found(path, value)
+
+
+def _tells(value: Any) -> bool:
+    """True for an object whose attributes rewritten code is seen to read."""
+    return not isinstance(value, types.ModuleType | type) and not is_library(_file_of(type(value)))
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType | types.MethodType) or _is_traced_function(value)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
@@ -502,6 +535,14 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         _record_held(captures, path, value, pending)
 
 
+def record_method(captures: Captures, owner: Any, name: str, function: Any) -> None:
+    """Records that the class of an object has this function as a method: another one may be put there."""
+    cls = type(owner)
+    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
+        path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(function), source_of(function)))
+
+
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
     """What is in an object that is keyed by identity: plain values in a container, and what the special methods of a
     class of the user's read, which Python's own functions and operators call (`len(value)`, `value + x`)."""
@@ -552,6 +593,7 @@ _VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enu
 
 def _record_array(captures: Captures, path: Path, array: Any, described: bool) -> None:
     known = captures.arrays.get(path.key())
+    captures.only_written.discard(path.key())
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 

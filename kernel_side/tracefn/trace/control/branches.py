@@ -16,7 +16,8 @@ from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace, current
-from ..journal import Held, Place
+from ..graph_list import GraphList
+from ..journal import Contents, Held, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
@@ -160,12 +161,13 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     unchanged: dict[Any, Any] = {}
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
-        if type(values[0]) in (list, dict) and all(v is values[0] for v in values):
+        if type(values[0]) in (list, dict, GraphList) and all(v is values[0] for v in values):
             unchanged[key] = values[0]  # itself, whatever is in it
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            values = settle_types(settle_unlike(trace, values), [side.body for side in returning])
+            values = settle_types(values, [side.body for side in returning])
+            values = values if isinstance(key, Contents) else settle_unlike(trace, values)
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -13,7 +14,7 @@ from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..captures.resolve import same_value
 from ..context import Trace
-from ..journal import MISSING, Held, Place
+from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
@@ -60,6 +61,7 @@ class Carry:
         self._settled = False
         self._has_all = False  # but for types, the last round left the state that it found
         self._lies: dict[Any, Any] = {}  # how leaves lie in memory, where a round asks for that
+        self._assumed: set[int] = set()  # leaves of which it is being found how rounds leave them
         self._moved: set[Any] = set()  # leaves of which a round leaves what lies otherwise
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
@@ -204,21 +206,39 @@ class Carry:
             inputs.append(tensor)
         self._inputs = body.carried = inputs
         self._found = [tensor._node for tensor in inputs]
-        body.lies_as = self._lies_as
+        body.lies_as = functools.partial(self._lies_as, self._found)
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
 
-    def _lies_as(self, node: Node) -> Any:
-        """How the array lies in memory that an input of the body stands for. None where rounds differ in that."""
-        for leaf, found, first in zip(self._carried, self._found, self._first, strict=True):
+    def enter_test(self, test: BodyTrace) -> State:
+        """The state as the condition of a loop finds it, when the body has been traced."""
+        of_body = self._inputs, self._found, self._entered
+        state = self.enter(test)
+        self._inputs, self._found, self._entered = of_body
+        return state
+
+    def _lies_as(self, inputs: list[Node], node: Node) -> Any:
+        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in that."""
+        for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:
                     if self._settled:
-                        return None
+                        return stand_in(first) if self._lies_always(position) else None
                     self._lies[leaf] = stand_in(first)
                 return self._lies[leaf]
         return None
+
+    def _lies_always(self, position: int) -> bool:
+        """True if rounds leave an array that lies in memory as the first one, should all lie so that they find."""
+        if position in self._assumed:
+            return True
+        self._assumed.add(position)
+        try:
+            first, last = [stand_in(v[position]) for v in (self._first, self._last)]
+        finally:
+            self._assumed.discard(position)
+        return first is not None and last is not None and (first.strides, first.shape) == (last.strides, last.shape)
 
     def _lie_as_before(self) -> bool:
         """True if a round leaves arrays that lie in memory as those that it found, where that was asked for."""
@@ -243,10 +263,10 @@ class Carry:
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
-                if self._unlike and not isinstance(key, Held):
-                    settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if not isinstance(key, Held):
                     settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
+                    if self._unlike and not isinstance(key, Contents):
+                        settled, state[key] = settle_unlike(body, [settled, state[key]])
                 if settled is not was:
                     discovered[key] = settled
         if discovered:

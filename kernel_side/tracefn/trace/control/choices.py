@@ -13,23 +13,33 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ...errors import InPlaceWriteError, message
 from ...ir.types import Kind
 from ..body import BodyTrace
 from ..context import Trace
+from ..origin import user_source, where
 from ..tensor import Tensor
 from ..views import is_around, roots
 from .record import bodies_of, record
 
 NAMES = {"cond": ("if_true", "if_false")}
+MAX_WRITTEN, MAX_READ = 8, 1024
+"""In so many ways may the choices that a choice is made of lead to an array: each is a branch of its own."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Choice:
-    """`options` are arrays, views, or choices again; `selector` says which, as the op of this name chooses by it."""
+    """`options` are arrays, views, or choices again; `selector` says which, as the op of this name chooses by it.
+    `ways` counts how these lead to an array."""
 
     op_name: str
     selector: Any
     options: tuple[Tensor, ...]
+    ways: int = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        bases = [option if option._base is None else option._base for option in self.options]
+        object.__setattr__(self, "ways", sum(1 if b._choice is None else b._choice.ways for b in bases))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,6 +69,7 @@ def read(trace: Trace, tensor: Tensor) -> None:
         return
     found = tensor._choice
     assert found is not None
+    _check(found, MAX_READ)
     sides = []
     for name, option in zip(found.names, found.options, strict=True):
         body = BodyTrace(trace, name)
@@ -84,11 +95,23 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
     base = target if target._base is None else target._base
     found = base._choice
     assert found is not None
+    _check(found, MAX_WRITTEN)
     sides = [
         run_side(trace, name, lambda option=option: _wrote(write, along(option, target._path)))  # type: ignore[misc]
         for name, option in zip(found.names, found.options, strict=True)
     ]
     choose(trace, found.op_name, found.selector, sides)
+
+
+def _check(choice: Choice, most: int) -> None:
+    if choice.ways > most:
+        raise InPlaceWriteError(
+            message(
+                "which of many arrays a variable stands for is decided by many branches",
+                where(user_source(4)),
+                "Copy the array before it is written into: `x = x.copy()`.",
+            )
+        )
 
 
 def _wrote(write: Callable[[Tensor], None], option: Tensor) -> dict[Any, Any]:

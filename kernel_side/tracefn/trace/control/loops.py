@@ -93,7 +93,7 @@ def while_staged(
     )
     outputs = carry.outputs(body)
     check = BodyTrace(trace, "test")
-    entered = carry.enter(check)
+    entered = carry.enter_test(check)
     known = len(check.journal)
     found = check.run(test, entered)
     changes = check.journal.take_back()

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from ...errors import ControlFlowError, message
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
 from ..body import NeverReturns
 from ..context import Trace, current
-from ..origin import error_source
+from ..origin import error_source, user_source, where
 from ..tensor import FORMATTING, Tensor
 from ..text import Text
 from ..variable_reads import is_choice
@@ -63,6 +64,14 @@ def raise_in_graph(error: Any, texts: Texts | None = None) -> NoReturn:
         choice.split(lambda option: raise_in_graph(make(*[option if a is choice else a for a in error.args]), texts))
     trace = current()
     assert trace is not None
+    if isinstance(error, StopIteration):
+        raise ControlFlowError(
+            message(
+                "a traced value decides when an iterator ends",
+                where(user_source(3)),
+                "Loop over an array, or over a range whose length the value gives.",
+            )
+        )
     if not trace.root.runs_again:
         record_updates(trace)  # what was written before an exception is there after it
     arguments = tuple([texts.template(a) for a in error.args]) if texts is not None else error.args

@@ -61,7 +61,7 @@ def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = Fal
     Where they are what a loop finds and leaves, only those of which a round leaves several types: after another round
     a number has one for certain.
     """
-    if all(v is values[0] for v in values[1:]):
+    if len(values) > 1 and all(v is values[0] for v in values[1:]):
         return values
     leaves: list[list[Any]] = [[] for _ in values]
     trees = [_flatten(value, found) for value, found in zip(values, leaves, strict=True)]

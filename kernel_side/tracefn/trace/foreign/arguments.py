@@ -17,6 +17,7 @@ from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..journal import Contents
 from ..libraries import is_foreign_class, is_foreign_value
+from ..number_types import one_typed
 from ..origin import is_library, user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -48,6 +49,8 @@ class Arguments:
         return [make(values) for make in self._args], {k: make(values) for k, make in self._kwargs.items()}
 
     def _take(self, tensor: Tensor) -> int:
+        if one_typed(tensor):
+            _refuse("is given a number of which a traced value says what its type is", "Convert it: `float(x)`.")
         for place, known in enumerate(self.tensors):
             if known is tensor:
                 return place

@@ -1,0 +1,92 @@
+"""Numbers of which the call decides the Python type: state and results have the one that they have in eager code."""
+
+import numpy as np
+import pytest
+import tracefn
+
+
+class State:
+    def __init__(self):
+        self.best, self.n, self.z = 0.25, 0, 1j
+
+
+def extremes(s, x):
+    s.best = max(s.best, x.max())
+    return s.best, min(1, x.min()), max([0, 0.5, x[0]], default=2)
+
+
+def int_or_float(s, x):
+    s.n = s.n + 1 if x[0] > 0 else s.n * 0.5
+    return s.n, s.n // 2, -s.n, s.n == 1, abs(s.n), s.n**2, round(s.n), np.arange(3) * s.n
+
+
+def several_numpy_types(s, x):
+    s.best = x[0].astype(np.float32) if x[0] > 0 else 0.1
+    t = s.best if x[1] > 0 else x.astype(int)[0]
+    return s.best, t, t + 1, t * x.astype(np.float32), np.maximum(t, 0), t > 0
+
+
+def in_a_loop(s, x):
+    total = 0
+    for v in x:
+        if v > 0:
+            total += v
+    s.n = total
+    return total
+
+
+def asks_for_the_type(s, x):
+    t = 1 if x[0] > 0 else 2.5
+    u = t if x[1] > 0 else x[1]
+    return isinstance(t, int), isinstance(u, float), type(t) is int
+
+
+def complex_numbers(s, x):
+    s.z = (s.z * 0.5 + 1j).conjugate()
+    if x[0] > 0:
+        s.z += x.sum()
+    return s.z.real, s.z.imag, s.z.conjugate(), complex(x[0], 2.0)
+
+
+def larger_than_a_float(s, x):
+    s.n = (2**53 + 1) * (s.n + 1)
+    return s.n if x[0] > 0 else 0.5
+
+
+FUNCTIONS = [
+    extremes, int_or_float, several_numpy_types, in_a_loop, asks_for_the_type, complex_numbers, larger_than_a_float,
+]  # fmt: skip
+
+
+def told(value):
+    if isinstance(value, tuple):
+        return tuple(map(told, value))
+    return type(value).__name__, str(getattr(value, "dtype", "")), repr(value)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_types_are_those_of_eager_code(function):
+    theirs, mine = State(), State()
+    traced = tracefn.function(function, on_unsupported="eager")
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 1), (0, 0)):
+        x = np.array([0.5, 2.0, 3.0]) * (*signs, signs[0])
+        assert told(traced(mine, x)) == told(function(theirs, x))
+        assert told(tuple(vars(mine).values())) == told(tuple(vars(theirs).values()))
+    assert not traced.fallbacks or function is larger_than_a_float
+
+
+def calls(s, x):
+    return inner(s, x), s.best
+
+
+@tracefn.function
+def inner(s, x):
+    if x[0] > 9:
+        s.best = x[0]
+    return s.best
+
+
+def test_types_come_out_of_traced_functions_that_are_called():
+    mine = State()
+    assert told(tracefn.function(calls, on_unsupported="error")(mine, np.ones(3))) == told((0.25, 0.25))
+    assert type(mine.best) is float
