@@ -99,7 +99,7 @@ class Writes(Values):
             return False
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
-        if type(value) not in (list, tuple, deque):
+        if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
             return False
         return any(self._is_outside_or_made(v, depth + 1) for v in value)
 
