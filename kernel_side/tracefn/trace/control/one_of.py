@@ -19,6 +19,7 @@ from ..fixed import Fixed
 from ..formatting import FORMATTING
 from ..origin import user_source, where
 from ..tensor import Tensor
+from .chosen import Chosen, ChosenDict
 from .joins import common, placeholder
 from .undefined import Maybe
 
@@ -266,7 +267,8 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
                 return values
             return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
         is_tuple = type(first) is tuple or hasattr(type(first), "_make")
-        if (is_tuple or type(first) in (list, dict)) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
+        is_container = type(first) in (list, dict, Chosen, ChosenDict)
+        if (is_tuple or is_container) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
             return _settle_parts(trace, values)
     if not any(type(v) is OneOf or is_fixed(v) for v in values):
         return values
@@ -283,7 +285,7 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
 
 
 def _keys(value: Any) -> Any:
-    return list(value) if type(value) is dict else list(range(len(value)))
+    return list(value) if isinstance(value, dict) else list(range(len(value)))
 
 
 def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
@@ -294,8 +296,8 @@ def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
         return values
     rows = zip(*columns, strict=True)
     kind = type(values[0])
-    if kind is dict:
-        return [dict(zip(keys, row, strict=True)) for row in rows]
+    if issubclass(kind, dict):
+        return [kind(zip(keys, row, strict=True)) for row in rows]
     return [getattr(kind, "_make", kind)(row) for row in rows]
 
 
