@@ -33,6 +33,11 @@ class Patch:
                 for variable, cell in cells.items():
                     if cell is owner or variable == name:
                         cells[variable] = types.CellType(_replaced(cell.cell_contents, path.steps, array))
+            elif kind == "held":  # by the object itself, which variables hold
+                held = owner()
+                changed = _replaced(held, path.steps, array)
+                namespace |= {n: changed for n, v in function.__globals__.items() if v is held}
+                cells |= {n: types.CellType(changed) for n, c in cells.items() if c.cell_contents is held}
         for name, helper in function.__globals__.items():
             if type(helper) is types.FunctionType and helper.__globals__ is function.__globals__:
                 namespace[name] = _function_in(namespace, helper, helper.__closure__)
@@ -45,6 +50,9 @@ class Patch:
             if path.root[0] == "argument":
                 position = list(paths).index(path.root[2])
                 found[position] = _replaced(found[position], path.steps, array)
+            elif path.root[0] == "held":
+                held = path.root[1]()
+                found = [_replaced(v, path.steps, array) if v is held else v for v in found]
         return found
 
     def missed(self, built: Built) -> list[str]:

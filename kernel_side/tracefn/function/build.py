@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -15,11 +14,10 @@ from ..codegen import Program, have_one_program, locate, numpy_program, program_
 from ..errors import TracefnError, UnsupportedFunctionError, UnsupportedResultError, message
 from ..events import PassCount
 from ..ir.dims import Dim
-from ..ir.graph import Graph, Node, Source, constant_node
+from ..ir.graph import Graph, Source
 from ..ir.infer import may_raise
 from ..ir.types import Kind, TensorType, random_kind, random_type
 from ..passes import drop_results, optimize, optimize_like
-from ..passes.rewrite import rewrite
 from ..runtime.dispatch import Target
 from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
@@ -28,17 +26,17 @@ from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen,
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
 from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, Path, RandomState, resolve
-from ..trace.captures.resolve import same_value
+from ..trace.captures.compared import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.foreign import Foreign, add_checkpoint, as_foreign, is_foreign_value, is_of_step, undone_on_failure
-from ..trace.journal import Item, Outer
+from ..trace.journal import Item, Outer, Place
 from ..trace.origin import where
-from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.taken import put_back
+from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
@@ -46,6 +44,7 @@ from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .guards import Now, broken_identity, broken_value
+from .outside_arrays import content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
 from .retry import Retry, retry_of
@@ -192,13 +191,13 @@ def build(
         )
         if rewritten:
             observer.check = functools.partial(refuse_unknown, trace)
-            trace.read_variable = functools.partial(_variable, observer, copies)
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, _is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
             trace.varies = observer.varies
+            trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)
@@ -249,7 +248,7 @@ def build(
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = _settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
+    graph, captures = settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
     read = trace.variables.read_variables
     captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
     used = trace.variables.outside
@@ -287,7 +286,7 @@ def build(
         assignments=with_fresh(assignments, optimized),
         aliases=aliases(values, used, [i.target for i in identities]),
         memory=(
-            *_memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+            *memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
             *[MemoryGuard("same", first, other) for first, other in before.twice()],
             *distinct_generators(trace, before),
         ),
@@ -296,7 +295,7 @@ def build(
         values=tuple(guarded),
         identities=(*identities, *generator_guards(trace, before)),
         contents=(
-            *_contents(before, program, trace, observer.symbolic | viewing),
+            *content_guards(before, program, trace, observer.symbolic | viewing),
             *open_shapes(read, captures, program),
         ),
         effects=tuple(trace.effects.values()),
@@ -350,16 +349,19 @@ def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
     return trace.number(label, value)
 
 
-def _variable(observer: Observer, copies: FunctionCopies, place: Any, value: Any) -> Any:
-    """What a global or a variable of an outer function holds at each call; any other place as it is."""
+def _read_variable(observer: Observer, copies: FunctionCopies, place: Place, value: Any) -> Any:
+    """The value of a global, or of a variable of an outer function, as each call finds it; any other as it is."""
+    if type(value) is Tensor:
+        return value
     if isinstance(place, Outer):
         cell = copies.original_cell(place.owner)
-        if not copies.is_outside_cell(cell):
+        if not copies.is_outside_cell(cell) or _has_changed(place.owner, "cell", None):
             return value
-        return observer.read_variable(Path(("closure", cell, place.name.removeprefix("closure "))), value)
-    if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
-        return observer.read_variable(Path(("global", original, place.item)), value)
-    return value
+        return observer.read_at(Path(("closure", cell, place.name.removeprefix("closure "))), value)
+    original = copies.original_globals(place.owner)
+    if not isinstance(place, Item) or original is place.owner or _has_changed(place.owner, "item", place.item):
+        return value
+    return observer.read_at(Path(("global", original, place.item)), value)
 
 
 def _original(container: Any) -> Any:
@@ -489,31 +491,6 @@ def _captured(trace: Trace, array: Any) -> Any:
     return trace.captured(array)
 
 
-def _settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
-    """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
-    sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
-    replaced: dict[Node, Node] = {}
-    arrays = trace.concrete_arrays()
-    if not all(private for _, _, private in arrays):
-        del arrays
-        gc.collect()  # what the trace is done with may hold them
-        arrays = trace.concrete_arrays()
-    for node, array, private in arrays:
-        if private:
-            replaced[node] = constant_node(array, node.type, node.source)
-        else:
-            raise UnsupportedFunctionError(
-                message(
-                    "an array from outside is used, and how a later call finds it is not known",
-                    where(node.source),
-                    "Reach it by a name, an attribute or an item, or pass it as an argument.",
-                )
-            )
-    if not replaced:
-        return graph, sources
-    return rewrite(graph, lambda n: replaced.get(n)), sources
-
-
 def _raises_at_the_call(trace: Trace, error: Exception) -> None:
     """What was written into arrays from outside before an error is there after it, as in eager code. Calls with other
     lengths may not meet it."""
@@ -525,41 +502,3 @@ def _raises_at_the_call(trace: Trace, error: Exception) -> None:
 def _does_more(trace: Trace) -> bool:
     """True if a call does something before an error that was met at the end of the trace, or may meet another first."""
     return bool(trace.outside.updates()) or any(not n.pure or may_raise(n) for n in trace.nodes)
-
-
-def _memory_guards(
-    outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
-) -> tuple[MemoryGuard, ...]:
-    """What a call must have in common with the traced one: which arrays are the same, apart, or contiguous."""
-    if not (outside.writing or outside.read_only or outside.same or outside.views or outside.disjoint):
-        return ()
-    leaf_of = dict(zip(inputs, leaves, strict=True))
-
-    def place(array: OutsideArray) -> Any:
-        return leaf_of[array.node] if array.node in leaf_of else captures[array.node.args[0]]
-
-    return (
-        *[MemoryGuard("same", place(a), place(b)) for a, b in outside.same],
-        *[MemoryGuard("view", place(a), place(b), offset, b.array.strides) for a, b, offset in outside.views],
-        *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
-        *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
-        *[MemoryGuard("read-only", place(a)) for a in outside.read_only],
-        *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous if outside.writing],
-        *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided if outside.writing],
-    )
-
-
-def _contents(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:
-    """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
-    used = {n.args[0] for n in program.captures}
-    symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
-    static = {id(array): saved for array, saved in trace.static_arrays}
-    same = {other.key() for first, other in captures.twice() if captures.label(first) in used}
-    found = []
-    for capture in captures.arrays.values():
-        if id(capture.array) in static:
-            found.append(ContentGuard(capture.path, static[id(capture.array)]))
-        elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:
-            described = capture.described or id(capture.array) in symbolic
-            found.append(ContentGuard(capture.path, capture.array, described=described))
-    return tuple(found)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..trace.captures import Numbers
-from ..trace.captures.resolve import is_stored
+from ..trace.captures.compared import is_stored
 from .concrete import ConcreteFunction
 from .guards import GONE, Now, broken_value
 

@@ -25,7 +25,7 @@ from ..runtime.dispatch import Form, Target, call_entry, takes, use
 from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
 from ..trace.captures import IdentityCapture, Path
-from ..trace.captures.resolve import reference
+from ..trace.captures.compared import reference
 from ..trace.context import SideEffect
 from ..trace.signature import (
     CallSignature,

@@ -216,6 +216,6 @@ def _user_level() -> int:
     """How far up the first frame outside of tracefn is."""
     package = os.path.dirname(os.path.dirname(__file__)) + os.sep
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((package, "<tracefn ")):
         level, frame = level + 1, frame.f_back
     return level

@@ -11,46 +11,40 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import events
-from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode, unsupported_choice
+from ..config import JIT_MODES, ON_UNSUPPORTED, functions_run_eagerly, jit_mode
 from ..errors import (
-    TensorBoolError,
-    TensorConversionError,
-    TensorIterationError,
     UnsupportedArgumentError,
-    message,
 )
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
-from ..trace.autograph import converted_code, is_plain, refuse_unseen
-from ..trace.captures import Captures, Numbers
+from ..trace.captures import Captures
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
-from ..trace.signature import CallSignature, Parameters, TensorSpec, relaxed
+from ..trace.signature import CallSignature, Parameters, relaxed
 from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
 from .bound import BoundFunction
-from .build import Built, build
+from .building import Building
 from .cache import TraceCache
 from .call_log import CallLog
 from .changing import Changing
 from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
+from .eagerly import MAX_SURROUNDINGS
 from .fallback import ANY, Fallback, Fallbacks, fallback_for, falls_back
-from .given_back import Replaced
 from .guards import Now
 from .history import History
-from .phases import Clock
+from .looking import Looking
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
-from .staging import StagingReport, staging_report
 from .wrapped import Wrapped, unwrap
 
 MAX_CALLS = 20
@@ -58,9 +52,6 @@ MAX_CALLS = 20
 
 MAX_TRACES = 128
 """How many traces a function keeps, unless it is told otherwise."""
-
-MAX_SURROUNDINGS = 16
-"""Traces for one kind of call, each for another state outside; after that, such calls run eagerly."""
 
 MAX_BAILS = 3
 """How often programs of a function bail out and are traced anew; after that, it runs eagerly."""
@@ -70,12 +61,10 @@ _BAILED = "Types of values that only a call knows differ from call to call. Conv
 MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
 
-_CONTAINERS = (list, tuple, dict)  # NumPy's dispatch does not look into all of them
-
 _numbers = itertools.count(1)
 
 
-class Function:
+class Function(Looking, Building):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
@@ -233,15 +222,6 @@ class Function:
                 return self._fall_back(fallback, call, values, args, kwargs)
             return self._first_run(concrete, values, arguments)
 
-    def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Lets calls run eagerly that find another state outside each time."""
-        broken = [b for c in self._cache.of_key(call.key()) for b in c.broken_outside(now)]
-        cause = broken[-1].cause.text if broken else "what it reads outside"
-        reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
-        fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
-        self._fallbacks.add(self, fallback)
-        self._cache.runs_eagerly(call, fallback, args, kwargs)
-
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
         concrete = reference()
@@ -262,36 +242,6 @@ class Function:
                 return self._wrapped.function(*args, **kwargs)
         given = len(self._wrapped.args)
         return self._call_slowly(args[given:], kwargs)
-
-    @property
-    def _may_fall_back(self) -> bool:
-        return (self.on_unsupported or unsupported_choice()) == "eager"
-
-    def _run_eagerly(
-        self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        """Runs the Python function for a call of which it is known that it cannot be traced. Where `call` is None, it
-        has arguments that have no place in a signature."""
-        if self._declared is None or fallback.signature_text != ANY:
-            self._cache.runs_eagerly(call, fallback, args, kwargs)
-        with fallback.timed():
-            return self._call_eagerly(args, kwargs)
-
-    def _fall_back(
-        self, fallback: Fallback, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Any:
-        """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
-        start = time.perf_counter_ns()
-        with Replaced(args, kwargs) as given:
-            result = self._call_eagerly(given.args, given.kwargs)
-        fallback.eager_ns = time.perf_counter_ns() - start
-        fallback.counter.counted = 1
-        fallback.counter.time(fallback.eager_ns)
-        if fallback.rests_on is not None:
-            fallback.rests_on.settle(values)
-        self._fallbacks.add(self, fallback)
-        self._cache.runs_eagerly(call, fallback, args, kwargs)
-        return result
 
     def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         """The first call, which makes variables: they get their initial values, or are taken back."""
@@ -319,11 +269,6 @@ class Function:
             with trace.name_scope(self.name):
                 return call()
         return called(trace, self.name, call)
-
-    def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self._declared is not None:
-            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
-        return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})
 
     def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         wrapped = self._wrapped
@@ -411,69 +356,6 @@ class Function:
             taking = concrete.direct(taking)
         self._take(taking)
 
-    def _build(
-        self,
-        number: int,
-        arguments: dict[str, Any],
-        signature: CallSignature,
-        report: Report,
-        seen: list[Captures] | None,
-    ) -> Built:
-        """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
-        self._wrapped.refuse_pieces()
-        numbers = self._changing.numbers()
-        try:
-            return self._build_with(numbers, number, arguments, signature, report, seen)
-        except Exception as error:
-            if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
-                raise
-        fixed = self._changing.numbers()
-        try:
-            return self._build_with(fixed, number, arguments, signature, report, seen)
-        except Exception:
-            self._changing.is_not_to_blame(numbers)
-            raise
-
-    def _build_with(
-        self,
-        numbers: Numbers,
-        number: int,
-        arguments: dict[str, Any],
-        signature: CallSignature,
-        report: Report,
-        seen: list[Captures] | None,
-    ) -> Built:
-        name = f"{self.function_id}/{number}"
-        clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
-        is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
-        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
-        if self.autograph and not rewritten and not is_simple:
-            refuse_unseen(self._wrapped.function)
-        try:
-            return build(
-                self._wrapped.function,
-                self.name,
-                name,
-                self._parameters,
-                arguments,
-                signature,
-                clock,
-                rewritten=rewritten,
-                creation=self._creation,
-                earlier=None if earlier is None else earlier.built,
-                falls_back=self._may_fall_back,
-                numbers=numbers,
-                seen=seen,
-            )
-        except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
-            if self.autograph and not rewritten and (code is None or not is_simple):
-                report.cannot_rewrite(code, error)
-            raise
-
-    def _device(self, signature: CallSignature) -> str:
-        on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
-        return self.device or ("gpu" if on_gpu else "cpu")
-
     def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()
         with first_run(concrete.graph):
@@ -493,133 +375,6 @@ class Function:
         return result
 
     # --- looking
-
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for arguments like these, made if there is none. Nothing is run.
-
-        Each argument is a value as in a call, or a `TensorSpec` in the place of an array. Without arguments, the
-        `input_signature` is taken.
-
-        >>> import numpy as np, tracefn
-        >>> f = tracefn.function(lambda x: x * 2)
-        >>> f.get_concrete_function(TensorSpec((3,), np.int64)).program.splitlines()[1].strip()
-        'v0 = x * 2'
-        """
-        if self._declared is not None and not args and not kwargs:
-            args, kwargs = self._declared.arguments()
-        start = time.perf_counter_ns()
-        arguments = self._bind(args, kwargs)
-        call, values = CallSignature.of(arguments)
-        if self._declared is not None:
-            call = self._declared.check(call)
-        with self._lock:
-            now = Now(call, values)
-            for concrete in self._cache.of_key(call.key()):
-                if concrete.signature.key() == call.key() and next(concrete.broken_outside(now), None) is None:
-                    return concrete
-            concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
-            if not concrete.created:
-                return concrete
-            if not concrete.created.are_initialised:
-                concrete.created.undo()
-                raise ValueError(
-                    message(
-                        f"`{self.name}` makes a Variable whose initial value a call computes, and there was no call",
-                        where(concrete.created.sources[0]),
-                        "Call the function once before.",
-                    )
-                )
-            self._creation = Creation(True, concrete.created.sources)
-            return self._trace(call, arguments, Now(call, values), 0)
-
-    @property
-    def concrete_functions(self) -> list[ConcreteFunction]:
-        """All traces that are kept, oldest first."""
-        return list(self._cache.traces)
-
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """All signatures in words: one line each, or with a line for each argument."""
-        return ("\n\n" if verbose else "\n").join(c.pretty_printed_signature(verbose) for c in self._cache.traces)
-
-    def staging(self, trace: int | None = None) -> StagingReport:
-        """The source of the function with what became of each line of its control flow: staged into the graph, run
-        once while tracing, unrolled, or not converted; and its side effects. Of the last trace, or of number `trace`.
-        It is a text; in a notebook it shows itself as a table, with the nodes and the time of each line.
-
-        The lines at which calls fell back to eager ones are marked `eager`, with the reason below the source. Raises
-        ValueError where there is no such trace, and no eager call either.
-
-        >>> import numpy as np, tracefn
-        >>> @tracefn.function
-        ... def f(x, n):
-        ...     for _ in range(n):
-        ...         x = x / 2 if x.sum() > 1 else x
-        ...     return x
-        >>> _ = f(np.ones(3), np.int64(2))
-        >>> print(f.staging())
-               |    1 @tracefn.function
-               |    2 def f(x, n):
-        staged |    3     for _ in range(n):
-        staged |    4         x = x / 2 if x.sum() > 1 else x
-               |    5     return x
-        """
-        concrete = next((c for c in reversed(self._cache.traces) if trace in (None, c.number)), None)
-        eager = [(f.location, f.reason, f.fix) for f in self.fallbacks]
-        if concrete is None:
-            if trace is None and eager:
-                return staging_report(self._wrapped.code, (), (), None, {}, eager)
-            raise ValueError(f"`{self.name}` has no trace" + ("" if trace is None else f" number {trace}"))
-        effects = [(e.source.file, e.source.line, e.kind) for e in concrete.side_effects if e.source is not None]
-        return staging_report(
-            self._wrapped.code, concrete.staging, effects, concrete.traced_graph, concrete.line_ns, eager
-        )
-
-    def explain(self, trace: int | None = None) -> Any:
-        """Why the last trace was made, or number `trace`: a `tracefn.explain.Explanation`.
-
-        It compares the call with every earlier trace, the nearest first, and says what the trace cost and what it
-        depends on outside its arguments. Raises ValueError where there is no such trace.
-
-        >>> import numpy as np, tracefn
-        >>> @tracefn.function
-        ... def f(x, n):
-        ...     return x * n
-        >>> _ = f(np.ones(3), 10), f(np.ones(3), 20)
-        >>> [cause.text for cause in f.explain().causes]
-        ['n: 10 → 20 (Python int)']
-        """
-        return added("explain")(self, trace)
-
-    def what_if(self) -> Any:
-        """What the calls so far would have come to under other policies: a `tracefn.explain.WhatIf`.
-
-        All calls that needed a trace are replayed, on their keys alone: with Python numbers passed as arrays, with open
-        lengths, with lengths rounded up to powers of two, with equal objects taken for one. For each policy it says
-        how many traces that would have taken, what time it would have saved, and what would change.
-
-        >>> import numpy as np, tracefn
-        >>> f = tracefn.function(lambda x, n: x * n)
-        >>> for n in range(5):
-        ...     _ = f(np.ones(n + 1), n)
-        >>> outcome = f.what_if().of("scalars as arrays, relaxed dims")
-        >>> outcome.traces, outcome.arguments, outcome.changes
-        (1, ('x', 'n'), ())
-        """
-        return added("what_if")(self)
-
-    @property
-    def fallbacks(self) -> list[Fallback]:
-        """Why calls ran eagerly instead of as a graph, by signature, in the order in which they were met.
-
-        >>> import numpy as np, tracefn, warnings
-        >>> f = tracefn.function(lambda x: int(np.asarray(x).item(0)), autograph=False, on_unsupported="eager")
-        >>> with warnings.catch_warnings(action="ignore"):
-        ...     f(np.ones(2))
-        1
-        >>> [(fallback.error, fallback.calls) for fallback in f.fallbacks]
-        [('TensorConversionError', 1)]
-        """
-        return list(self._fallbacks.found)
 
     def evict(self, signature: int | str | ConcreteFunction) -> None:
         """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.

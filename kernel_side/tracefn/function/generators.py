@@ -11,7 +11,7 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Graph
 from ..runtime.memory_guards import MemoryGuard
 from ..trace.captures import Captures, IdentityCapture, Path
-from ..trace.captures.resolve import reference
+from ..trace.captures.compared import reference
 from ..trace.context import Trace
 from ..trace.origin import user_source, where
 

@@ -11,7 +11,8 @@ from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
 from ..runtime.dispatch import Target
 from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import content_of, found, is_container, same_items, same_value
+from ..trace.captures.compared import content_of, is_container, same_items, same_value
+from ..trace.captures.paths import found
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.symbolic_int import compare

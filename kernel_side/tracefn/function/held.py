@@ -6,7 +6,7 @@ from typing import Any
 
 from ..runtime.dispatch import Target
 from ..trace.captures import IdentityCapture, Path, ValueCapture
-from ..trace.captures.resolve import MAX_LEAVES, content_of
+from ..trace.captures.compared import MAX_LEAVES, content_of
 from ..trace.signature import CallSignature
 from .guards import GONE, Now
 

@@ -59,8 +59,8 @@ def _part(name: str, call: Callable[..., Any], number: type) -> Op:
     return register(Op(name, call, rule, style="builtin"))
 
 
-real = _part("complex.real.__get__", complex.real.__get__, float)  # type: ignore[attr-defined]
-imag = _part("complex.imag.__get__", complex.imag.__get__, float)  # type: ignore[attr-defined]
+real = _part("complex.real.__get__", complex.real.__get__, float)
+imag = _part("complex.imag.__get__", complex.imag.__get__, float)
 conjugate = _part("complex.conjugate", complex.conjugate, complex)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir.types import Kind, python_type, random_class
 from ..trace.captures import ValueCapture
-from ..trace.captures.resolve import content_of, same_items, same_value
+from ..trace.captures.compared import content_of, same_items, same_value
 from ..trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.variable import Variable
 

@@ -19,7 +19,7 @@ from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.captures import Path
-from ..trace.captures.resolve import found
+from ..trace.captures.paths import found
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin

@@ -71,6 +71,7 @@ class BodyTrace(Trace):
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.lacks, self.is_outside = parent.lacks, parent.is_outside
         self.read_items, self.is_changed = parent.read_items, parent.is_changed
+        self.read_variable = parent.read_variable
         self.read_original, self.symbolic, self.varies = parent.read_original, parent.symbolic, parent.varies
         self.variables = parent.variables
 

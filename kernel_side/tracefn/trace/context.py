@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -11,15 +10,27 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import LeakedTensorError, UnsupportedArgumentError, UnsupportedFunctionError, message
+from ..errors import LeakedTensorError, UnsupportedFunctionError, message
 from ..ir import template
 from ..ir.dims import NUMBERS, Dim, Length
 from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
-from ..ir.op import CAPTURE, Op, Static, by_name
+from ..ir.op import CAPTURE, Op, Static
 from ..ir.template import Ref, reference
-from ..ir.types import Kind, TensorType, is_traceable, python, random_type, type_of
+from ..ir.types import Kind, TensorType, python, random_type, type_of
 from . import number_types
+from .defaults import (
+    SideEffect,
+    as_found,
+    as_held,
+    as_it_is,
+    check_array,
+    ignored,
+    ignored_item,
+    itself,
+    never,
+    refuse_unknown_generator,
+)
 from .error_handling import ErrorHandling
 from .exact import exact_call
 from .fixed import Fixed
@@ -27,6 +38,7 @@ from .journal import Journal
 from .origin import user_source, where
 from .outside import Outside
 from .staging_log import Staging
+from .static_values import with_static_values
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .unplaced import Concrete, is_private
@@ -53,16 +65,6 @@ def current() -> Trace | None:
     return _active.stack[-1] if _active.stack else None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SideEffect:
-    """Something that happened while tracing and will not happen at later calls."""
-
-    kind: str
-    text: str
-    alternative: str
-    source: Any
-
-
 class Trace:
     """Records nodes while a Python function runs on `Tensor`s.
 
@@ -86,7 +88,7 @@ class Trace:
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
-        self.name_generator: Callable[[Any], str] = _refuse_unknown_generator
+        self.name_generator: Callable[[Any], str] = refuse_unknown_generator
         self.given: dict[Node, Any] = {}
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
@@ -100,22 +102,23 @@ class Trace:
         """Makes what the traces of bodies inside have in common with this one."""
         self.dim_guards: list[tuple[str, Length, Length, bool]] = []
         self.static_arrays: list[tuple[Any, Any]] = []
-        self.function_copy: Callable[[Any], Any] = _itself
-        self.original_function: Callable[[Any], Any] = _itself
+        self.function_copy: Callable[[Any], Any] = itself
+        self.original_function: Callable[[Any], Any] = itself
         self.variables = VariableStates(self)
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
-        self.observe: Callable[[Any, str, Any, Any], Any] = _as_it_is
-        self.observe_owner: Callable[[Any, str, Any, Any], Any] = _as_it_is
-        self.read_whole: Callable[[Any], None] = _ignored
-        self.read_length: Callable[[Any], None] = _ignored
-        self.read_items: Callable[[Any], None] = _ignored
-        self.varies: Callable[[Any, Any], None] = _ignored_item
-        self.read_original: Callable[[Any, Any, Any], Any] = _as_found
+        self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
+        self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
+        self.read_whole: Callable[[Any], None] = ignored
+        self.read_length: Callable[[Any], None] = ignored
+        self.read_items: Callable[[Any], None] = ignored
+        self.varies: Callable[[Any, Any], None] = ignored_item
+        self.read_variable: Callable[[Any, Any], Any] = as_held
+        self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
-        self.is_changed: Callable[[Any], bool] = _never
-        self.lacks: Callable[[Any, str, Any], None] = _ignored
-        self.is_outside: Callable[[Any], bool] = _never
+        self.is_changed: Callable[[Any], bool] = never
+        self.lacks: Callable[[Any, str, Any], None] = ignored
+        self.is_outside: Callable[[Any], bool] = never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
@@ -129,7 +132,6 @@ class Trace:
         self.error_handling = ErrorHandling()
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
-        self.read_variable: Callable[[Any, Any], Any] = _as_held
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 
@@ -189,7 +191,7 @@ class Trace:
         if kwargs or not op.elementwise:
             args, kwargs = op.parameters.canonical(args, kwargs)
         if op.static:
-            op, args, kwargs = self._with_static_values(op, args, kwargs)
+            op, args, kwargs = with_static_values(self, op, args, kwargs)
         inputs: list[Node] = []
         plain = template.PLAIN
         one_typed: list[Tensor] = []
@@ -295,46 +297,6 @@ class Trace:
             if type(value) is Tensor and self.node_of(value) is node.inputs[viewed.index]:
                 connect(node.op, args, kwargs, value, made, None if item is node else output)
         return made
-
-    def _with_static_values(self, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call with concrete arrays in static parameters turned into lists, which are part of the graph. Its op is
-        another one where these are traced, and it has one for that."""
-
-        def known(name: str, value: Any) -> Any:
-            if isinstance(value, tuple | list):
-                return type(value)([known(name, v) for v in value])
-            if type(value) is Tensor and self.node_of(value) in self._captured_arrays:
-                value = self._captured_arrays[value._node]
-            if type(value) is Tensor and (constant := value._known()) is not None:
-                return constant[0].tolist()
-            if type(value) is Tensor:
-                raise UnsupportedFunctionError(
-                    message(
-                        f"np.{op.name}: its argument `{name}` is {value.describe()}, but it decides the shape of the "
-                        "result and must be known while tracing",
-                        where(user_source(4)),
-                        "Pass it as a Python value (each value then gets its own trace), or compute it outside.",
-                    )
-                )
-            if type(value) is SymbolicInt:
-                return self.public(value.dim)
-            if isinstance(value, np.ndarray):
-                self.static_arrays.append((value, value.copy()))
-                return value.tolist()
-            return value
-
-        names = op.parameters.positional + [op.parameters.rest or ""] * len(args)
-        given = list(zip(names, args, strict=False))
-        if op.dynamic and any(self._is_unknown(v) for n, v in [*given, *kwargs.items()] if n in op.static):
-            return self._with_static_values(by_name(op.dynamic), args, kwargs)
-        found = tuple([known(n, a) if n in op.static else a for n, a in given])
-        return op, found, {k: known(k, v) if k in op.static else v for k, v in kwargs.items()}
-
-    def _is_unknown(self, value: Any) -> bool:
-        """True for a traced value that is not known while tracing, and for lists and tuples that hold one."""
-        if isinstance(value, tuple | list):
-            return any(map(self._is_unknown, value))
-        return type(value) is Tensor and value._node not in self._captured_arrays and value._known() is None
 
     def check(self, tensor: Tensor) -> None:
         """Raises `LeakedTensorError` for a Tensor of another trace."""
@@ -446,15 +408,14 @@ class Trace:
 
     def let_go(self) -> None:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
-        self.function_copy = self.original_function = _itself
-        self.observe = self.observe_owner = _as_it_is
-        self.read_original, self.varies = _as_found, _ignored_item
+        self.function_copy = self.original_function = itself
+        self.observe = self.observe_owner = as_it_is
+        self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
         self.symbolic.clear()
-        self.read_whole = self.read_length = self.read_items = self.lacks = _ignored
-        self.is_outside = self.is_changed = _never
+        self.read_whole = self.read_length = self.read_items = self.lacks = ignored
+        self.is_outside = self.is_changed = never
         self._numbers.clear()
         self.keyed.clear()
-        self.read_variable = _as_held
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()
@@ -515,59 +476,3 @@ class Trace:
         if type(value) in (tuple, list):
             return type(value)([self.public(v) for v in value])
         return value
-
-
-def _itself(function: Any) -> Any:
-    return function
-
-
-def _as_it_is(owner: Any, kind: str, key: Any, value: Any) -> Any:
-    return value
-
-
-def _ignored_item(owner: Any, key: Any) -> None: ...
-
-
-def _as_found(owner: Any, key: Any, value: Any) -> Any:
-    return value
-
-
-def _as_held(place: Any, value: Any) -> Any:
-    return value
-
-
-def _never(value: Any) -> bool:
-    return False
-
-
-def _ignored(*what: Any) -> None: ...
-
-
-def _refuse_unknown_generator(generator: Any) -> NoReturn:
-    raise UnsupportedFunctionError(
-        message(
-            "a random generator is drawn from, and where the traced function has it from is not known",
-            where(user_source(4)),
-            "Pass it as an argument, keep it in a global or an attribute, or make it in the traced function.",
-        )
-    )
-
-
-def check_array(array: Any, what: str, source: Any = None) -> None:
-    """Raises `UnsupportedArgumentError` for arrays that cannot be traced."""
-    if type(array) is not np.ndarray and isinstance(array, np.ndarray) and not isinstance(array, np.memmap):
-        kind = f"{type(array).__module__}.{type(array).__name__}"
-        fix = "Pass a plain array: `np.asarray(x)` (for a masked array, choose a fill value with `x.filled()`)."
-        raise UnsupportedArgumentError(message(f"{what} is a {kind}, which is not traced", where(source), fix))
-    if array.dtype.kind == "V" and (array.dtype.names is None or isinstance(array, np.generic)):
-        kind = "element of a structured array" if array.dtype.names else "array of raw bytes"
-        fix = "Pass the array and the index." if array.dtype.names else "View it as bytes: `x.view(np.uint8)`."
-        raise UnsupportedArgumentError(message(f"{what} is an {kind} ({array.dtype})", where(source), fix))
-    if not is_traceable(array.dtype):
-        raise UnsupportedArgumentError(
-            message(
-                f"{what} holds Python objects (dtype {array.dtype})",
-                where(source),
-                "Give it a numeric or string dtype: `np.asarray(x, dtype=float)`.",
-            )
-        )

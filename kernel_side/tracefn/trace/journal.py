@@ -254,6 +254,10 @@ class Journal:
             self.at_keys |= inner.at_keys & {id(place.owner)}
             self.operations[place] = None if known is None or done is None or mixed else [*known, *done]
 
+    def has_items(self, container: Any) -> bool:
+        """True if items of a container were to be changed."""
+        return id(container) in self._with_items
+
     def __contains__(self, place: Place) -> bool:
         return place in self._before
 

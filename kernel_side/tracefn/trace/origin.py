@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 
 import numpy as np
 
@@ -91,3 +91,14 @@ def where(source: Source | None) -> str:
     if location.cell_number is not None:
         return f"cell [{location.cell_number}] line {location.line}"
     return f"{source.file} line {source.line}"
+
+
+_OF_CONTAINERS = ("UserDict.", "UserList.", "ChainMap.", "MutableMapping.", "Mapping.", "MutableSequence.", "Sequence.")
+
+
+def is_users(function: FunctionType) -> bool:
+    """True for a function of the user's, and for one of Python's containers that are written in Python."""
+    if not is_library(function.__code__.co_filename):
+        return True
+    of_python = function.__module__ in ("collections", "collections.abc")
+    return of_python and function.__qualname__.startswith(_OF_CONTAINERS)

@@ -54,7 +54,7 @@ class SymbolicInt:
 
     def _text(self, conversion: str, spec: str) -> str:
         """In the text of an exception the number of each call; in other text that user code makes that of this one."""
-        from .tensor import FORMATTING
+        from .formatting import FORMATTING
 
         if FORMATTING.stack:
             return FORMATTING.marker(self.as_tensor(), conversion, spec)

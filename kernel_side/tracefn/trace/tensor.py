@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +21,7 @@ from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
+from .formatting import FORMATTING
 from .instead import call_text, instead_of
 from .origin import is_asked_from_outside, user_source, where
 
@@ -29,21 +29,6 @@ if TYPE_CHECKING:
     from .context import Trace
     from .control.choices import Choice
     from .number_types import OneType
-
-
-class _Formatting(threading.local):
-    """Texts that are made while this is on hold marks in the place of traced values; they are filled in at the call."""
-
-    def __init__(self) -> None:
-        self.stack: list[list[tuple[Any, str, str]]] = []
-        self.is_shown = False  # whoever reads it knows that the text is of the trace
-
-    def marker(self, tensor: Any, conversion: str, spec: str) -> str:
-        self.stack[-1].append((tensor, conversion, spec))
-        return f"\0{len(self.stack[-1]) - 1}\0"
-
-
-FORMATTING = _Formatting()
 
 
 _NO_DOUBTS: dict[int, tuple[Tensor, Node]] = {}

@@ -12,10 +12,11 @@ from ..ir.template import Field, TextOf, formatted
 from ..ir.types import ghost
 from ..ops.texts import METHODS, chosen
 from .context import Trace, current
+from .formatting import FORMATTING
 from .graph_list import GraphList
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
-from .tensor import FORMATTING, Tensor
+from .tensor import Tensor
 from .variable_reads import is_choice
 
 

@@ -68,9 +68,9 @@ def test_varargs_and_keywords():
     for _ in range(3):
         np.testing.assert_array_equal(f(x, x, a=x, b=x * 2), x * 3)
         np.testing.assert_array_equal(f(x, x, b=x * 2, a=x), x * 3)
-    assert f.tracing_count == 1
+    assert f.tracing_count == 2  # the function may ask for the order of its keywords
     np.testing.assert_array_equal(f(x, x, x, a=x, b=x), x * 3)
-    assert f.tracing_count == 2
+    assert f.tracing_count == 3
 
 
 def test_keyword_named_like_a_generated_name():

@@ -302,3 +302,11 @@ def test_arguments_by_name_that_have_no_signature():
         assert f(y=2, x=objects) == (repr(objects), 2)
         assert f(objects) == (repr(objects), None)
     assert [fallback.calls for fallback in f.fallbacks] == [80]
+
+
+def test_a_warning_without_a_line_of_its_own_names_the_call():
+    f = tracefn.function(lambda x: x.tobytes() if x.dtype == float else repr(x))
+    f(X)
+    with pytest.warns(FallbackWarning, match="runs eagerly: argument `x` holds Python objects") as warned:
+        f(np.array([1, None], object))
+    assert [w.filename for w in warned] == [__file__]

@@ -1,6 +1,7 @@
 """Writing into arrays: what a traced function leaves in its arguments, in captured arrays and in views, and returns."""
 
 import copy
+import linecache
 
 import numpy as np
 import pytest
@@ -33,8 +34,9 @@ def assert_as_eager(function, *args, traces=1):
 
 def writes(statement):
     """The function of `x` and `y` that does this and returns `x`."""
-    namespace = {"np": np}
-    exec(f"def f(x, y):\n    {statement}\n    return x", namespace)
+    text, file, namespace = f"def f(x, y):\n    {statement}\n    return x", f"<{statement}>", {"np": np}
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    exec(compile(text, file, "exec"), namespace)
     return namespace["f"]
 
 

@@ -239,7 +239,7 @@ def _type(*args: Any) -> Any:
 
 def _isinstance(value: Any, classes: Any, /) -> bool:
     if one_typed(value):
-        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))  # type: ignore[no-any-return]
+        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
     if type(value) is Tensor:
         _class_of(value)
     return issubclass(_class_of(value), classes) if type(value) is SymbolicInt else isinstance(value, classes)

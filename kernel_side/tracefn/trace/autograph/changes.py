@@ -11,7 +11,6 @@ from ..control.undefined import Maybe
 from ..graph_list import GraphList
 from ..journal import MISSING, Attribute, Item, Place
 from ..origin import user_frame, user_source, where
-from ..tensor import Tensor
 
 
 def name_of(value: Any) -> str:
@@ -33,27 +32,15 @@ def will_change(trace: Trace, place: Place) -> None:
     source = user_source(3)
     root = trace.root
     refuse_unknown(trace, place.owner)
-    if trace is not root and isinstance(place, Attribute | Item):
-        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-        before = place.load()
-        if before is not MISSING and (found := trace.observe(place.owner, kind, key, before)) is not before:
-            root.journal.will_change(place, source)
-            place.store(found)
-    if trace is not root and not _has_changed(trace, place):
-        held = place.load()
-        if held is not MISSING and type(held) is not Tensor and (found := root.read_variable(place, held)) is not held:
+    if trace is not root and (before := place.load()) is not MISSING:
+        found = trace.read_variable(place, before)
+        if found is before and isinstance(place, Attribute | Item):
+            kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
+            found = trace.observe(place.owner, kind, key, before)
+        if found is not before:
             root.journal.will_change(place, source)
             place.store(found)
     trace.journal.will_change(place, source)
-
-
-def _has_changed(trace: Any, place: Place) -> bool:
-    """True if the trace, or one around it, has written there."""
-    while trace is not None:
-        if place in trace.journal:
-            return True
-        trace = getattr(trace, "parent", None)
-    return False
 
 
 def decided(container: Any) -> Any:

@@ -109,7 +109,9 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
         if not changed_later(trace, owner, name, args):
             refuse_key(owner)
         return None
-    if kwargs:
+    if trace is trace.root and trace.journal.has_items(owner) and name != "clear" and not isinstance(owner, set):
+        becomes_symbolic(trace, owner)
+    elif kwargs:
         will_change(trace, place)
     else:
         trace.journal.will_do(place, name, args, user_source(3))

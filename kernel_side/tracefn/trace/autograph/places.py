@@ -152,6 +152,8 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
     if isinstance(place, Contents):
         becomes_symbolic(trace, owner)
     else:
+        if trace.is_changed(owner):
+            holds_what_is_found(trace, owner)
         trace.read_length(owner)
         will_change(trace, place)
     owner[key] = value

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import copy
 from collections.abc import Iterator
-from typing import Any
 
 from ..control.undefined import RETURN_VALUE
 from .flow import flow_of, flow_of_statement
 from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
+from .pieces import as_condition, as_list, caught_by, comparison, is_dotted, is_module, over, part, read_items, sharing
 from .piecewise import as_written, is_piecewise, what_stays
 from .stores import StoreRewriter
 from .syntax import (
@@ -146,7 +145,7 @@ class _Rewriter(StoreRewriter):
         initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in own]
         statements = self.block(body, set(args or ()))
         self._states = states
-        return nested_function(name, _sharing(shared, [*initial, *statements]), args or [], place)
+        return nested_function(name, sharing(shared, [*initial, *statements]), args or [], place)
 
     def _inner(self, node: ast.AST, bound: set[str]) -> None:
         """Visits what is below a node, where the names `bound` are bound too."""
@@ -182,7 +181,7 @@ class _Rewriter(StoreRewriter):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         self.generic_visit(node)
-        return placed(helper("text", *map(_part, node.values)), node)
+        return placed(helper("text", *map(part, node.values)), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         is_text = isinstance(node.left, ast.JoinedStr | ast.Constant) and isinstance(
@@ -195,12 +194,12 @@ class _Rewriter(StoreRewriter):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         if isinstance(node.op, ast.Not):
-            _as_condition(node.operand)
+            as_condition(node.operand)
         self.generic_visit(node)
         return placed(helper("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        _as_condition(node.test)
+        as_condition(node.test)
         self.generic_visit(node)
         if binds(node):
             return node
@@ -209,13 +208,13 @@ class _Rewriter(StoreRewriter):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         if len(node.ops) == 1:
-            return _comparison(node.left, node.ops[0], node.comparators[0], node)
+            return comparison(node.left, node.ops[0], node.comparators[0], node)
         if binds(node):
             return node
         # a < f() < c evaluates f() once: the middle values are bound to parameters
         middles = [self.names.new("middle") for _ in node.comparators[:-1]]
         operands = [node.left, *map(load, middles), node.comparators[-1]]
-        pairs = [_comparison(operands[i], op, operands[i + 1], node) for i, op in enumerate(node.ops)]
+        pairs = [comparison(operands[i], op, operands[i + 1], node) for i, op in enumerate(node.ops)]
         call: ast.expr = helper("and_", *[thunk(p) for p in pairs])
         for middle, value in reversed(list(zip(middles, node.comparators[:-1], strict=True))):
             function = thunk(call)
@@ -233,12 +232,12 @@ class _Rewriter(StoreRewriter):
             self.generic_visit(node)
             return node
         if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
-            node.args = [_as_list(node.args[0])]
+            node.args = [as_list(node.args[0])]
         is_super = isinstance(function, ast.Name) and function.id == "super"
-        if isinstance(function, ast.Attribute) and not _is_module(function.value):
+        if isinstance(function, ast.Attribute) and not is_module(function.value):
             node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
         elif not is_super:
-            node.func = helper("callee", self.visit(function) if not _is_dotted(function) else function)
+            node.func = helper("callee", self.visit(function) if not is_dotted(function) else function)
         placed(node.func, function)
         node.args = [self.visit(a) for a in node.args]
         for keyword in node.keywords:
@@ -260,7 +259,7 @@ class _Rewriter(StoreRewriter):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load) or _is_module(node.value):
+        if not isinstance(node.ctx, ast.Load) or is_module(node.value):
             return node
         return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
 
@@ -274,23 +273,23 @@ class _Rewriter(StoreRewriter):
         targets = assigned([ast.Expr(g.target) for g in node.generators])
         makes_functions = any(isinstance(n, ast.Lambda) for n in walk(node.elt))  # they share one variable
         for test in [test for g in node.generators for test in g.ifs]:
-            _as_condition(test)
+            as_condition(test)
         self._inner(node, targets)
         (first, *others) = node.generators
         if others or first.is_async or binds(node) or makes_functions:
-            _read_items(node)
+            read_items(node)
             return node
         functions = [node.elt]
         if first.ifs:
             functions.append(
                 first.ifs[0] if len(first.ifs) == 1 else helper("and_", *[thunk(test) for test in first.ifs])
             )
-        calls = [_over(first.target, f) for f in functions]
+        calls = [over(first.target, f) for f in functions]
         return placed(helper("list_comp", first.iter, *calls), node)
 
     def _visit_comprehension(self, node: ast.AST) -> ast.AST:
         self._inner(node, assigned([ast.Expr(g.target) for g in node.generators]))  # type: ignore[attr-defined]
-        _read_items(node)
+        read_items(node)
         return node
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
@@ -321,7 +320,7 @@ class _Rewriter(StoreRewriter):
         with self._keeping(self._live.union(*[flow_of(block).exposed for block in later])):
             node.body = self.block(node.body)
         if node.handlers:
-            attempt = placed(helper("attempt", thunk(_caught(node))), node)
+            attempt = placed(helper("attempt", thunk(caught_by(node))), node)
             node.body = [placed(ast.With([ast.withitem(attempt)], node.body), node)]
         with self._keeping(flow_of(node.finalbody).exposed):
             for handler in node.handlers:
@@ -358,7 +357,7 @@ class _Rewriter(StoreRewriter):
         return [node] if self._is_piecewise and names_only else super().visit_Delete(node)
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
-        _as_condition(node.test)
+        as_condition(node.test)
         if self._is_piecewise:
             return [as_written(node, self.visit, self.block)]
         shared = self._shared(node)
@@ -371,7 +370,7 @@ class _Rewriter(StoreRewriter):
         return [*out, placed(ast.Expr(call), node)]
 
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        _as_condition(node.test)
+        as_condition(node.test)
         if self._is_piecewise:
             return [as_written(node, self.visit, self.block)]
         shared, written = self._shared(node), self._written(node)
@@ -382,7 +381,7 @@ class _Rewriter(StoreRewriter):
             test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
         check, body = self.names.new("loop_test"), self.names.new("loop_body")
         returned = placed(ast.Return(test), node.test)
-        out.append(nested_function(check, _sharing(shared, [returned]), [], node))
+        out.append(nested_function(check, sharing(shared, [returned]), [], node))
         with self._round(node):
             out.append(self._function(body, node.body, shared, node.body[0]))
         call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared), *written)
@@ -438,7 +437,7 @@ class _Rewriter(StoreRewriter):
         write: list[ast.stmt] = []
         if shared:
             targets = ast.Tuple([ast.Name(n, ast.Store()) for n in shared], ast.Store())
-            write = _sharing(shared, [ast.Assign([targets], load(values))])
+            write = sharing(shared, [ast.Assign([targets], load(values))])
         made: list[ast.stmt] = [
             nested_function(reader, list(read), [], place),
             nested_function(writer, write, [values], place),
@@ -451,11 +450,6 @@ class _Rewriter(StoreRewriter):
         return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
 
 
-def _caught(node: ast.Try | ast.TryStar) -> ast.expr:
-    """What the handlers of a `try` catch."""
-    return ast.Tuple([copy.deepcopy(h.type) or load("BaseException") for h in node.handlers], ast.Load())
-
-
 def _owner(store: ast.expr) -> ast.expr:
     """What the items belong to that `x[i][j] = ...` sets: x."""
     while isinstance(store, ast.Subscript):
@@ -463,99 +457,5 @@ def _owner(store: ast.expr) -> ast.expr:
     return store
 
 
-def _sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
-    """The body of a function that has variables in common with what is around it."""
-    return [ast.Nonlocal(shared), *body] if shared and body else body
-
-
-def _as_condition(node: ast.AST) -> None:
-    """Marks `and` and `or` of which only the truth matters: their operands may be of different types."""
-    if isinstance(node, ast.BoolOp):
-        node.is_condition = True  # type: ignore[attr-defined]
-        for value in node.values:
-            _as_condition(value)
-
-
-def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:
-    if isinstance(op, ast.In):
-        return placed(helper("in_", left, right), place)
-    if isinstance(op, ast.NotIn):
-        return placed(helper("not_", placed(helper("in_", left, right), place)), place)
-    if isinstance(op, ast.Is):
-        return placed(helper("is_", left, right), place)
-    if isinstance(op, ast.IsNot):
-        return placed(helper("not_", placed(helper("is_", left, right), place)), place)
-    return placed(ast.Compare(left, [op], [right]), place)
-
-
-def _part(value: ast.expr) -> ast.expr:
-    """A part of an f-string: a text, or a tuple of the value, the conversion and the spec."""
-    if not isinstance(value, ast.FormattedValue):
-        return value
-    conversion = chr(value.conversion) if value.conversion >= 0 else ""
-    parts = [value.value, ast.Constant(conversion), value.format_spec or ast.Constant("")]
-    return placed(ast.Tuple(parts, ast.Load()), value)
-
-
-def _read_items(comprehension: Any) -> None:
-    """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
-    for generator in comprehension.generators:
-        if not generator.is_async:
-            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
-    comprehension.generators = [part for g in comprehension.generators for part in _in_steps(g)]
-
-
-def _in_steps(generator: ast.comprehension) -> list[ast.comprehension]:
-    """`for a, (b, c) in v` as `for item in v for a, part in [items_of(item)] for b, c in [items_of(part)]`."""
-    if generator.is_async or not isinstance(generator.target, ast.Tuple | ast.List):
-        return [generator]
-    steps, waiting = [generator], [(generator.target, "item_0")]
-    generator.target = ast.Name("item_0", ast.Store())
-    tests, generator.ifs = generator.ifs, []
-    while waiting:
-        target, name = waiting.pop(0)
-        found: list[ast.expr] = []
-        for part in target.elts:
-            if isinstance(part, ast.Tuple | ast.List):
-                waiting.append((part, f"item_{len(steps) + len(waiting)}_"))
-                part = ast.Name(waiting[-1][1], ast.Store())
-            found.append(part)
-        taken = ast.List([helper("elements_of", load(name))], ast.Load())
-        steps.append(ast.comprehension(type(target)(found, ast.Store()), taken, [], 0))
-    steps[-1].ifs = tests
-    return steps
-
-
-_MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
-
-
 _TAKING_ALL = {"sum", "list", "tuple", "min", "max", "sorted"}
 """Functions that take all that a generator expression gives before they do anything else, or as good as that."""
-
-
-def _as_list(value: ast.expr) -> ast.expr:
-    """A generator expression as a list comprehension, which a loop in the graph can fill."""
-    return placed(ast.ListComp(value.elt, value.generators), value) if isinstance(value, ast.GeneratorExp) else value
-
-
-def _is_module(node: ast.expr) -> bool:
-    """True for `np` and `np.linalg`: what is read there needs no guard."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in _MODULES
-
-
-def _is_dotted(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and _is_module(node)
-
-
-def _over(target: ast.expr, value: ast.expr) -> ast.expr:
-    """A function of one item: the value where the item is assigned to the target."""
-    if isinstance(target, ast.Name):
-        function = thunk(value)
-        function.args.args = [ast.arg(target.id)]
-        return function
-    bound = _in_steps(ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0))
-    function = thunk(ast.Subscript(ast.ListComp(value, bound), ast.Constant(0), ast.Load()))
-    function.args.args = [ast.arg("item")]
-    return function

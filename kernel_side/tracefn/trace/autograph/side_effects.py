@@ -8,8 +8,8 @@ import logging
 from typing import Any
 
 from ..context import current
+from ..formatting import FORMATTING
 from ..origin import user_source
-from ..tensor import FORMATTING
 
 _OUTPUT = "tracefn.print runs at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..context import TRACING, current
-from ..origin import is_library
+from ..origin import is_users
 from ..tensor import Tensor
 
 _HEAP_TYPE = 1 << 9
@@ -27,7 +27,7 @@ def special(owner: Any, name: str) -> Any:
     if cls in _COMMON or not TRACING or not cls.__flags__ & _HEAP_TYPE:
         return None
     function = getattr(cls, name, None)
-    if type(function) is not types.FunctionType or is_library(function.__code__.co_filename):
+    if type(function) is not types.FunctionType or not is_users(function):
         return None
     trace = current()
     return None if trace is None else types.MethodType(trace.function_copy(function), owner)

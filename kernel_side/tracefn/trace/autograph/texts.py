@@ -8,8 +8,9 @@ from typing import Any
 
 from ...ops.texts import METHODS
 from ..context import TRACING, current
+from ..formatting import FORMATTING
 from ..origin import is_library
-from ..tensor import FORMATTING, Tensor
+from ..tensor import Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts

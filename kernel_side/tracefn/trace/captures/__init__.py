@@ -1,9 +1,11 @@
 """What a function reads from outside its arguments: globals, closure cells, attributes."""
 
 from .content import ContentGuard
+from .numbers import Numbers
 from .observe import Observer
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .random_state import RandomState
-from .resolve import ArrayCapture, Captures, IdentityCapture, Numbers, Path, ValueCapture, extend, resolve
+from .resolve import Captures, extend, resolve
 from .substitute import FunctionCopies
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .resolve import Path
+from .paths import Path
 
 MAX_COPY = 1 << 20
 """Arrays of up to so many bytes are compared with a copy; larger ones by a digest: time instead of memory."""

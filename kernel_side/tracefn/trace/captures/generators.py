@@ -11,7 +11,7 @@ import numpy as np
 from ...ir.types import random_kind
 
 if TYPE_CHECKING:
-    from .resolve import Path
+    from .paths import Path
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
-from .resolve import ArrayCapture, Captures, Path, ValueCapture, is_container, record, record_container, record_method
+from .compared import is_container
+from .paths import ArrayCapture, Path, ValueCapture
+from .resolve import Captures, record, record_container, record_method
 
 
 class Observer:
@@ -86,14 +88,10 @@ class Observer:
         if path is not None and numbers is not None and _is_simple(key):
             numbers.changing |= {path.into(owner, "item", key).text}
 
-    def read_variable(self, path: Path, value: Any) -> Any:
-        """Told that what a global or a variable of an outer function holds matters, which a branch or loop may set."""
-        captures = self._captures
-        if captures.numbers is not None and captures.numbers.takes(path, value):
-            return self._number(path, value)
-        record(captures, path, value, [])
-        self._learn()
-        return self._tensor(value) if type(value) is np.ndarray else value
+    def read_at(self, path: Path, value: Any) -> Any:
+        """The same for the value of a variable."""
+        captures, key = self._captures, path.key()
+        return self._reached(path, value, key in captures.values or key in captures.identities)
 
     def read_original(self, owner: Any, key: Any, value: Any) -> Any:
         """The same for an item of a container that the trace has changed since."""
@@ -118,7 +116,7 @@ class Observer:
             captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered:
-            if not _is_simple(path.steps[-1][1]):
+            if path.steps and not _is_simple(path.steps[-1][1]):
                 path = Path(("object", value, path.text))
             if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
                 record(captures, path, value, [])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import array
 import collections
-import dataclasses
 import enum
 import inspect
 import logging
@@ -21,135 +19,11 @@ from ..libraries import is_foreign_value
 from ..origin import is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
+from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
 from .generators import Generators
+from .numbers import Numbers
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .reads import Step, reads_of
-
-MAX_LEAVES = 4096
-"""Leaves of one captured container that are guarded one by one; a larger one is guarded by length alone."""
-
-
-_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
-
-
-def found(container: Any, key: Any) -> Any:
-    """An item of a dict, which is not made where it is not there."""
-    return dict.get(container, key, ...) if isinstance(container, dict) else ...
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Path:
-    """A way from a root to a value: `global params['w']`, `self.W`.
-
-    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
-    ('object', the object, its name), or ('held', a weak reference to the object, its name).
-    """
-
-    root: tuple[str, Any, str]
-    steps: tuple[Step, ...] = ()
-    _text: str = dataclasses.field(default="", compare=False, repr=False)
-
-    def then(self, kind: str, key: Any) -> Path:
-        return Path(self.root, (*self.steps, (kind, key)))
-
-    @property
-    def is_variable(self) -> bool:
-        """True for a plain global or closure variable."""
-        return not self.steps and self.root[0] in ("global", "closure")
-
-    def into(self, owner: Any, kind: str, key: Any) -> Path:
-        """The path to an attribute or item of what this one leads to."""
-        makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
-        return self.then("get" if makes else kind, key)
-
-    @property
-    def steps_text(self) -> str:
-        """The steps as messages name them: `.lr`, `['w'][0]`."""
-        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
-
-    @property
-    def steps_source(self) -> str:
-        """The steps as Python source, which gives `...` for a key that a dict would make."""
-        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
-
-    @property
-    def text(self) -> str:
-        """The path as messages name it."""
-        if not self._text:
-            prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
-            object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_text}")
-        return self._text
-
-    def key(self) -> Any:
-        return (self.root[0], id(self.root[1]), self.root[2], self.steps)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ArrayCapture:
-    """An array. `described` where only its shape, dtype and the like are read, and never its elements."""
-
-    path: Path
-    array: Any
-    described: bool = False
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ValueCapture:
-    """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length."""
-
-    path: Path
-    value: Any
-    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content' or 'items'
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class IdentityCapture:
-    """A function, class or object, guarded by identity. Held weakly where possible.
-
-    `source` is that of a function: another one made from it will do.
-    """
-
-    path: Path
-    reference: Any
-    source: Any = None
-
-    @property
-    def target(self) -> Any:
-        return self.reference()
-
-
-class Numbers:
-    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
-    guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
-    for those at the paths `fixed`. `used` are the paths of those that the code has read."""
-
-    def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
-        self.changing = changing
-        self.fixed = fixed
-        self.attributes: set[str] = set()
-        self.variables: set[tuple[int, str]] = set()
-        self.used: set[str] = set()
-
-    def stored_by(self, function: types.FunctionType, found: Any) -> None:
-        """Told of a function and what its code stores."""
-        self.attributes |= found.stored
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        for name in found.written:
-            owner = cells.get(name, function.__globals__)
-            self.variables.add((id(owner), name))
-
-    def takes(self, path: Path, value: Any) -> bool:
-        """True for a number that is read at each call."""
-        if type(value) not in (int, float, complex) and not issubclass(type(value), np.number):
-            return False
-        if path.steps:
-            kind, key = path.steps[-1]
-            is_stored = kind == "attr" and key in self.attributes
-        else:
-            is_stored = (id(path.root[1]), path.root[2]) in self.variables
-        if not (is_stored or path.text in self.changing) or path.text in self.fixed:
-            return False
-        self.used.add(path.text)
-        return True
 
 
 class Captures:
@@ -183,7 +57,7 @@ class Captures:
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
-        if id(value) not in self.known and value is not None and not isinstance(value, _VALUES):
+        if id(value) not in self.known and value is not None and not isinstance(value, VALUES):
             self.known[id(value)] = (value, _own_path(path, value))
 
     def knows(self, value: Any) -> bool:
@@ -249,36 +123,6 @@ def _itself(container: Any) -> Any:
 
 def _never(owner: Any, kind: str, key: Any) -> bool:
     return False
-
-
-def is_stored(path: str, stored: frozenset[str]) -> bool:
-    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
-    return path in stored or any(path.startswith(f"{place}[") for place in stored)
-
-
-def same_value(left: Any, right: Any) -> bool:
-    """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, Variable):
-        return left is right
-    if isinstance(left, float | complex | np.floating | np.complexfloating):
-        return repr(left) == repr(right)
-    if isinstance(left, tuple):
-        return len(left) == len(right) and all(map(same_value, left, right))
-    if isinstance(left, frozenset):
-        return left == right and {(type(v), v) for v in left} == {(type(v), v) for v in right}
-    return bool(left == right)
-
-
-def same_items(container: Any, items: tuple[Any, ...]) -> bool:
-    """True if a container holds the same objects, or equal plain values, as `items`: pairs of a key and an item."""
-    if len(container) != len(items):
-        return False
-    return all(
-        (key is k or same_value(key, k)) and (item is i or same_value(item, i))
-        for (key, item), (k, i) in zip(_pairs(container), items, strict=True)
-    )
 
 
 def resolve(
@@ -510,12 +354,12 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
         captures.identities[key] = IdentityCapture(path, reference(value))
         owner = getattr(value, "__self__", None)
-        if isinstance(owner, _CONTAINERS):
+        if isinstance(owner, CONTAINERS):
             captures.identities[key] = IdentityCapture(path.then("attr", "__self__"), reference(owner))
             captures.meet(path.then("attr", "__self__"), owner)
     elif captures.generators.found(path, value):
         return
-    elif value is None or isinstance(value, _VALUES):
+    elif value is None or isinstance(value, VALUES):
         if captures.numbers is not None and captures.numbers.takes(path, value):
             if not path.steps:
                 captures.number_variables[(id(path.root[1]), path.root[2])] = path
@@ -573,26 +417,8 @@ _SPECIAL = tuple(
     for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
     "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge".split()
 )
-_CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
-_MUTABLE = (*_CONTAINERS, tuple, np.ndarray)
-
-
-def content_of(value: Any) -> Any:
-    """What a set, deque, bytearray or the like holds, subclasses of list and dict included; None for other objects, and
-    where there is too much, or anything but plain values, in it."""
-    base = next((cls for cls in _CONTAINERS if isinstance(value, cls)), None)
-    if base is None or len(value) > MAX_LEAVES:
-        return None
-    items = tuple(dict.items(value) if base is dict else base.__iter__(value))
-    parts = [part for item in items for part in item] if base is dict else items
-    if not all(part is None or isinstance(part, _VALUES) for part in parts):
-        return None
-    return frozenset(items) if base is set else items
-
-
+_MUTABLE = (*CONTAINERS, tuple, np.ndarray)
 _NOT_FOLLOWED = (collections.UserDict, collections.UserList, collections.ChainMap)
-
-_VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 
 
 def _record_array(captures: Captures, path: Path, array: Any, described: bool) -> None:
@@ -607,31 +433,6 @@ def _is_library_class(value: Any) -> bool:
     return value.__module__ == "builtins" or is_library(_file_of(value))
 
 
-def reference(value: Any) -> Any:
-    try:
-        return weakref.ref(value)
-    except TypeError:
-        return lambda: value
-
-
-def is_container(value: Any) -> bool:
-    """True for a container whose items are all that is in it, and are found as Python's own containers find them."""
-    cls = type(value)
-    if cls in _PLAIN_CONTAINERS:
-        return True
-    base = next((c for c in (dict, list, tuple, set, collections.deque) if isinstance(value, c)), None)
-    if base is None or base is tuple:
-        return False
-    known = next((c for c in _PLAIN_CONTAINERS if issubclass(cls, c) and c is not base), base)
-    return all(getattr(cls, n) is getattr(known, n) for n in _ITEM_METHODS if hasattr(known, n))
-
-
-_PLAIN_CONTAINERS = (
-    dict, list, tuple, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
-)  # fmt: skip
-_ITEM_METHODS = ("__getitem__", "__iter__", "__len__", "__contains__", "__missing__", "__eq__")
-
-
 def record_container(
     captures: Captures, path: Path, owner: Any, pending: list[Any] | None = None, depth: int = 0
 ) -> None:
@@ -640,39 +441,33 @@ def record_container(
     key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
     if isinstance(value, set):
-        if not all(item is None or isinstance(item, _VALUES) or _is_plain_tuple(item) for item in value):
+        if not all(item is None or isinstance(item, VALUES) or _is_plain_tuple(item) for item in value):
             refuse_content(path, "holds objects in a set, of which the order is not known")
         captures.values[(key, "content")] = ValueCapture(path, frozenset(value), "content")
         return
+    if isinstance(value, collections.deque):
+        captures.values[(key, "maxlen")] = ValueCapture(path.then("attr", "maxlen"), value.maxlen)
     summary, what = (tuple(value), "keys") if isinstance(value, dict) else (len(value), "length")
     if isinstance(value, dict) and not all(isinstance(k, _KEYS) for k in value):
         what = "members"
     if len(value) > MAX_LEAVES or depth > MAX_DEPTH:
-        if any(not (v is None or isinstance(v, _VALUES)) for v in _items(value)):
+        if any(not (v is None or isinstance(v, VALUES)) for v in items(value)):
             refuse_content(path, "is too large to be compared at each call")
-        captures.values[(key, "content")] = ValueCapture(path, tuple(_pairs(value)), "items")
+        captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
         return
     captures.values[(key, what)] = ValueCapture(path, summary, what)
-    for name, item in _pairs(value):
+    for name, item in pairs(value):
         if isinstance(name, _KEYS):
             captures.covered.add((id(owner), name))
             record(captures, path.into(owner, "item", name), item, pending, depth + 1)
-        elif not (item is None or isinstance(item, _VALUES)):
+        elif not (item is None or isinstance(item, VALUES)):
             refuse_content(path, "has keys that are objects")
         else:
-            captures.values[(key, "content")] = ValueCapture(path, tuple(_pairs(value)), "items")
+            captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
 
 
 def _is_plain_tuple(value: Any) -> bool:
-    return isinstance(value, tuple) and all(v is None or isinstance(v, _VALUES) for v in value)
-
-
-def _items(value: Any) -> Any:
-    return dict.values(value) if isinstance(value, dict) else value
-
-
-def _pairs(value: Any) -> Any:
-    return dict.items(value) if isinstance(value, dict) else enumerate(value)
+    return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
 
 
 def refuse_content(path: Path, why: str) -> NoReturn:

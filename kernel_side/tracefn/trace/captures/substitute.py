@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..libraries import is_foreign_value
-from ..origin import is_library
+from ..origin import is_users
 from .resolve import Captures, extend
 
 
@@ -103,7 +103,7 @@ class FunctionCopies:
 
     def _finds(self, fn: Any) -> bool:
         """Takes up a function of the user's that is met while tracing. False for any other."""
-        if self._rewrite is None or type(fn) is not types.FunctionType or is_library(fn.__code__.co_filename):
+        if self._rewrite is None or type(fn) is not types.FunctionType or not is_users(fn):
             return False
         if any(fn.__globals__ is copy for _, copy in self._globals.values()):
             return False  # made by a copy: its code is rewritten already

@@ -14,7 +14,7 @@ from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
-from ..captures.resolve import same_value
+from ..captures.compared import same_value
 from ..context import Trace, current
 from ..graph_list import GraphList
 from ..journal import Contents, Held, Place

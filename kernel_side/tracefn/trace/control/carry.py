@@ -12,7 +12,7 @@ from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
-from ..captures.resolve import same_value
+from ..captures.compared import same_value
 from ..context import Trace
 from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
@@ -219,7 +219,8 @@ class Carry:
         return state
 
     def _lies_as(self, inputs: list[Node], node: Node) -> Any:
-        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in that."""
+        """How the array lies in memory that one of the inputs of a body stands for. None where rounds differ in
+        that."""
         for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:

@@ -13,11 +13,12 @@ import numpy as np
 
 from ...errors import ControlFlowError, TracefnError, message
 from ...ir.op import by_name
-from ..captures.resolve import same_value
+from ..captures.compared import same_value
 from ..context import Trace, current
 from ..fixed import Fixed
+from ..formatting import FORMATTING
 from ..origin import user_source, where
-from ..tensor import FORMATTING, Tensor
+from ..tensor import Tensor
 from .joins import common, placeholder
 from .undefined import Maybe
 

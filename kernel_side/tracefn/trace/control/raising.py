@@ -14,8 +14,9 @@ from ...ir.op import by_name
 from ...ir.template import Field, TextOf
 from ..body import NeverReturns
 from ..context import Trace, current
+from ..formatting import FORMATTING
 from ..origin import error_source, user_source, where
-from ..tensor import FORMATTING, Tensor
+from ..tensor import Tensor
 from ..text import Text
 from ..variable_reads import is_choice
 

@@ -11,7 +11,7 @@ from ...ir.dims import Dim, Length, definitely_different, length_value
 from ...ir.types import TensorType, result
 from ...ops.control import stacked
 from ..body import BodyTrace
-from ..captures.resolve import same_value
+from ..captures.compared import same_value
 from ..context import Trace, current
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten

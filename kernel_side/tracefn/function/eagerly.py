@@ -1,0 +1,74 @@
+"""The calls of a traced function that run the Python function itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..config import unsupported_choice
+from ..trace.signature import CallSignature
+from .cache import TraceCache
+from .declared import Declared
+from .fallback import ANY, Fallback, Fallbacks
+from .given_back import Replaced
+from .guards import Now
+from .wrapped import Wrapped
+
+MAX_SURROUNDINGS = 16
+"""Traces for one kind of call, each for another state outside; after that, such calls run eagerly."""
+
+
+class RunsEagerly:
+    """The part of `Function` that falls back."""
+
+    on_unsupported: str | None
+    _wrapped: Wrapped
+    _declared: Declared | None
+    _cache: TraceCache
+    _fallbacks: Fallbacks
+    _bind: Callable[..., dict[str, Any]]
+
+    def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Lets calls run eagerly that find another state outside each time."""
+        broken = [b for c in self._cache.of_key(call.key()) for b in c.broken_outside(now)]
+        cause = broken[-1].cause.text if broken else "what it reads outside"
+        reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
+        fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
+        self._fallbacks.add(self, fallback)
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+
+    @property
+    def _may_fall_back(self) -> bool:
+        return (self.on_unsupported or unsupported_choice()) == "eager"
+
+    def _run_eagerly(
+        self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the Python function for a call of which it is known that it cannot be traced. Where `call` is None, it
+        has arguments that have no place in a signature."""
+        if self._declared is None or fallback.signature_text != ANY:
+            self._cache.runs_eagerly(call, fallback, args, kwargs)
+        with fallback.timed():
+            return self._call_eagerly(args, kwargs)
+
+    def _fall_back(
+        self, fallback: Fallback, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
+        start = time.perf_counter_ns()
+        with Replaced(args, kwargs) as given:
+            result = self._call_eagerly(given.args, given.kwargs)
+        fallback.eager_ns = time.perf_counter_ns() - start
+        fallback.counter.counted = 1
+        fallback.counter.time(fallback.eager_ns)
+        if fallback.rests_on is not None:
+            fallback.rests_on.settle(values)
+        self._fallbacks.add(self, fallback)
+        self._cache.runs_eagerly(call, fallback, args, kwargs)
+        return result
+
+    def _call_eagerly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._declared is not None:
+            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
+        return self._wrapped.function(*self._wrapped.args, *args, **{**self._wrapped.kwargs, **kwargs})

@@ -1,0 +1,114 @@
+"""Small pieces of rewritten code: comparisons, parts of texts, comprehensions in steps, items as arguments."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from .syntax import (
+    HELPERS,
+    helper,
+    load,
+    placed,
+    thunk,
+)
+
+
+def caught_by(node: ast.Try | ast.TryStar) -> ast.expr:
+    """What the handlers of a `try` catch."""
+    return ast.Tuple([copy.deepcopy(h.type) or load("BaseException") for h in node.handlers], ast.Load())
+
+
+def sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
+    """The body of a function that has variables in common with what is around it."""
+    return [ast.Nonlocal(shared), *body] if shared and body else body
+
+
+def as_condition(node: ast.AST) -> None:
+    """Marks `and` and `or` of which only the truth matters: their operands may be of different types."""
+    if isinstance(node, ast.BoolOp):
+        node.is_condition = True  # type: ignore[attr-defined]
+        for value in node.values:
+            as_condition(value)
+
+
+def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:
+    if isinstance(op, ast.In):
+        return placed(helper("in_", left, right), place)
+    if isinstance(op, ast.NotIn):
+        return placed(helper("not_", placed(helper("in_", left, right), place)), place)
+    if isinstance(op, ast.Is):
+        return placed(helper("is_", left, right), place)
+    if isinstance(op, ast.IsNot):
+        return placed(helper("not_", placed(helper("is_", left, right), place)), place)
+    return placed(ast.Compare(left, [op], [right]), place)
+
+
+def part(value: ast.expr) -> ast.expr:
+    """A part of an f-string: a text, or a tuple of the value, the conversion and the spec."""
+    if not isinstance(value, ast.FormattedValue):
+        return value
+    conversion = chr(value.conversion) if value.conversion >= 0 else ""
+    parts = [value.value, ast.Constant(conversion), value.format_spec or ast.Constant("")]
+    return placed(ast.Tuple(parts, ast.Load()), value)
+
+
+def in_steps(generator: ast.comprehension) -> list[ast.comprehension]:
+    """`for a, (b, c) in v` as `for item in v for a, part in [items_of(item)] for b, c in [items_of(part)]`."""
+    if generator.is_async or not isinstance(generator.target, ast.Tuple | ast.List):
+        return [generator]
+    steps, waiting = [generator], [(generator.target, "item_0")]
+    generator.target = ast.Name("item_0", ast.Store())
+    tests, generator.ifs = generator.ifs, []
+    while waiting:
+        target, name = waiting.pop(0)
+        found: list[ast.expr] = []
+        for part in target.elts:
+            if isinstance(part, ast.Tuple | ast.List):
+                waiting.append((part, f"item_{len(steps) + len(waiting)}_"))
+                part = ast.Name(waiting[-1][1], ast.Store())
+            found.append(part)
+        taken = ast.List([helper("elements_of", load(name))], ast.Load())
+        steps.append(ast.comprehension(type(target)(found, ast.Store()), taken, [], 0))
+    steps[-1].ifs = tests
+    return steps
+
+
+_MODULES = {"np", "numpy", "math", "cmath", "tracefn", HELPERS}
+
+
+def is_module(node: ast.expr) -> bool:
+    """True for `np` and `np.linalg`: what is read there needs no guard."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in _MODULES
+
+
+def is_dotted(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and is_module(node)
+
+
+def over(target: ast.expr, value: ast.expr) -> ast.expr:
+    """A function of one item: the value where the item is assigned to the target."""
+    if isinstance(target, ast.Name):
+        function = thunk(value)
+        function.args.args = [ast.arg(target.id)]
+        return function
+    bound = in_steps(ast.comprehension(target, ast.Tuple([load("item")], ast.Load()), [], 0))
+    function = thunk(ast.Subscript(ast.ListComp(value, bound), ast.Constant(0), ast.Load()))
+    function.args.args = [ast.arg("item")]
+    return function
+
+
+def read_items(comprehension: Any) -> None:
+    """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
+    for generator in comprehension.generators:
+        if not generator.is_async:
+            generator.iter = placed(helper("elements_of", generator.iter), generator.iter)
+    comprehension.generators = [part for g in comprehension.generators for part in in_steps(g)]
+
+
+def as_list(value: ast.expr) -> ast.expr:
+    """A generator expression as a list comprehension, which a loop in the graph can fill."""
+    return placed(ast.ListComp(value.elt, value.generators), value) if isinstance(value, ast.GeneratorExp) else value

@@ -1,0 +1,97 @@
+"""What is in containers and values as guards compare it."""
+
+from __future__ import annotations
+
+import array
+import collections
+import enum
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ..variable import Variable
+
+
+def is_stored(path: str, stored: frozenset[str]) -> bool:
+    """True for a path at which a trace stores something, or in a container that it changes as a whole."""
+    return path in stored or any(path.startswith(f"{place}[") for place in stored)
+
+
+def same_value(left: Any, right: Any) -> bool:
+    """Equal in type and value; NaN equals NaN, 0.0 and -0.0 differ."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, Variable):
+        return left is right
+    if isinstance(left, float | complex | np.floating | np.complexfloating):
+        return repr(left) == repr(right)
+    if isinstance(left, tuple):
+        return len(left) == len(right) and all(map(same_value, left, right))
+    if isinstance(left, frozenset):
+        return left == right and {(type(v), v) for v in left} == {(type(v), v) for v in right}
+    return bool(left == right)
+
+
+def same_items(container: Any, items: tuple[Any, ...]) -> bool:
+    """True if a container holds the same objects, or equal plain values, as `items`: pairs of a key and an item."""
+    if len(container) != len(items):
+        return False
+    return all(
+        (key is k or same_value(key, k)) and (item is i or same_value(item, i))
+        for (key, item), (k, i) in zip(pairs(container), items, strict=True)
+    )
+
+
+def content_of(value: Any) -> Any:
+    """What a set, deque, bytearray or the like holds, subclasses of list and dict included; None for other objects, and
+    where there is too much, or anything but plain values, in it."""
+    base = next((cls for cls in CONTAINERS if isinstance(value, cls)), None)
+    if base is None or len(value) > MAX_LEAVES:
+        return None
+    items = tuple(dict.items(value) if base is dict else base.__iter__(value))
+    parts = [part for item in items for part in item] if base is dict else items
+    if not all(part is None or isinstance(part, VALUES) for part in parts):
+        return None
+    return frozenset(items) if base is set else items
+
+
+def reference(value: Any) -> Any:
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value
+
+
+def is_container(value: Any) -> bool:
+    """True for a container whose items are all that is in it, and are found as Python's own containers find them."""
+    cls = type(value)
+    if cls in _PLAIN_CONTAINERS:
+        return True
+    base = next((c for c in (dict, list, tuple, set, collections.deque) if isinstance(value, c)), None)
+    if base is None or base is tuple:
+        return False
+    known = next((c for c in _PLAIN_CONTAINERS if issubclass(cls, c) and c is not base), base)
+    return all(getattr(cls, n) is getattr(known, n) for n in _ITEM_METHODS if hasattr(known, n))
+
+
+_PLAIN_CONTAINERS = (
+    dict, list, tuple, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
+)  # fmt: skip
+_ITEM_METHODS = ("__getitem__", "__iter__", "__len__", "__contains__", "__missing__", "__eq__")
+
+
+def items(value: Any) -> Any:
+    return dict.values(value) if isinstance(value, dict) else value
+
+
+def pairs(value: Any) -> Any:
+    return dict.items(value) if isinstance(value, dict) else enumerate(value)
+
+
+CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
+
+
+MAX_LEAVES = 4096
+"""Leaves of one captured container that are guarded one by one; a larger one is guarded by length alone."""

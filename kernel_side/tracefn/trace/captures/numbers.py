@@ -1,0 +1,45 @@
+"""Which numbers from outside each call reads, and which are guarded."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from .paths import Path
+
+
+class Numbers:
+    """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
+    guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
+    for those at the paths `fixed`. `used` are the paths of those that the code has read."""
+
+    def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
+        self.changing = changing
+        self.fixed = fixed
+        self.attributes: set[str] = set()
+        self.variables: set[tuple[int, str]] = set()
+        self.used: set[str] = set()
+
+    def stored_by(self, function: types.FunctionType, found: Any) -> None:
+        """Told of a function and what its code stores."""
+        self.attributes |= found.stored
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        for name in found.written:
+            owner = cells.get(name, function.__globals__)
+            self.variables.add((id(owner), name))
+
+    def takes(self, path: Path, value: Any) -> bool:
+        """True for a number that is read at each call."""
+        if type(value) not in (int, float, complex) and not issubclass(type(value), np.number):
+            return False
+        if path.steps:
+            kind, key = path.steps[-1]
+            is_stored = kind == "attr" and key in self.attributes
+        else:
+            is_stored = (id(path.root[1]), path.root[2]) in self.variables
+        if not (is_stored or path.text in self.changing) or path.text in self.fixed:
+            return False
+        self.used.add(path.text)
+        return True

@@ -1,0 +1,97 @@
+"""Where what is outside is found, and what is kept of it: arrays to read, values and identities to guard."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from .reads import Step
+
+
+def found(container: Any, key: Any) -> Any:
+    """An item of a dict, which is not made where it is not there."""
+    return dict.get(container, key, ...) if isinstance(container, dict) else ...
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Path:
+    """A way from a root to a value: `global params['w']`, `self.W`.
+
+    `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
+    ('object', the object, its name), or ('held', a weak reference to the object, its name).
+    """
+
+    root: tuple[str, Any, str]
+    steps: tuple[Step, ...] = ()
+    _text: str = dataclasses.field(default="", compare=False, repr=False)
+
+    def then(self, kind: str, key: Any) -> Path:
+        return Path(self.root, (*self.steps, (kind, key)))
+
+    @property
+    def is_variable(self) -> bool:
+        """True for a plain global or closure variable."""
+        return not self.steps and self.root[0] in ("global", "closure")
+
+    def into(self, owner: Any, kind: str, key: Any) -> Path:
+        """The path to an attribute or item of what this one leads to."""
+        makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
+        return self.then("get" if makes else kind, key)
+
+    @property
+    def steps_text(self) -> str:
+        """The steps as messages name them: `.lr`, `['w'][0]`."""
+        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+
+    @property
+    def steps_source(self) -> str:
+        """The steps as Python source, which gives `...` for a key that a dict would make."""
+        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
+
+    @property
+    def text(self) -> str:
+        """The path as messages name it."""
+        if not self._text:
+            prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
+            object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_text}")
+        return self._text
+
+    def key(self) -> Any:
+        return (self.root[0], id(self.root[1]), self.root[2], self.steps)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ArrayCapture:
+    """An array. `described` where only its shape, dtype and the like are read, and never its elements."""
+
+    path: Path
+    array: Any
+    described: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ValueCapture:
+    """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length."""
+
+    path: Path
+    value: Any
+    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content' or 'items'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class IdentityCapture:
+    """A function, class or object, guarded by identity. Held weakly where possible.
+
+    `source` is that of a function: another one made from it will do.
+    """
+
+    path: Path
+    reference: Any
+    source: Any = None
+
+    @property
+    def target(self) -> Any:
+        return self.reference()
+
+
+_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
