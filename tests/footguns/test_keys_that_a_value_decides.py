@@ -53,7 +53,7 @@ FUNCTIONS = [counts, adds, histogram, tries, reads_afterwards]
 def test_state_is_that_of_eager_code(function):
     theirs, mine = State(), State()
     traced = tracefn.function(function, on_unsupported="eager")
-    rows = [(1.5, 2, 3), (-1.0, 0, 2), (1.5, -1, 1), (2.0, 2, 2), (-3.0, 1, 0), (np.nan, np.nan, 0)]
+    rows = [(1.5, 2, 3), (-1.0, 0, 2), (1.5, -1, 1), (1.0, 2, 2), (1.5, 1, 0), (-3.0, 1, 0), (-3.0, 0, 0), (np.nan, np.nan, 0)]
     for row in rows if function is tries else rows[:-1]:
         x = np.array(row, float)
         assert repr(traced(mine, x)) == repr(function(theirs, x))
@@ -86,3 +86,32 @@ def test_errors_of_what_stands_for_values_are_not_caught():
             return "unhashable"
 
     assert looks_up(np.ones(2)) == (True, 1)
+
+
+RAISED = False
+
+
+def makes_flags():
+    seen, level, held = False, 2, [0.5, "kept"]
+
+    def notes(x):
+        nonlocal seen, level
+        global RAISED
+        if x[0] > 0:
+            seen, RAISED, level = True, True, 5
+            held[0] = x.sum()
+
+    return notes, lambda: (seen, RAISED, level, list(held))
+
+
+def test_variables_that_a_branch_sets_and_nothing_reads():
+    global RAISED
+    found = []
+    for wrap in (lambda f: f, tracefn.function(on_unsupported="error")):
+        RAISED = False
+        notes, now = makes_flags()
+        notes = wrap(notes)
+        for sign in (-1, 1, -1, 2, -2):
+            notes(np.ones(2) * sign)
+            found.append(now())
+    assert found[:5] == found[5:]

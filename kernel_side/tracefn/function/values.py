@@ -178,6 +178,13 @@ class Values:
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        if isinstance(value, list) and any(type(v) is Maybe for v in value):
+            made = self.source.new("[]")
+            self._made[id(value)] = (value, made)
+            for held in value:
+                test, v = (held.is_set, held.value) if type(held) is Maybe else (True, held)
+                self.source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
+            return made
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
         rebuild = self.source.constant(unflatten)

@@ -99,7 +99,7 @@ class Writes(Values):
             return False
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
-        if type(value) not in (list, tuple, deque):
+        if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
             return False
         return any(self._is_outside_or_made(v, depth + 1) for v in value)
 
@@ -108,8 +108,8 @@ class Writes(Values):
         if type(after) is Undefined:
             return True
         if isinstance(place, Contents):
-            if id(place.owner) in self._trace.keyed:
-                return False
+            if id(place.owner) in self._trace.keyed or id(place.owner) in self._trace.symbolic:
+                return False  # what it held is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
             if isinstance(after, dict):

@@ -68,7 +68,7 @@ def test_varargs_and_keywords():
     for _ in range(3):
         np.testing.assert_array_equal(f(x, x, a=x, b=x * 2), x * 3)
         np.testing.assert_array_equal(f(x, x, b=x * 2, a=x), x * 3)
-    assert f.tracing_count == 2  # the function may ask for the order of its keywords
+    assert f.tracing_count == 2  # `**kwargs` has the order of the call
     np.testing.assert_array_equal(f(x, x, x, a=x, b=x), x * 3)
     assert f.tracing_count == 3
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -268,6 +269,15 @@ def _next(iterator: Any, /, *default: Any) -> Any:
     return advanced(trace, iterator, default)
 
 
+def _islice(iterable: Any, /, *bounds: Any) -> Any:
+    """`itertools.islice` of an iterator from outside that never ends."""
+    trace = current()
+    is_endless = isinstance(iterable, itertools.cycle | itertools.count)
+    if trace is None or not is_endless or not trace.is_outside(iterable) or list(map(type, bounds)) != [int]:
+        return itertools.islice(items_of(in_trace(iterable)), *bounds)
+    return [advanced(trace, iterable, ()) for _ in range(bounds[0])]
+
+
 BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
@@ -302,5 +312,5 @@ BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUIL
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
-    vars: attributes_of, next: _next, type: _type, isinstance: _isinstance,
+    vars: attributes_of, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip

@@ -35,6 +35,7 @@ from .foreign_calls import foreign_call
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
+from .special import described, special
 from .texts import method_of_text
 
 
@@ -71,12 +72,22 @@ def attribute(owner: Any, name: str) -> Any:
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
+    if (found := described(owner, name, "__get__")) is not None:
+        return found(owner, type(owner))
+    if type(getattr(type(owner), "__getattr__", None)) is types.FunctionType and not _has(owner, name):
+        missing = special(owner, "__getattr__")
+        return missing(name) if missing is not None else getattr(owner, name)
     try:
         value = getattr(owner, name)
     except AttributeError:
         trace.lacks(owner, "attr", name)
         raise
     return as_foreign(trace.observe(owner, "attr", name, value))
+
+
+def _has(owner: Any, name: str) -> bool:
+    """True for an attribute that is found without a function of the user's."""
+    return name in getattr(owner, "__dict__", ()) or hasattr(type(owner), name)
 
 
 def _property(cls: type, name: str) -> Any:

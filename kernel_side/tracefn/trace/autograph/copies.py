@@ -14,6 +14,7 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.types import random_kind
 from ..context import Trace, current
 from ..graph_list import GraphList
+from ..hidden import refuse_hidden
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -29,6 +30,7 @@ _HOOKS = ("__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__reduce_
 
 def note_made(trace: Trace, made: Any) -> None:
     """Remembers an object that traced code has made: each call makes one like it."""
+    refuse_hidden(type(made))
     try:
         trace.root.made[id(made)] = weakref.ref(made)
     except TypeError:

@@ -42,6 +42,8 @@ def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
     kinds = str if type(key) is Text else (bool, int, float, np.number, np.bool_)
     if hasattr(type(owner), "__missing__"):
         refuse_change()
+    if trace.is_outside(owner):
+        trace.read_items(owner)  # other keys make other branches
     pairs = [(k, v) for k, v in owner.items() if isinstance(k, kinds)]
 
     def rest(start: int) -> Any:

@@ -32,7 +32,7 @@ from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
-from .special import special
+from .special import described, special
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 slice_ = slice
@@ -46,6 +46,9 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         setter = _setter(type(owner), name)
         if setter is not None:
             trace.function_copy(setter)(owner, value)
+            return
+        if (found := described(owner, name, "__set__")) is not None:
+            found(owner, value)
             return
         will_change(trace, Attribute(owner, name, name_of(owner)))
     setattr(owner, name, value)
@@ -155,7 +158,7 @@ def _store_in_list(trace: Trace, value: Any, owner: list[Any] | deque[Any], key:
         if trace.is_changed(owner):
             holds_what_is_found(trace, owner)
         trace.read_length(owner)
-        trace.journal.will_change(place, user_source(3))
+        will_change(trace, place)
     owner[key] = value
 
 

@@ -33,6 +33,16 @@ def special(owner: Any, name: str) -> Any:
     return None if trace is None else types.MethodType(trace.function_copy(function), owner)
 
 
+def described(owner: Any, name: str, method: str) -> Any:
+    """The method of a descriptor of the user's, rewritten, for an attribute of an object. None for any other."""
+    if isinstance(owner, type | types.ModuleType):
+        return None
+    descriptor = next((c.__dict__[name] for c in type(owner).__mro__ if name in c.__dict__), None)
+    if descriptor is None or not hasattr(type(descriptor), "__set__"):
+        return None
+    return special(descriptor, method)
+
+
 def truth_of(value: Any) -> Any:
     """What decides where an object of the user's is a condition; any other value as it is."""
     if (mine := special(value, "__bool__")) is not None:

@@ -159,6 +159,8 @@ class Observer:
         """Told that code depends on an attribute or item not being there."""
         self.check(owner)
         captures = self._captures
+        if isinstance(owner, type | types.ModuleType):
+            captures.meet(Path(("object", owner, owner.__name__)), owner)
         path = captures.path_of(owner)
         if path is None or self._is_changed(owner, kind, key):
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import functools
 import inspect
 import logging
 import sys
@@ -15,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ...errors import UnsupportedArgumentError, message
+from ..hidden import refuse_hidden
 from ..libraries import is_foreign_value
 from ..origin import is_library, user_source, where
 from ..source import source_of
@@ -340,7 +342,9 @@ def _attribute(value: Any, name: str) -> tuple[bool, Any]:
 
 
 def _is_traced_function(value: Any) -> bool:
-    return hasattr(value, "python_function") and hasattr(value, "concrete_functions")
+    if isinstance(value, functools.partial):  # a bound method
+        return hasattr(value, "concrete_functions")
+    return hasattr(type(value), "concrete_functions")
 
 
 def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
@@ -397,6 +401,7 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         return
     if hasattr(type(value), "__array_function__"):  # an array of another library
         return
+    refuse_hidden(type(value))
     for name in _SPECIAL:
         method = getattr(type(value), name, None)
         if type(method) is types.FunctionType and method.__code__.co_argcount:

@@ -177,27 +177,34 @@ class Arguments:
             _refuse("calls a function of yours back, and something was changed before", "Call it outside.")
         if _writes_outer(original.__code__):
             _refuse("calls a function back that assigns to variables around it", "Return what it is to give.")
+        if _stores_outside(original.__code__):
+            _refuse("calls a function back that sets attributes, items or globals", "Return what it is to give.")
         cells = original.__closure__ or ()
-        makers = [self._cell(cell) for cell in cells]
-        if all(m is None for m in makers):
+        is_defined = _is_rewritten(original)  # its variables are others in the next round
+        makers = [self._cell(cell, is_defined) for cell in cells]
+        defaults = self._list(list(original.__defaults__ or ()))
+        if all(m is None for m in makers) and not holds_traced(original.__defaults__):
             return lambda values: original
 
         def make(values: tuple[Any, ...]) -> Any:
             closure = tuple([c if m is None else types.CellType(m(values)) for c, m in zip(cells, makers, strict=True)])
             made = types.FunctionType(
-                original.__code__, original.__globals__, original.__name__, original.__defaults__, closure
+                original.__code__, original.__globals__, original.__name__, tuple(defaults(values)) or None, closure
             )
             made.__kwdefaults__ = original.__kwdefaults__
             return made
 
         return make
 
-    def _cell(self, cell: types.CellType) -> Maker | None:
-        """What makes the content of a variable around a function, None where it may stay as it is."""
+    def _cell(self, cell: types.CellType, changes: bool) -> Maker | None:
+        """What makes the content of a variable around a function, None where it may stay as it is. `changes` for one
+        that the traced code may set again."""
         try:
             content = cell.cell_contents
         except ValueError:
             return None
+        if changes and type(content) in _PLAIN:
+            return lambda values: content
         if type(content) in _PLAIN or isinstance(content, type | types.ModuleType | types.BuiltinFunctionType):
             return None
         if isinstance(content, list | dict | set) and not self._is_outside(content):
@@ -239,6 +246,25 @@ def _writes_outer(code: types.CodeType) -> bool:
     stores = any(i.opname in ("STORE_DEREF", "DELETE_DEREF") and i.argval in code.co_freevars
                  for i in dis.get_instructions(code))  # fmt: skip
     return stores or any(_writes_outer(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _stores_outside(code: types.CodeType) -> bool:
+    """True if code sets attributes, globals, or items of more than its own variables."""
+    before: list[Any] = []
+    for i in dis.get_instructions(code):
+        if i.opname in ("STORE_ATTR", "STORE_GLOBAL"):
+            return True
+        if i.opname == "STORE_SUBSCR" and (len(before) < 2 or not before[-2].opname.startswith("LOAD_FAST")):
+            return True
+        if i.opname != "CACHE":
+            before.append(i)
+    return any(_stores_outside(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _is_rewritten(function: types.FunctionType) -> bool:
+    from ..autograph.syntax import HELPERS
+
+    return HELPERS in function.__globals__
 
 
 def _refuse(what: str, fix: str) -> NoReturn:

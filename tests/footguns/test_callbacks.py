@@ -1,0 +1,43 @@
+"""Functions that a library calls back: each call gives them the variables of its own round, and they change what they
+change once."""
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.optimize
+import tracefn
+
+
+def weighted(a):
+    total = 0.0
+    for n in range(3):
+        total = total + scipy.integrate.quad(lambda x: np.exp(-a * x) * n, 0, 1)[0]  # noqa: B023
+        total = total + scipy.integrate.quad(lambda x, n=n: x * n * a, 0, 1)[0]
+    return total
+
+
+class Fit:
+    def __init__(self):
+        self.tried = 0
+
+    def residuals(self, p, x, y):
+        self.tried += 1
+        return p[0] * x - y
+
+    def run(self, x, y):
+        return scipy.optimize.least_squares(self.residuals, [1.0], args=(x, y)).x.round(6)
+
+
+def test_variables_of_a_round():
+    f = tracefn.function(weighted)
+    for a in (1.0, 2.0, 1.0):
+        assert f(np.float64(a)) == weighted(np.float64(a))
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_a_method_that_counts_its_calls():
+    def calls(run):
+        fit, x = Fit(), np.arange(4.0)
+        return [(run(fit, x, x * k).tolist(), fit.tried) for k in (2.0, 3.0, 2.0)]
+
+    assert calls(tracefn.function(Fit.run, on_unsupported="eager")) == calls(Fit.run)

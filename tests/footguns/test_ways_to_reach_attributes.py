@@ -1,0 +1,97 @@
+"""Descriptors, `__getattr__`, class attributes and operators of classes: they run once at each call, as in eager code."""
+
+import numpy as np
+import pytest
+import tracefn
+
+X = np.arange(3.0)
+
+
+class Doubled:
+    """A descriptor that keeps the double of what is set."""
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else getattr(instance, self.name, 0) + 1
+
+    def __set__(self, instance, value):
+        setattr(instance, self.name, value * 2)
+
+
+class Gauge:
+    level = Doubled()
+
+    def raised(self, x):
+        self.level = self.level + 1
+        return x * self.level
+
+
+class Asked:
+    def __init__(self):
+        self.data, self.asked = {"a": 1.0}, 0
+
+    def __getattr__(self, name):
+        if name not in ("a", "b"):
+            raise AttributeError(name)
+        self.asked += 1
+        return self.data[name]
+
+    def scaled(self, x):
+        self.data["a"] += 1.0
+        return x * self.a
+
+
+class Base:
+    def counted(self, x):
+        type(self).total = getattr(type(self), "total", 0) + 1
+        return x * self.total
+
+
+class Derived(Base):
+    pass
+
+
+class Taped:
+    tape: list[str] = []
+
+    def __init__(self, value):
+        self.value = value
+
+    def __add__(self, other):
+        self.tape.append("add")
+        return Taped(self.value + other.value)
+
+
+def gauge(traced):
+    g, raised = Gauge(), traced(Gauge.raised)
+    return [(raised(g, X), vars(g)["_level"]) for _ in range(4)]
+
+
+def asked(traced):
+    a, scaled = Asked(), traced(Asked.scaled)
+    return [(scaled(a, X), a.asked) for _ in range(4)]
+
+
+def of_classes(traced):
+    counted = traced(Base.counted)
+    Base.total = 0
+    Derived.total = 5
+    return [(counted(Base(), X), counted(Derived(), X), Base.total, Derived.total) for _ in range(4)]
+
+
+def operators(traced):
+    Taped.tape.clear()
+    a, b = Taped(1.0), Taped(2.0)
+    add = traced(lambda x: x * (a + b + a).value)
+    return [(add(X), len(Taped.tape)) for _ in range(4)]
+
+
+@pytest.mark.parametrize("driver", [gauge, asked, of_classes, operators], ids=lambda f: f.__name__)
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+def test_as_eager(driver):
+    def eagerly_where_needed(function):
+        return tracefn.function(function, on_unsupported="eager")
+
+    assert repr(driver(eagerly_where_needed)) == repr(driver(lambda f: f))
