@@ -29,10 +29,9 @@ from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Ob
 from ..trace.captures.compared import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
-from ..trace.foreign import Foreign, add_checkpoint, as_foreign, is_foreign_value, is_of_step, undone_on_failure
+from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_step, undone_on_failure
 from ..trace.journal import Item, Outer, Place
 from ..trace.origin import where
-from ..trace.random import as_tensor
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
 from ..trace.taken import put_back
@@ -44,7 +43,7 @@ from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .guards import Now, broken_identity, broken_value
-from .outside_arrays import content_guards, memory_guards, settle_arrays
+from .outside_arrays import captured, content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
 from .retry import Retry, retry_of
@@ -183,7 +182,7 @@ def build(
         first = dict(before.values)
         observer = Observer(
             before,
-            lambda a: _captured(trace, a),
+            lambda a: captured(trace, a),
             _has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
@@ -327,7 +326,7 @@ def _always(value: Any) -> bool:
 
 def _copies(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
     def tensor(array: Any) -> Any:
-        return _captured(trace, array)
+        return captured(trace, array)
 
     if not rewritten:
         return FunctionCopies(before, tensor)
@@ -478,17 +477,6 @@ def _inner_arguments(signature: CallSignature, arguments: dict[str, Any], leaves
         inner[name] = unflatten(tree, leaves[position : position + count], like=arguments[name])
         position += count
     return inner
-
-
-def _captured(trace: Trace, array: Any) -> Any:
-    """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
-    if random_kind(array) is not None:
-        return as_tensor(trace, array)
-    if is_foreign_value(array):
-        return as_foreign(array)
-    if type(array) is not np.ndarray or array.dtype.kind in "OV":
-        return array
-    return trace.captured(array)
 
 
 def _raises_at_the_call(trace: Trace, error: Exception) -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+import numpy as np
+
 from ..codegen import Program
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Graph, Node, constant_node
+from ..ir.types import random_kind
 from ..passes.rewrite import rewrite
 from ..runtime.memory_guards import MemoryGuard
 from ..trace.captures import Captures, ContentGuard
 from ..trace.context import Trace
+from ..trace.foreign import as_foreign, is_foreign_value
 from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
+from ..trace.random import as_tensor
 
 
 def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
@@ -77,3 +82,14 @@ def content_guards(captures: Captures, program: Program, trace: Trace, observed:
             described = capture.described or id(capture.array) in symbolic
             found.append(ContentGuard(capture.path, capture.array, described=described))
     return tuple(found)
+
+
+def captured(trace: Trace, array: Any) -> Any:
+    """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
+    if random_kind(array) is not None:
+        return as_tensor(trace, array)
+    if is_foreign_value(array):
+        return as_foreign(array)
+    if type(array) is not np.ndarray or array.dtype.kind in "OV":
+        return array
+    return trace.captured(array)
