@@ -443,7 +443,7 @@ class Carry:
                     rebind(first, tensors[position])
                 tensors[position] = first
         for first in self._written_firsts():  # another name may hold it, and has not seen that
-            if not any(tensor is first for tensor in tensors):
+            if first._home is trace and not any(tensor is first for tensor in tensors):
                 tensor = tensors[next(i for i, f in enumerate(self._first) if f is first)]
                 first._doubts = {**first._doubts, id(tensor): (tensor, first._node)}
         swapped = [f for f, last in zip(self._first, self._last, strict=True) if any(last is i for i in self._inputs)]

@@ -22,6 +22,9 @@ from ..tensor import Tensor
 from ..views import is_around, roots
 from .record import bodies_of, record
 
+MOST_WRITES = 200
+"""Writes into choices that a trace follows: what is a choice between choices takes twice as many."""
+
 NAMES = {"cond": ("if_true", "if_false")}
 MAX_WRITTEN, MAX_READ = 8, 1024
 """In so many ways may the choices that a choice is made of lead to an array: each is a branch of its own."""
@@ -92,6 +95,10 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
     """Writes into the array that a choice, or what a view of one shows, is."""
     from .branches import choose, run_side
 
+    trace.root.writes_chosen += 1
+    if trace.root.writes_chosen > MOST_WRITES:
+        what = f"{target.describe()} is written to in place, and is one of too many arrays"
+        raise InPlaceWriteError(message(what, where(user_source(4)), "Write into a copy: `x = x.copy()`."))
     base = target if target._base is None else target._base
     found = base._choice
     assert found is not None
