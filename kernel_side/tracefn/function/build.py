@@ -25,7 +25,17 @@ from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
-from ..trace.captures import Captures, ContentGuard, FunctionCopies, Numbers, Observer, Path, RandomState, resolve
+from ..trace.captures import (
+    Captures,
+    ContentGuard,
+    FunctionCopies,
+    Numbers,
+    Observer,
+    Path,
+    RandomState,
+    ValueCapture,
+    resolve,
+)
 from ..trace.captures.compared import same_value
 from ..trace.context import SideEffect, Trace, current
 from ..trace.control.raising import raise_in_graph, record_updates
@@ -291,7 +301,7 @@ def build(
         ),
         created=created,
         captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=tuple(guarded),
+        values=(*guarded, *_types_of_numbers(before, program)),
         identities=(*identities, *generator_guards(trace, before)),
         contents=(
             *content_guards(before, program, trace, observer.symbolic | viewing),
@@ -345,6 +355,7 @@ def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
     """A number from outside as an input of the graph."""
     label = captures.label(path)
     captures.number_paths[label] = path
+    captures.numbers_met[label] = value
     return trace.number(label, value)
 
 
@@ -361,6 +372,13 @@ def _read_variable(observer: Observer, copies: FunctionCopies, place: Place, val
     if not isinstance(place, Item) or original is place.owner or _has_changed(place.owner, "item", place.item):
         return value
     return observer.read_at(Path(("global", original, place.item)), value)
+
+
+def _types_of_numbers(captures: Captures, program: Program) -> list[ValueCapture]:
+    """Guards of the numbers that are no input of the program: the code may have asked what they are."""
+    used = {n.args[0] for n in program.captures}
+    unused = [(path, captures.numbers_met[label]) for label, path in captures.number_paths.items() if label not in used]
+    return [ValueCapture(path, type(value), "type") for path, value in unused]
 
 
 def _original(container: Any) -> Any:

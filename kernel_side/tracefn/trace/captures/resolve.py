@@ -46,6 +46,7 @@ class Captures:
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
         self.number_paths: dict[str, Path] = {}
+        self.numbers_met: dict[str, Any] = {}
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
