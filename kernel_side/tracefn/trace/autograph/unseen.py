@@ -40,7 +40,9 @@ def _changes_places(code: types.CodeType) -> bool:
     writes into arrays is seen."""
     previous: tuple[str, Any] = ("", None)
     for name, argument in instructions(code):
-        if name in _STORES or (name == "STORE_DEREF" and argument in code.co_freevars):
+        if name in _STORES and argument not in ("shape", "flat", "real", "imag"):
+            return True
+        if name == "STORE_DEREF" and argument in code.co_freevars:
             return True
         if name in ("LOAD_METHOD", "LOAD_ATTR") and argument in MUTATORS - {"sort"}:  # arrays have one, too
             if previous[0] in ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR") and previous[1] not in ("np", "numpy"):
