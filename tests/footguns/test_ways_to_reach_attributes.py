@@ -1,4 +1,4 @@
-"""Descriptors, `__getattr__`, class attributes and operators of classes: they run once at each call, as eagerly."""
+"""Descriptors, `__getattr__`, class attributes and operators of classes run once at each call, as in eager code."""
 
 import numpy as np
 import pytest

@@ -36,13 +36,19 @@ def refuse_unseen(fn: Any) -> None:
 
 
 def _changes_places(code: types.CodeType) -> bool:
-    """True for code that sets attributes, items, globals or variables of outer functions, or changes a container."""
+    """True for code that sets attributes, globals or variables of outer functions, or changes a container. What it
+    writes into arrays is seen."""
+    previous: tuple[str, Any] = ("", None)
     for name, argument in instructions(code):
-        if name in _STORES or (name == "STORE_DEREF" and argument in code.co_freevars):
+        if name in _STORES and argument not in ("shape", "flat", "real", "imag"):
             return True
-        if name in ("LOAD_METHOD", "LOAD_ATTR") and argument in MUTATORS:
+        if name == "STORE_DEREF" and argument in code.co_freevars:
             return True
+        if name in ("LOAD_METHOD", "LOAD_ATTR") and argument in MUTATORS - {"sort"}:  # arrays have one, too
+            if previous[0] in ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR") and previous[1] not in ("np", "numpy"):
+                return True
+        previous = name, argument
     return any(_changes_places(c) for c in code.co_consts if isinstance(c, types.CodeType))
 
 
-_STORES = {"STORE_ATTR", "STORE_SUBSCR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR", "DELETE_GLOBAL"}
+_STORES = {"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_GLOBAL"}
