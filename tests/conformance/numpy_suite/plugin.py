@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tracefn
 from tracefn.explain import storm
 
 from . import calls, rewriting
@@ -23,6 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
+    tracefn.config.on_unsupported("error")  # what runs eagerly is no test of a trace
     # A test tries one call with many dtypes and shapes, and may look at the warnings.
     storm.TRACES = sys.maxsize
     rewriting.install()

@@ -26,7 +26,7 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces
-from .undo import Held, remember
+from .undo import Held, is_indexer, remember
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -90,7 +90,7 @@ def _recorded(
     values = values_of(trace)
     real = values.of(trace, nodes)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
-    changes = changes and bool(args) and type(args[0]) is Foreign and args[0].is_outside
+    changes = changes and bool(args) and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True

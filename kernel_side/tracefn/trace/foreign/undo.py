@@ -11,9 +11,15 @@ import numpy as np
 _CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update", "del ")
 
 
+def is_indexer(value: Any) -> bool:
+    """True for `df.loc` and the like, which change the frame that they belong to."""
+    return type(value).__module__ == "pandas.core.indexing"
+
+
 def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict[str, Any]) -> None:
     """Notes what an object holds before a step that may change it."""
     if type(value).__module__.startswith("pandas."):
+        value = value.obj if is_indexer(value) else value
         if kwargs.get("inplace") or name.endswith(_CHANGING[:-1]) or name.startswith("del "):
             saved = value.copy()
             if hasattr(value, "_update_inplace"):
