@@ -9,7 +9,7 @@ from ..ir.graph import Graph, Node, dimension_symbols
 from ..ir.infer import may_raise
 from ..ir.op import ITEM, LEAVES
 from ..ir.template import Body, leaves
-from .outputs import held_by_lists
+from .outputs import shown_later
 from .rewrite import rewrite
 
 
@@ -30,7 +30,7 @@ def merge_common(graph: Graph) -> Graph:
         first.setdefault(other.key(), other)
         return first.setdefault(node.key(), node)
 
-    return rewrite(graph, rule, held_by_lists(graph))
+    return rewrite(graph, rule, shown_later(graph))
 
 
 def drop_dead(graph: Graph) -> Graph:

@@ -25,8 +25,22 @@ def _copies(call: Node, source: Node) -> bool:
     return call.op.name == "imag" and source.dtype.kind != "c"
 
 
+def shown_later(graph: Graph) -> set[Node]:
+    """The nodes whose memory lists hold, or branches and loops may give as it is: no pass may put shared memory in their
+    place. Results that are views are objects of their own."""
+    views = {node for node in graph.outputs if memory_root(node) is not node}
+    return held_by_lists(graph) | _given_by_bodies(graph) | views
+
+
+def _given_by_bodies(graph: Graph) -> set[Node]:
+    if "control" not in graph.styles:
+        return set()
+    giving = [n for n in graph.nodes if n.bodies and any(t.has_memory for t in n.types)]
+    return {memory_root(given) for n in giving for given in n.inputs if given.types[0].has_memory}
+
+
 def held_by_lists(graph: Graph) -> set[Node]:
-    """The nodes whose memory the lists of a graph hold: no pass may put shared memory in their place."""
+    """The nodes whose memory the lists of a graph hold."""
     if "list" not in graph.styles:
         return set()
     lists = [n for n in graph.nodes if n.container is None and n.type.kind is Kind.LIST and n.op.style == "list"]

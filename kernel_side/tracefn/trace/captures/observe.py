@@ -115,6 +115,12 @@ class Observer:
         if captures.numbers is not None and captures.numbers.takes(path, value):
             captures.read_by_calls.add(path.key())
             return self._number(path, value)
+        if not is_covered and isinstance(value, tuple) and hasattr(type(value), "_make"):
+            captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
+            fields = [self._reached(path.then("attr", f), v, False) for f, v in zip(value._fields, value, strict=True)]
+            made = type(value)._make(fields)
+            captures.meet(path, made)
+            return made
         if not is_covered:
             if path.steps and not _is_simple(path.steps[-1][1]):
                 path = Path(("object", value, path.text))
