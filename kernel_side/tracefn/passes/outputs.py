@@ -26,7 +26,7 @@ def _copies(call: Node, source: Node) -> bool:
 
 
 def shown_later(graph: Graph) -> set[Node]:
-    """The nodes whose memory lists hold, or branches and loops may give as it is: no pass may put shared memory in their
+    """The nodes whose memory lists hold, or branches may give as it is: no pass may put shared memory in their
     place. Results that are views are objects of their own."""
     views = {node for node in graph.outputs if memory_root(node) is not node}
     return held_by_lists(graph) | _given_by_bodies(graph) | views
@@ -35,8 +35,15 @@ def shown_later(graph: Graph) -> set[Node]:
 def _given_by_bodies(graph: Graph) -> set[Node]:
     if "control" not in graph.styles:
         return set()
-    giving = [n for n in graph.nodes if n.bodies and any(t.has_memory for t in n.types)]
+    giving = [n for n in graph.nodes if n.op.name in _BRANCHES and any(_gives_inputs(b.graph) for b in n.bodies)]
     return {memory_root(given) for n in giving for given in n.inputs if given.types[0].has_memory}
+
+
+_BRANCHES = frozenset({"cond", "switch", "call"})
+
+
+def _gives_inputs(body: Graph) -> bool:
+    return any(o.type.has_memory and memory_root(o).is_leaf for o in body.outputs)
 
 
 def held_by_lists(graph: Graph) -> set[Node]:
