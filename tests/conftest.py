@@ -27,6 +27,13 @@ settings.load_profile("tracefn")
 
 
 @pytest.fixture
+def falls_back():
+    """What cannot be traced runs eagerly."""
+    with tracefn.config.on_unsupported("eager"):
+        yield
+
+
+@pytest.fixture
 def guarded():
     """The arrays of the test lie in guarded memory."""
     with guarded_memory.guarded():

@@ -37,7 +37,7 @@ from ..trace.captures import (
     resolve,
 )
 from ..trace.captures.compared import same_value
-from ..trace.context import SideEffect, Trace, current
+from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_step, undone_on_failure
 from ..trace.journal import Item, Outer, Place
@@ -53,6 +53,7 @@ from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .guards import Now, broken_identity, broken_value
+from .journals import has_changed, is_changed, original
 from .outside_arrays import captured, content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
@@ -188,12 +189,12 @@ def build(
         held = containers_of(inner, keywords)
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
-        before.is_changed, before.original = _has_changed, _original
+        before.is_changed, before.original = has_changed, original
         first = dict(before.values)
         observer = Observer(
             before,
             lambda a: captured(trace, a),
-            _has_changed,
+            has_changed,
             lambda: trace.knows(before.known_arrays()),
             functools.partial(_number, trace, before),
             trace.symbolic,
@@ -203,7 +204,7 @@ def build(
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
-            trace.is_outside, trace.is_changed = before.knows, _is_changed
+            trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
             trace.varies = observer.varies
             trace.read_variable = functools.partial(_read_variable, observer, copies)
@@ -365,11 +366,11 @@ def _read_variable(observer: Observer, copies: FunctionCopies, place: Place, val
         return value
     if isinstance(place, Outer):
         cell = copies.original_cell(place.owner)
-        if not copies.is_outside_cell(cell) or _has_changed(place.owner, "cell", None):
+        if not copies.is_outside_cell(cell) or has_changed(place.owner, "cell", None):
             return value
         return observer.read_at(Path(("closure", cell, place.name.removeprefix("closure "))), value)
     original = copies.original_globals(place.owner)
-    if not isinstance(place, Item) or original is place.owner or _has_changed(place.owner, "item", place.item):
+    if not isinstance(place, Item) or original is place.owner or has_changed(place.owner, "item", place.item):
         return value
     return observer.read_at(Path(("global", original, place.item)), value)
 
@@ -379,36 +380,6 @@ def _types_of_numbers(captures: Captures, program: Program) -> list[ValueCapture
     used = {n.args[0] for n in program.captures}
     unused = [(path, captures.numbers_met[label]) for label, path in captures.number_paths.items() if label not in used]
     return [ValueCapture(path, type(value), "type") for path, value in unused]
-
-
-def _original(container: Any) -> Any:
-    """What was in a container before the traces under way have changed it."""
-    held, trace = container, current()
-    while trace is not None:
-        held = trace.journal.restored(container, held)
-        trace = getattr(trace, "parent", None)
-    return held
-
-
-def _is_changed(container: Any) -> bool:
-    """True if what is in a container has been changed as a whole."""
-    trace = current()
-    while trace is not None:
-        if trace.journal.has((id(container), "contents")):
-            return True
-        trace = getattr(trace, "parent", None)
-    return False
-
-
-def _has_changed(owner: Any, kind: str, key: Any) -> bool:
-    """True if the trace under way, or one around it, has written there."""
-    place = (id(owner), key) if kind == "attr" else (id(owner), "item", key) if kind == "item" else (id(owner), "cell")
-    trace = current()
-    while trace is not None:
-        if trace.journal.has(place) or trace.journal.has((id(owner), "contents")):
-            return True
-        trace = getattr(trace, "parent", None)
-    return False
 
 
 def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:

@@ -35,7 +35,7 @@ def typed(value: Any, number: int) -> Any:
 def carrier_of(types: frozenset[int]) -> TensorType | None:
     """The type of a value that can be one of any of these, with the bits that it has there. None where there is none.
 
-    >>> carrier_of(frozenset({2, 14})), carrier_of(frozenset({1, 2})), carrier_of(frozenset({2, 13}))
+    >>> carrier_of(frozenset({2, 15})), carrier_of(frozenset({1, 2})), carrier_of(frozenset({2, 14}))
     (float64, float, float)
     """
     scalars = {NUMBER_TYPES[n].dtype for n in types if NUMBER_TYPES[n].kind is Kind.SCALAR}

@@ -76,7 +76,7 @@ class Attribute(Place):
     def store(self, value: Any) -> None:
         if value is not MISSING:
             setattr(self._object, self._attribute, value)
-        elif hasattr(self._object, self._attribute):
+        elif self.load() is not MISSING:
             delattr(self._object, self._attribute)
 
 

@@ -17,6 +17,8 @@ import pytest
 import tracefn
 from conformance.state.snapshot import Snapshot, difference
 
+pytestmark = pytest.mark.usefixtures("falls_back")
+
 FILES = sorted(file for file in Path(__file__).parent.glob("*.py") if not file.name.startswith("test_"))
 
 SECONDS = 20

@@ -33,11 +33,16 @@ def test_decorated_as_undecorated(outcomes):
         pytest.fail(f"{len(wrong)} of {len(outcomes)}:\n{told}\n\n{without_imports(source)}\n{outcome.difference}")
 
 
+OF_MANY = pytest.mark.skipif(not EXAMPLES, reason="a share of many programs: make fuzz")
+
+
+@OF_MANY
 def test_few_run_eagerly(outcomes):
     fell = {seed: outcome.fallbacks[0] for seed, outcome in outcomes.items() if outcome.fallbacks}
     assert len(fell) <= FALLBACKS * len(outcomes), fell
 
 
+@OF_MANY
 def test_few_traces(outcomes):
     assert traces_of(outcomes) <= TRACES
 

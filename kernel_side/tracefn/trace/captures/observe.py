@@ -61,7 +61,9 @@ class Observer:
             if value.__self__ is owner and kind == "attr":
                 record_method(captures, owner, key, value.__func__)
             return value
-        if isinstance(value, types.BuiltinFunctionType) and isinstance(owner, types.ModuleType):
+        if isinstance(value, types.BuiltinFunctionType) and (
+            isinstance(owner, types.ModuleType) or value.__self__ is owner
+        ):
             return value
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
@@ -109,16 +111,17 @@ class Observer:
             self.symbolic.add(id(value))
             return self._tensor(value)
         if random_kind(value) is not None:
-            if not is_covered:
+            if not is_covered and all(p.text != path.text for p in captures.generators.paths_to(value)):
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
             captures.read_by_calls.add(path.key())
             return self._number(path, value)
         if not is_covered and isinstance(value, tuple) and hasattr(type(value), "_make"):
+            named: Any = value
             captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
-            fields = [self._reached(path.then("attr", f), v, False) for f, v in zip(value._fields, value, strict=True)]
-            made = type(value)._make(fields)
+            fields = [self._reached(path.then("attr", f), v, False) for f, v in zip(named._fields, named, strict=True)]
+            made = named._make(fields)
             captures.meet(path, made)
             return made
         if not is_covered:

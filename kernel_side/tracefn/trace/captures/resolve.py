@@ -212,10 +212,14 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
 def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
     """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
     path = Path(("held", reference(function), function.__qualname__))
-    for position, value in enumerate(function.__defaults__ or ()):
-        captures.meet(path.then("attr", "__defaults__").then("item", position), value)
-    for name, value in (function.__kwdefaults__ or {}).items():
-        captures.meet(path.then("attr", "__kwdefaults__").then("item", name), value)
+    held: list[tuple[str, Any, Any]] = [("__defaults__", *pair) for pair in enumerate(function.__defaults__ or ())]
+    held += [("__kwdefaults__", *pair) for pair in (function.__kwdefaults__ or {}).items()]
+    for attribute, key, value in held:
+        place = path.then("attr", attribute).then("item", key)
+        if isinstance(value, np.ndarray):
+            _record_array(captures, place, value, described=False)
+        else:
+            captures.meet(place, value)
 
 
 def _own_path(path: Path, value: Any) -> Path:

@@ -1,0 +1,37 @@
+"""What the traces under way have changed, from the innermost to the outermost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..trace.context import current
+
+
+def original(container: Any) -> Any:
+    """What was in a container before the traces under way have changed it."""
+    held, trace = container, current()
+    while trace is not None:
+        held = trace.journal.restored(container, held)
+        trace = getattr(trace, "parent", None)
+    return held
+
+
+def is_changed(container: Any) -> bool:
+    """True if what is in a container has been changed as a whole."""
+    trace = current()
+    while trace is not None:
+        if trace.journal.has((id(container), "contents")):
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
+
+
+def has_changed(owner: Any, kind: str, key: Any) -> bool:
+    """True if the trace under way, or one around it, has written there."""
+    place = (id(owner), key) if kind == "attr" else (id(owner), "item", key) if kind == "item" else (id(owner), "cell")
+    trace = current()
+    while trace is not None:
+        if trace.journal.has(place) or trace.journal.has((id(owner), "contents")):
+            return True
+        trace = getattr(trace, "parent", None)
+    return False
