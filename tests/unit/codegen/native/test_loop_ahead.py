@@ -88,7 +88,6 @@ VECTORS = [
     (smoothed, (FLOATS,)),
     (backwards, (INTS.astype(np.int32),)),
     (products, (INTS, INTS[::-1].copy())),
-    (larger, (INTS, np.int64(3))),
     (clipped, (FLOATS,)),
     (outer_product, (FLOATS, OTHERS)),
 ]
