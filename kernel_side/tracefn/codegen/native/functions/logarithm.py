@@ -93,12 +93,15 @@ def _of_positive(x: Value, compute: Callable[[Value], Value]) -> Value:
 def limits(x: Value) -> tuple[Value, Value]:
     """Whether x is not between 0 and inf, and the logarithm of such an x, with a flag for zero and negative numbers.
 
-    x * inf + inf is inf for inf, NaN for NaN, and for zero and negative numbers NaN, which raises a flag.
+    x * inf + inf is inf for inf, NaN for NaN, and for zero and negative numbers NaN, which raises a flag. The limit for
+    zero is made of the bits of that NaN: LLVM would leave the flag out where a constant needs no NaN.
     """
     # One comparison of integers, with the patterns of zero and negative numbers moved next to those of inf and NaN.
     sign = 2 ** (x.format.bits - 1)
     special = (x.bits() + (sign - 1)) >= x.format.infinity - 1 - sign
-    return special, select(x.equals(0.0), -math.inf, muladd(x, math.inf, math.inf))
+    limit = muladd(x, math.inf, math.inf)
+    below = ((limit.bits() & x.format.infinity) | sign).real()
+    return special, select(x.equals(0.0), below, limit)
 
 
 def normal(x: Value) -> tuple[Value, Value]:
