@@ -19,6 +19,9 @@ def test_all_of_them_are_listed():
     inner = {f for f in FUNCTIONS | UFUNCS if f not in LISTED.values()}
     makers = {getattr(np, f.__name__, None) for f in inner} & set(LISTED.values())
     private = {f for f in inner if getattr(np, f.__name__, None) not in makers}
+    private = {
+        f for f in private if not str(getattr(f, "__module__", "")).startswith("numpy.polynomial")
+    }  # loaded late, or not at all
     assert all(f.__name__.startswith("_") or isinstance(f, np.ufunc) for f in private), private
 
 

@@ -43,6 +43,9 @@ def test_the_page_of_numpy_functions_is_current():
 def test_every_function_that_numpy_hands_over_has_its_place():
     known = overrides.get_overridable_numpy_array_functions() | overrides.get_overridable_numpy_ufuncs()
     placed = {id(function) for function in numpy_page.public_functions().values()}
+    known = {
+        f for f in known if not str(getattr(f, "__module__", "")).startswith("numpy.polynomial")
+    }  # loaded late, or not at all
     private = {f.__name__ for f in known if id(f) not in placed and not f.__name__.startswith("_")}
     # NumPy keeps a second object for each maker with `like=`, and the ufuncs inside np.clip and np.strings.
     inside = {name.rpartition(".")[2] for name in numpy_page.public_functions()}

@@ -57,6 +57,7 @@ class Captures:
         self.original: Callable[[Any], Any] = _itself
         self.covered: set[tuple[int, Any]] = set()
         self.found_later: list[types.FunctionType] = []
+        self.traced: Any = None  # the function whose trace it is
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
@@ -137,6 +138,7 @@ def resolve(
     are keyed by identity.
     """
     captures = Captures()
+    captures.traced = function
     captures.numbers = numbers
     for path, value in arguments.values():
         captures.meet_argument(path, value)
@@ -168,7 +170,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
         seen.add(id(fn))
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
-        if not environment:
+        if fn is not captures.traced:  # whose defaults are arguments
             _meet_defaults(captures, fn)
         found = reads_of(fn.__code__)
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
