@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..function import ConcreteFunction
-from ..trace.captures import Path
+from ..trace.state.paths import Path
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..function.build import Built
-from ..trace.captures import Path
+from ..trace.state.paths import Path
 
 
 class Patch:

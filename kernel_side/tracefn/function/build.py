@@ -25,26 +25,22 @@ from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
 from ..trace.body import NeverReturns
-from ..trace.captures import (
-    Captures,
-    ContentGuard,
-    FunctionCopies,
-    Numbers,
-    Observer,
-    Path,
-    RandomState,
-    ValueCapture,
-    resolve,
-)
-from ..trace.captures.compared import same_value
 from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
 from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_step, undone_on_failure
-from ..trace.journal import Item, Outer, Place
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
-from ..trace.taken import put_back
+from ..trace.state.compared import same_value
+from ..trace.state.content import ContentGuard
+from ..trace.state.numbers import Numbers
+from ..trace.state.observe import Observer
+from ..trace.state.paths import Path, ValueCapture
+from ..trace.state.place import Item, Outer, Place
+from ..trace.state.random_state import RandomState
+from ..trace.state.resolve import Captures, resolve
+from ..trace.state.substitute import FunctionCopies
+from ..trace.state.taken import put_back
 from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable

@@ -6,8 +6,9 @@ from typing import Any
 
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..trace.autograph import converted_code, is_plain, refuse_unseen
-from ..trace.captures import Captures, Numbers
 from ..trace.signature import CallSignature, Parameters, TensorSpec
+from ..trace.state.numbers import Numbers
+from ..trace.state.resolve import Captures
 from ..trace.variable_states import Creation
 from .build import Built, build
 from .cache import TraceCache

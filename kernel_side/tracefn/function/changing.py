@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..trace.captures import Numbers
-from ..trace.captures.compared import is_stored
+from ..trace.state.compared import is_stored
+from ..trace.state.numbers import Numbers
 from .concrete import ConcreteFunction
 from .guards import GONE, Now, broken_value
 

@@ -24,8 +24,6 @@ from ..runtime.device import array_module, to_device
 from ..runtime.dispatch import Form, Target, call_entry, takes, use
 from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
-from ..trace.captures import IdentityCapture, Path
-from ..trace.captures.compared import reference
 from ..trace.context import SideEffect
 from ..trace.signature import (
     CallSignature,
@@ -39,6 +37,8 @@ from ..trace.signature import (
 )
 from ..trace.source import source_of
 from ..trace.staging_log import Staged
+from ..trace.state.compared import reference
+from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
 from .build import Built
 from .generators import refuse_draws

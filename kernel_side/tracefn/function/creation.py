@@ -11,8 +11,8 @@ from ..errors import message
 from ..ir.graph import Source
 from ..runtime.writes import Assignment
 from ..trace.context import Trace
-from ..trace.journal import Journal
 from ..trace.origin import where
+from ..trace.state.journal import Journal
 from ..trace.variable import Variable
 
 

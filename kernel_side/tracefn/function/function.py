@@ -20,12 +20,12 @@ from ..runtime.checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
-from ..trace.captures import Captures
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, relaxed
+from ..trace.state.resolve import Captures
 from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added

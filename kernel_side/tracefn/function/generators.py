@@ -10,10 +10,11 @@ import numpy as np
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Graph
 from ..runtime.memory_guards import MemoryGuard
-from ..trace.captures import Captures, IdentityCapture, Path
-from ..trace.captures.compared import reference
 from ..trace.context import Trace
 from ..trace.origin import user_source, where
+from ..trace.state.compared import reference
+from ..trace.state.paths import IdentityCapture, Path
+from ..trace.state.resolve import Captures
 
 
 def label(captures: Captures, generator: Any) -> str:

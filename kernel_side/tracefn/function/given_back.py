@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
-from ..trace.taken import pending
+from ..trace.state.taken import pending
 
 
 class Replaced:

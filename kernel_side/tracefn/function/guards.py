@@ -10,11 +10,11 @@ from ..events import Cause
 from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
 from ..runtime.dispatch import Target
-from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
-from ..trace.captures.compared import content_of, is_container, same_items, same_value
-from ..trace.captures.paths import found
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
+from ..trace.state.compared import content_of, is_container, same_items, same_value
+from ..trace.state.content import ContentGuard
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture, found
 from ..trace.symbolic_int import compare
 from ..trace.variable import Variable
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..runtime.dispatch import Target
-from ..trace.captures import IdentityCapture, Path, ValueCapture
-from ..trace.captures.compared import MAX_LEAVES, content_of
 from ..trace.signature import CallSignature
+from ..trace.state.compared import MAX_LEAVES, content_of
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture
 from .guards import GONE, Now
 
 MAX_ITEMS = 100_000

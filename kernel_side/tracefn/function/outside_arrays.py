@@ -13,12 +13,13 @@ from ..ir.graph import Graph, Node, constant_node
 from ..ir.types import random_kind
 from ..passes.rewrite import rewrite
 from ..runtime.memory_guards import MemoryGuard
-from ..trace.captures import Captures, ContentGuard
 from ..trace.context import Trace
 from ..trace.foreign import as_foreign, is_foreign_value
 from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
+from ..trace.state.content import ContentGuard
+from ..trace.state.resolve import Captures
 
 
 def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:

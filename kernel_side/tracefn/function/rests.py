@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..trace.captures import ArrayCapture, Captures, IdentityCapture, ValueCapture
 from ..trace.signature import CallSignature
+from ..trace.state.paths import ArrayCapture, IdentityCapture, ValueCapture
+from ..trace.state.resolve import Captures
 from .guards import Now, broken_identity, broken_value
 
 MAX_AT_ONCE = 16

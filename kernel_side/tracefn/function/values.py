@@ -14,12 +14,13 @@ import numpy as np
 from ..errors import UnsupportedResultError, message
 from ..ir.number_types import typed
 from ..runtime.store import StoreSource
-from ..trace.captures import Captures, FunctionCopies
 from ..trace.context import Trace
 from ..trace.control.one_of import VALUE, OneOf
 from ..trace.control.undefined import Maybe, Undefined
-from ..trace.journal import Place
 from ..trace.origin import where
+from ..trace.state.place import Place
+from ..trace.state.resolve import Captures
+from ..trace.state.substitute import FunctionCopies
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten

@@ -11,7 +11,8 @@ from ..codegen import Program
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM, by_name
 from ..runtime.writes import Assignment
-from ..trace.captures import ContentGuard, Path
+from ..trace.state.content import ContentGuard
+from ..trace.state.paths import Path
 from ..trace.variable import Variable
 
 PYTHON = frozenset({by_name("py_function"), by_name("foreign"), by_name("foreign_pure")})

@@ -17,11 +17,13 @@ from ..errors import InPlaceWriteError, message
 from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
 from ..trace.autograph.places import SYMBOLS
-from ..trace.captures import FunctionCopies, Path
 from ..trace.context import Trace, current
 from ..trace.control.undefined import Maybe, Undefined
-from ..trace.journal import MISSING, Attribute, Contents, Held, Item, Operation, Outer, Place
 from ..trace.origin import where
+from ..trace.state.journal import Operation
+from ..trace.state.paths import Path
+from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
+from ..trace.state.substitute import FunctionCopies
 from ..trace.symbolic_int import SymbolicInt
 from ..trace.tensor import Tensor
 from ..trace.tree import fields_of, flatten, parts, step

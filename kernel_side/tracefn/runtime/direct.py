@@ -18,9 +18,8 @@ from ..codegen.native import abi
 from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
-from ..trace.captures import Path
-from ..trace.captures.paths import found
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ..trace.state.paths import Path, found
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value

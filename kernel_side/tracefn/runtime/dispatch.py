@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.dims import Dim, Length
-from ..trace.captures import ContentGuard, IdentityCapture, Path, ValueCapture
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
+from ..trace.state.content import ContentGuard
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture
 from ..trace.tree import Tree, unflatten
 from .checks import Source, check_generator, check_held, check_leaf, check_tensor
 from .memory_guards import CHECKS, MemoryGuard

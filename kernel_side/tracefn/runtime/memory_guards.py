@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..trace.captures import Path
 from ..trace.outside import address, never_meet
+from ..trace.state.paths import Path
 
 may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 """`np.may_share_memory` without the dispatch, which costs as much as the function."""

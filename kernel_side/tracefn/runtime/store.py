@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InPlaceWriteError, message
-from ..trace.captures import Path
+from ..trace.state.paths import Path
 from ..trace.tree import containers
 
 

@@ -34,10 +34,10 @@ from .defaults import (
 from .error_handling import ErrorHandling
 from .exact import exact_call
 from .fixed import Fixed
-from .journal import Journal
 from .origin import user_source, where
 from .outside import Outside
 from .staging_log import Staging
+from .state.journal import Journal
 from .static_values import with_static_values
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor

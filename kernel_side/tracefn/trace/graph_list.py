@@ -11,8 +11,8 @@ from ..errors import ControlFlowError, message
 from ..ir.types import NOTHING
 from . import lists
 from .context import Trace, current
-from .journal import Held
 from .origin import user_source, where
+from .state.place import Held
 from .tensor import Tensor
 
 

@@ -14,8 +14,8 @@ from ..errors import InPlaceWriteError, message
 from ..ir.op import by_name
 from ..ir.types import Kind, ghost
 from .context import current
-from .journal import Held, Place
 from .origin import user_source, where
+from .state.place import Held, Place
 from .tensor import Tensor
 from .views import is_read_only, refuse_carried
 

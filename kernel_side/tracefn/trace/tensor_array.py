@@ -15,8 +15,8 @@ from ..ops import tensor_array as reference
 from . import lists
 from .context import Trace, current
 from .elements import as_scalar, fits, is_open, of_dtype, shape_of
-from .journal import Held
 from .origin import user_source, where
+from .state.place import Held
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 from .variable_reads import as_value

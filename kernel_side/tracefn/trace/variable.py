@@ -13,8 +13,8 @@ import numpy as np
 from ..errors import message
 from ..ir.types import dtype_name
 from .context import Trace, current
-from .journal import Held
 from .origin import user_source, where
+from .state.place import Held
 from .tensor import Tensor
 from .variable_array import StoredArray, index_value
 from .variable_reads import as_value

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..errors import message
 from ..ir.graph import Node, Source, capture_node
 from ..ir.types import type_of
-from .journal import MISSING, Held
 from .origin import where
+from .state.place import MISSING, Held
 from .tensor import Tensor
 
 if TYPE_CHECKING:

@@ -84,7 +84,7 @@ def test_the_files_that_the_architecture_names_exist():
     assert len(named) > 20
     folder = ""
     for name in named:
-        # `resolve.py` after `trace/captures/reads.py` is its neighbour.
+        # `resolve.py` after `trace/state/reads.py` is its neighbour.
         bases = [ROOT, ROOT / "kernel_side" / "tracefn", ROOT / "kernel_side" / "tracefn" / folder]
         assert any((base / name).exists() for base in bases), name
         folder = name.rpartition("/")[0] or folder

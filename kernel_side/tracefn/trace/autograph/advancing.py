@@ -10,7 +10,7 @@ from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
 from ..origin import user_source, where
-from ..taken import take
+from ..state.taken import take
 
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:

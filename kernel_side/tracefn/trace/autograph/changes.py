@@ -9,8 +9,8 @@ from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
 from ..control.undefined import Maybe
 from ..graph_list import GraphList
-from ..journal import MISSING, Attribute, Item, Place
 from ..origin import user_frame, user_source, where
+from ..state.place import MISSING, Attribute, Item, Place
 
 
 def name_of(value: Any) -> str:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..context import Trace, current
-from ..journal import Contents
 from ..origin import is_library, user_source
+from ..state.place import Contents
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
 from .keyed import changed_later, waits

@@ -12,8 +12,8 @@ from typing import Any
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..foreign import call
-from ..journal import Contents
 from ..origin import user_frame, user_source, where
+from ..state.place import Contents
 from .changes import decided, name_of
 from .containers import CONTAINERS
 from .side_effects import later

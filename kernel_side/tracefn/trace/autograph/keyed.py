@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from ..context import Trace, current
 from ..control.one_of import OneOf
-from ..journal import Contents
 from ..origin import user_source
+from ..state.place import Contents
 from ..tensor import Tensor
 from .changes import name_of
 

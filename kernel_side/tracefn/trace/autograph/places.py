@@ -21,8 +21,8 @@ from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
-from ..journal import Attribute, Contents, Item, Outer, Place
 from ..origin import is_library, user_source, where
+from ..state.place import Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..context import Trace
-from ..journal import Contents
+from ..state.place import Contents
 from .changes import decided, name_of, will_change
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Source
 from ..bytecode import instructions
-from ..captures.resolve import MUTATORS
 from ..origin import where
+from ..state.resolve import MUTATORS
 from .convert import is_kept
 
 

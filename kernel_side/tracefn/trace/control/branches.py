@@ -14,10 +14,10 @@ from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
-from ..captures.compared import same_value
 from ..context import Trace, current
 from ..graph_list import GraphList
-from ..journal import Contents, Held, Place
+from ..state.compared import same_value
+from ..state.place import Contents, Held, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten

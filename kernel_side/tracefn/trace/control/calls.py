@@ -13,7 +13,8 @@ from typing import Any
 
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
-from ..journal import Attribute, Contents, Item, Operation, Outer, Place
+from ..state.journal import Operation
+from ..state.place import Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import flatten, parts

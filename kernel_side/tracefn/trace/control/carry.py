@@ -12,12 +12,12 @@ from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
-from ..captures.compared import same_value
 from ..context import Trace
-from ..journal import MISSING, Contents, Held, Place
 from ..layout import stand_in
 from ..memory import rebind
 from ..origin import user_source, where
+from ..state.compared import same_value
+from ..state.place import MISSING, Contents, Held, Place
 from ..tensor import Tensor
 from ..tree import flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable

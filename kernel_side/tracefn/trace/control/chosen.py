@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
 from ..context import current
-from ..journal import Place
 from ..origin import user_source, where
+from ..state.place import Place
 
 
 class _Chosen:

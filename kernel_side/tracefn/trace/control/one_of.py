@@ -13,11 +13,11 @@ import numpy as np
 
 from ...errors import ControlFlowError, TracefnError, message
 from ...ir.op import by_name
-from ..captures.compared import same_value
 from ..context import Trace, current
 from ..fixed import Fixed
 from ..formatting import FORMATTING
 from ..origin import user_source, where
+from ..state.compared import same_value
 from ..tensor import Tensor
 from .chosen import Chosen, ChosenDict
 from .joins import common, placeholder

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Trace
-from ..journal import Contents, Journal, Operation
+from ..state.journal import Journal, Operation
+from ..state.place import Contents
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}

@@ -11,8 +11,8 @@ from ...ir.dims import Dim, Length, definitely_different, length_value
 from ...ir.types import TensorType, result
 from ...ops.control import stacked
 from ..body import BodyTrace
-from ..captures.compared import same_value
 from ..context import Trace, current
+from ..state.compared import same_value
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
 from ..variable_reads import all_in_trace

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
-from ..journal import MISSING
 from ..origin import user_source, where
+from ..state.place import MISSING
 from .joins import placeholder
 
 RETURN_VALUE = "the return value"

@@ -15,10 +15,10 @@ from ...ir.bail_out import BailOut
 from ..context import Trace
 from ..control.one_of import OneOf
 from ..graph_list import GraphList
-from ..journal import Contents
 from ..libraries import is_foreign_class, is_foreign_value
 from ..number_types import one_typed
 from ..origin import is_library, user_source, where
+from ..state.place import Contents
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text

@@ -1,0 +1,184 @@
+"""A place of the state: an attribute, an item, the contents of a container, an outer variable, a state of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = _Missing()
+"""What a place holds that is not there: an attribute that is not set, a key that a dict has not."""
+
+
+class Place:
+    """Something that holds a value and can be changed. Two with equal `key` are the same place."""
+
+    __slots__ = ("key", "name")
+
+    def __init__(self, key: Hashable, name: str) -> None:
+        self.key = key
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def owner(self) -> Any:
+        """The object that holds the value."""
+        raise NotImplementedError
+
+    def load(self) -> Any:
+        """What it holds now, `MISSING` where it is not there."""
+        raise NotImplementedError
+
+    def store(self, value: Any) -> None:
+        raise NotImplementedError
+
+
+class Attribute(Place):
+    __slots__ = ("_attribute", "_object")
+
+    def __init__(self, owner: Any, attribute: str, name: str = "") -> None:
+        super().__init__((id(owner), attribute), f"{name or type(owner).__name__}.{attribute}")
+        self._object = owner
+        self._attribute = attribute
+
+    @property
+    def owner(self) -> Any:
+        return self._object
+
+    @property
+    def attribute(self) -> str:
+        return self._attribute
+
+    def load(self) -> Any:
+        held = getattr(self._object, "__dict__", None)
+        if held is not None and self._attribute not in held and not _is_slot(type(self._object), self._attribute):
+            return MISSING  # what the class has is not the instance's
+        return getattr(self._object, self._attribute, MISSING)
+
+    def store(self, value: Any) -> None:
+        if value is not MISSING:
+            setattr(self._object, self._attribute, value)
+        elif self.load() is not MISSING:
+            delattr(self._object, self._attribute)
+
+
+def _is_slot(cls: type, attribute: str) -> bool:
+    """True for a slot, or a property that can be set."""
+    return any(hasattr(type(c.__dict__[attribute]), "__set__") for c in cls.__mro__ if attribute in c.__dict__)
+
+
+class Item(Place):
+    """An item of a dict or list (or of anything that has items and compares keys with `in` as a dict does)."""
+
+    __slots__ = ("_container", "_item")
+
+    def __init__(self, container: Any, item: Any, name: str) -> None:
+        super().__init__((id(container), "item", item), name)
+        self._container = container
+        self._item = item
+
+    @property
+    def owner(self) -> Any:
+        return self._container
+
+    @property
+    def item(self) -> Any:
+        return self._item
+
+    def load(self) -> Any:
+        if isinstance(self._container, dict):  # one with defaults would make the item
+            return dict.get(self._container, self._item, MISSING)
+        try:
+            return self._container[self._item]
+        except (LookupError, TypeError):
+            return MISSING
+
+    def store(self, value: Any) -> None:
+        if value is not MISSING:
+            self._container[self._item] = value
+        else:
+            self._container.pop(self._item, None)
+
+
+class Contents(Place):
+    """All that a list, dict, set or deque holds."""
+
+    __slots__ = ("_container",)
+
+    def __init__(self, container: Any, name: str) -> None:
+        super().__init__((id(container), "contents"), name)
+        self._container = container
+
+    @property
+    def owner(self) -> Any:
+        return self._container
+
+    def load(self) -> Any:
+        return self._container.copy()
+
+    def store(self, value: Any) -> None:
+        if isinstance(self._container, list):
+            self._container[:] = value
+            return
+        self._container.clear()
+        if hasattr(self._container, "update"):
+            self._container.update(value)
+        else:
+            self._container.extend(value)
+
+
+class Outer(Place):
+    """A variable of an outer function."""
+
+    __slots__ = ("_cell", "_get", "_set")
+
+    def __init__(self, get: Callable[[], Any], set_: Callable[[Any], None], name: str) -> None:
+        cell = (get.__closure__ or (get,))[0]
+        super().__init__((id(cell), "cell"), name)
+        self._cell, self._get, self._set = cell, get, set_
+
+    @property
+    def owner(self) -> Any:
+        return self._cell
+
+    def load(self) -> Any:
+        try:
+            return self._get()
+        except NameError:
+            return MISSING
+
+    def store(self, value: Any) -> None:
+        self._set(value)
+
+
+class Held(Place):
+    """An object whose state is read by `_state()` and written by `_set_state(state)`."""
+
+    __slots__ = ("_object",)
+
+    def __init__(self, held: Any, name: str) -> None:
+        super().__init__((id(held), "state"), name)
+        self._object = held
+
+    @property
+    def owner(self) -> Any:
+        return self._object
+
+    def load(self) -> Any:
+        return self._object._state()
+
+    def store(self, value: Any) -> None:
+        self._object._set_state(value)
