@@ -162,7 +162,7 @@ def build(
     if seen is not None:
         seen[:] = [before]
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
-        if isinstance(spec, ObjectSpec):
+        if isinstance(spec, ObjectSpec) or type(value) is set:
             before.meet_argument(path, value)
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None

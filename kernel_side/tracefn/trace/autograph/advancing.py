@@ -15,14 +15,15 @@ from ..state.taken import take
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
     """`next(iterator, default)`, a step of the graph."""
-    taken = trace.root.taken
+    taken: list[tuple[Any, Any]] = []
 
     def noted() -> Any:
         value = take(iterator)
-        taken.append((iterator, value))
+        for found in (taken, trace.root.taken):
+            found.append((iterator, value))
         return value
 
-    step = _First(_or_default(noted, default), _or_default(functools.partial(take, iterator), default))
+    step = _First(_or_default(noted, default), _or_default(functools.partial(take, iterator), default), taken)
     return call(step, (), {}, name="next")
 
 
@@ -39,9 +40,10 @@ def _or_default(taking: Callable[[], Any], default: tuple[Any, ...]) -> Callable
 
 
 class _First:
-    """What is taken while tracing is noted; what is taken later is not."""
+    """What is taken while tracing is noted, as pairs of the iterator and a value; what is taken later is not."""
 
-    def __init__(self, first: Any, again: Any) -> None:
+    def __init__(self, first: Any, again: Any, taken: list[tuple[Any, Any]]) -> None:
+        self.taken = taken
         self._first = first
         self._again = again
         self.__name__ = "next"

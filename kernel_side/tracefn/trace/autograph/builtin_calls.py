@@ -291,6 +291,7 @@ BUILTINS: dict[Any, Any] = {
 
 _NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
 
 
@@ -301,6 +302,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
+            return function(*map(in_trace, args), **kwargs)
+        if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of
         return function(*[taken(in_trace(a)) for a in args], **kwargs)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..context import TRACING, current
 from ..control.one_of import OneOf
 from ..foreign import Foreign, call
 from ..graph_list import GraphList
+from ..state.compared import CONTAINERS
 from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
 from .special import truth_of
@@ -21,4 +23,6 @@ def condition(value: Any) -> Any:
         return value._trace.dimension(value.dim)
     if type(value) is GraphList and value.is_staged:
         return value.length()
+    if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None and trace.is_outside(value):
+        trace.read_length(value)
     return value.truth() if type(value) is OneOf else truth_of(value)

@@ -26,7 +26,7 @@ from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
-from .contents import copied, elements_of
+from .contents import asked, copied, elements_of
 from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
@@ -184,7 +184,7 @@ def in_(value: Any, container: Any) -> Any:
         return _as_bool(or_(itself, *[functools.partial(operator.eq, found, other) for other in container]))
     if (mine := special(container, "__contains__")) is not None:
         return _as_bool(mine(value))
-    return value in container
+    return value in asked(container)
 
 
 def _as_bool(value: Any) -> Any:

@@ -28,7 +28,7 @@ from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
-from .operations import do_again, operations_of, taken_apart
+from .operations import do_again, operations_of, taken_apart, with_whole_contents
 from .record import bodies_of, record
 from .types import settle_types
 from .undefined import settle_undefined
@@ -145,6 +145,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     `NeverReturns` where all of them end by raising.
     """
     steps = taken_apart(sides)
+    with_whole_contents(sides)
     for side in sides:  # what only one branch changes is as it was before in the others
         if side.values is not None:
             for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:

@@ -55,7 +55,9 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
-        if path is None or _is_library_module(owner) or isinstance(owner, Variable):
+        if path is None:
+            return self._from_argument(value)
+        if _is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
             if value.__self__ is owner and kind == "attr":
@@ -68,12 +70,15 @@ class Observer:
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
-        captures.found_at.setdefault(id(value), (owner, kind, key))
+        holder = _class_with(owner, key) if kind == "attr" else None
+        captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
         path = self._captures.path_of(owner)
+        if path is None and self._captures.knows(value):
+            return value
         if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
             return self.read(owner, kind, key, value)
         inner = path.into(owner, kind, key)
@@ -82,6 +87,13 @@ class Observer:
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)
+        return value
+
+    def _from_argument(self, value: Any) -> Any:
+        """A container that an argument holds, and that is the same object at each call: what is in it is read."""
+        path = self._captures.path_of(value)
+        if path is not None and path.root[0] == "argument" and not path.steps and is_container(value):
+            self.read_items(value)
         return value
 
     def varies(self, owner: Any, key: Any) -> None:
