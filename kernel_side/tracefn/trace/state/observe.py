@@ -3,6 +3,7 @@ containers, which the code alone does not tell."""
 
 from __future__ import annotations
 
+import enum
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -137,8 +138,6 @@ class Observer:
             captures.meet(path, made)
             return made
         if not is_covered:
-            if path.steps and not _is_simple(path.steps[-1][1]):
-                path = Path(("object", value, path.text))
             if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
                 record(captures, path, value, [])
                 self._learn()
@@ -215,4 +214,4 @@ def _file_of(cls: type) -> str:
 
 
 def _is_simple(key: Any) -> bool:
-    return isinstance(key, str | int | float | bool | tuple | bytes)
+    return isinstance(key, str | int | float | bool | tuple | bytes | enum.Enum | np.generic)
