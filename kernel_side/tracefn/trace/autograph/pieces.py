@@ -60,7 +60,7 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
 
 def found(value: ast.expr) -> ast.expr:
     """An operand as the operator is to find it."""
-    return placed(helper("as_found", value), value)
+    return placed(helper("settled", value), value)
 
 
 def part(value: ast.expr) -> ast.expr:

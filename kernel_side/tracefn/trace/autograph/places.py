@@ -6,11 +6,12 @@ traced they are what Python does.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,10 +23,11 @@ from ..control.one_of import OneOf, is_fixed
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
-from ..state.place import Attribute, Contents, Item, Outer, Place
+from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .foreseen import foreseen_item, is_foreseen
@@ -51,8 +53,21 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if (found := described(owner, name, "__set__")) is not None:
             found(owner, value)
             return
-        will_change(trace, Attribute(owner, name, name_of(owner)))
+        with _changing(trace, Attribute(owner, name, name_of(owner))):
+            setattr(owner, name, value)
+        return
     setattr(owner, name, value)
+
+
+@contextlib.contextmanager
+def _changing(trace: Trace, place: Place) -> Iterator[None]:
+    """Around a change of a place, which may raise instead."""
+    will_change(trace, place)
+    try:
+        yield
+    except Exception:
+        trace.journal.is_as_before(place)
+        raise
 
 
 def _setter(cls: type, name: str) -> Any:
@@ -74,9 +89,15 @@ def _setter(cls: type, name: str) -> Any:
 
 def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
-    if trace is not None:
-        will_change(trace, Attribute(owner, name, name_of(owner)))
-    delattr(owner, name)
+    if trace is None:
+        delattr(owner, name)
+        return
+    place = Attribute(owner, name, name_of(owner))
+    if not hasattr(type(owner), name):  # a guard would compute a `functools.cached_property`
+        held = place.load()
+        trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
+    with _changing(trace, place):
+        delattr(owner, name)
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
@@ -230,6 +251,9 @@ def item(owner: Any, key: Any) -> Any:
         trace.lacks(owner, "item", key)
         if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+        if (mine := special(owner, "__missing__")) is not None:
+            return mine(key)
+        made_default(owner, key)
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)

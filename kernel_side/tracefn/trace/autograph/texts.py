@@ -15,7 +15,7 @@ from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts
 from ..variable_reads import in_trace
-from .foreseen import as_found
+from .contents import as_found
 
 
 def text(*parts: Any) -> Any:
@@ -102,10 +102,9 @@ def method_of_text(bound: Any) -> Callable[..., Any]:
     owner, name = bound.__self__, bound.__name__
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tuple(map(as_found, args)), {k: as_found(v) for k, v in kwargs.items()}
         if name == "join" and len(args) == 1 and not isinstance(args[0], str):
             args = (list(args[0]),)
-        if name == "format":
-            args, kwargs = tuple(map(as_found, args)), {key: as_found(value) for key, value in kwargs.items()}
         if FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values()))):
             return bound(*args, **kwargs)
         if name == "format":

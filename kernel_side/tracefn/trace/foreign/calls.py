@@ -112,6 +112,7 @@ def _recorded(
     step = Step(
         function, given, results, name, values.checkpoint, bails_out=comes_late or bool(trace.attempts), changes=changes
     )
+    values.changes |= hasattr(function, "undo")
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
     values.steps.append(step)

@@ -51,6 +51,8 @@ class Step:
         self._bails_out = bails_out
         self._changes = changes
         self.recorded: Recorded | None = None
+        if hasattr(function, "undo"):
+            function.undo = checkpoint.undo
 
     def types(self) -> tuple[TensorType, ...]:
         return self._results.types()
@@ -93,6 +95,8 @@ class Step:
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None
+        if (begins := getattr(self.function, "first_run", None)) is not None:
+            begins()
         if recorded.states is not None:
             recorded.states.set()
         for place, state in recorded.generators:
