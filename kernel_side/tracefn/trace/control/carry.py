@@ -292,9 +292,11 @@ class Carry:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
                 if not isinstance(key, Held):
-                    settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
+                    traces = [body.parent, body]
+                    settled, state[key] = settle_types([settled, state[key]], traces, True)
                     if self._unlike and not isinstance(key, Contents):
-                        settled, state[key] = settle_unlike(body, [settled, state[key]])
+                        unlike = settle_unlike(body, [settled, state[key]])
+                        settled, state[key] = settle_types(unlike, traces, True)
                 if settled is not was:
                     discovered[key] = settled
         if discovered:
