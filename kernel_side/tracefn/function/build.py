@@ -24,6 +24,7 @@ from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
+from ..trace.autograph.foreseen import is_foreseen
 from ..trace.body import NeverReturns
 from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
@@ -197,13 +198,13 @@ def build(
             trace.symbolic,
         )
         if rewritten:
-            observer.check = functools.partial(refuse_unknown, trace)
+            observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
-            trace.varies = observer.varies
+            trace.varies, trace.path_to = observer.varies, before.path_to
             trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:

@@ -118,6 +118,7 @@ class Trace:
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = never
+        self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
@@ -416,6 +417,7 @@ class Trace:
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored
         self.is_outside = self.is_changed = never
+        self.path_to = ignored
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()

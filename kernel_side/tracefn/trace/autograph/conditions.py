@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..context import TRACING
 from ..control.one_of import OneOf
 from ..foreign import Foreign, call
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
+from .foreseen import CONTAINERS, filled
 from .special import truth_of
 
 
@@ -21,4 +23,6 @@ def condition(value: Any) -> Any:
         return value._trace.dimension(value.dim)
     if type(value) is GraphList and value.is_staged:
         return value.length()
+    if type(value) in CONTAINERS and TRACING:
+        return filled(value)
     return value.truth() if type(value) is OneOf else truth_of(value)

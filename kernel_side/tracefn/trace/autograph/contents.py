@@ -10,6 +10,7 @@ import numpy as np
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
 from .changes import decided
+from .foreseen import foresee, is_foreseen
 from .special import rounds_of
 from .symbolic import holds_what_is_found
 
@@ -23,6 +24,8 @@ def items_of(value: Any) -> Any:
         return value
     if not TRACING or (trace := current()) is None:
         return value
+    if is_foreseen(value):
+        return foresee(value, list)
     decided(value)
     if cls is tuple:
         return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value

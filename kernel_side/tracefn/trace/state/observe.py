@@ -45,6 +45,7 @@ class Observer:
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
+        self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
@@ -68,6 +69,8 @@ class Observer:
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
+        if self.waits(value):
+            return self.read_owner(owner, kind, key, value)
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
@@ -75,10 +78,10 @@ class Observer:
         """The same, where the code reads or changes parts of the value next, and says so then."""
         path = self._captures.path_of(owner)
         if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         inner = path.into(owner, kind, key)
         if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)
