@@ -46,6 +46,7 @@ from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
+from ..trace.views import WritesCarried
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
@@ -208,7 +209,7 @@ def build(
             trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
-            returned = parameters.call(copies.function(function), inner)
+            returned = _called(parameters, copies.function(function), inner)
         except NeverReturns:
             returned = None
         except Exception as error:
@@ -319,6 +320,13 @@ def build(
     trace.let_go()
     clock.ends("program")
     return built
+
+
+def _called(parameters: Parameters, function: Callable[..., Any], arguments: Any) -> Any:
+    try:
+        return parameters.call(function, arguments)
+    except WritesCarried as error:  # no loop around has the array as a variable
+        raise error.refusal() from error
 
 
 def _module_of(function: Callable[..., Any]) -> dict[str, Any]:

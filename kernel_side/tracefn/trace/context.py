@@ -85,6 +85,7 @@ class Trace:
         self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
         self.journal = Journal()
         self.outside = Outside()
+        self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes

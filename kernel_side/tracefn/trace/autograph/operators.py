@@ -24,6 +24,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE
+from .bindings import alias, bound, parameter, unpacked
 from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
@@ -54,13 +55,6 @@ from .variables import State, Variables
 
 def undefined(name: str) -> Undefined:
     return Undefined(name)
-
-
-def alias(value: Any) -> Any:
-    """A value that another variable holds, too."""
-    if type(value) is Tensor:
-        value._aliased = True
-    return value
 
 
 def new_list(values: list[Any]) -> list[Any]:
@@ -271,9 +265,9 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt",
-    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_",
-    "owner_attribute", "percent", "raised", "returned", "settled", "slice_", "store_attribute", "store_global",
-    "store_item", "store_outer", "text", "truth", "undefined", "while_stmt",
+    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
+    "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
+    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
+    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
+    "store_global", "store_item", "store_outer", "text", "truth", "undefined", "unpacked", "while_stmt",
 ]  # fmt: skip

@@ -62,7 +62,11 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     body = rewriter.block(function.body)
     place = function.body[0]
     initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
-    function.body = [*rewriter.accessors(place), *initial, *body]
+    given = [
+        placed(ast.Assign([ast.Name(n, ast.Store())], helper("parameter", load(n))), place)
+        for n in sorted(parts.rebound(function.args) - rewriter.declared)
+    ]
+    function.body = [*rewriter.accessors(place), *given, *initial, *body]
 
 
 _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
