@@ -348,7 +348,7 @@ class ConcreteFunction:
         try:
             if not native.is_better:
                 return DirectCalls(target, parameters, target.run)
-            return DirectCalls(target, parameters, native.run, native.order)
+            return DirectCalls(target, parameters, native.run, native.order, native.steps)
         except Unfit:
             return None
 
