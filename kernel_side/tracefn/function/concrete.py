@@ -382,7 +382,7 @@ class ConcreteFunction:
             args = (instance, *args)
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
         call, values = CallSignature.of(arguments)
-        causes = differences(self.signature, call)
+        causes = differences(self.signature, call.with_numbers(self.signature.numbers))
         if causes:
             is_shape = {c.kind for c in causes} <= {"rank", "dimension"}
             raise (ShapeMismatchError if is_shape else ArgumentMismatchError)(
