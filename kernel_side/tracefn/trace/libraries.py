@@ -78,6 +78,11 @@ def _is_installed(top: str) -> bool:
     return is_library(file)
 
 
+def is_of_library(module: Any) -> bool:
+    """True for the name of a module of a package that is installed."""
+    return _is_installed(_top(module))
+
+
 @functools.lru_cache(maxsize=4096)
 def _has_objects(module: str) -> bool:
     """True for a module with classes whose objects are used in steps."""

@@ -21,7 +21,9 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
 from .arguments import Arguments, holds_traced
+from .pending import pending_in
 from .proxy import Foreign
+from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
@@ -164,16 +166,19 @@ def _made(
     errors = np.errstate(**dict(settings)) if settings else contextlib.nullcontext()
     around = RandomStates.now()
     copy = values.global_state()
+    args, kwargs = given.fill(tuple(real))
+    held, reach = Held((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
+    changed = ""
     try:
         with outside_of_traces(), errors:
-            args, kwargs = given.fill(tuple(real))
-            held = Held((args, kwargs))
             returned = function(*args, **kwargs)
     except Exception as error:
         values.error = error
         raise
     finally:
+        if reach is not None:
+            changed = reach.put_back()
         after = RandomStates.now()
         if not after.equals(around):
             around.set()
@@ -181,6 +186,8 @@ def _made(
         if array.tobytes() != before[key]:
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
             _refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+    if changed:
+        _refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
     if held.put_back():
         _refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     if after.equals(start):
@@ -189,6 +196,19 @@ def _made(
     if copy is not None and after.of_numpy is not None:
         copy.set_state(after.of_numpy)
     return returned, after
+
+
+def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) -> Reach | None:
+    """What the function reaches of the user's, as it is now. Refuses what the trace has changed: that is as it was."""
+    try:
+        reach = given.reach(args, kwargs)
+    except Unfollowed as found:
+        _refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
+    if reach is not None and (pending := pending_in(trace, reach, given.defined)):
+        _refuse(
+            name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves."
+        )
+    return reach
 
 
 def _tried(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import operator
 import types
 import weakref
@@ -70,6 +71,8 @@ class Foreign:
         if name.startswith(("__tracefn", "__array")):
             raise AttributeError(name)
         known = self.known
+        if isinstance(inspect.getattr_static(type(known), name, None), property):  # it may warn, or do more
+            return _step(getattr, (self, name), {}, f"{_class_name(known)}.{name}", reads=True)
         found = getattr(known, name)  # raises what it raises
         if isinstance(found, types.MethodType | types.BuiltinMethodType) or _is_method(found):
             return Method(self, name)

@@ -12,6 +12,7 @@ from ...ir.bail_out import BailOut
 from ...ir.types import TensorType
 from .arguments import Arguments
 from .checkpoint import Checkpoint
+from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
 from .surroundings import RandomStates
@@ -81,15 +82,25 @@ class Step:
         args, kwargs = self._arguments.fill(values)
         if self._changes:
             remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
+        reach = self._reach(args, kwargs)
         try:
             returned = self.function(*args, **kwargs)
         except Exception as error:
-            if self._bails_out:
+            changed = reach is not None and reach.put_back()
+            if self._bails_out or changed:
                 raise BailOut(f"`{self.__name__}` raised {type(error).__name__}") from error
             raise
+        if reach is not None and (changed := reach.put_back()):
+            raise BailOut(f"`{self.__name__}` calls a function back that changes `{changed}`")
         results = self._results
         given = [*values, *[refer() for refer in self._arguments.outside]] if results.has_given else ()
         return results.check(returned, given, lengths, self.__name__)
+
+    def _reach(self, args: Any, kwargs: dict[str, Any]) -> Reach | None:
+        try:
+            return self._arguments.reach(args, kwargs)
+        except Unfollowed as found:
+            raise BailOut(f"`{self.__name__}` reaches {found}") from found
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None

@@ -55,7 +55,7 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
-        if path is None or _is_library_module(owner) or isinstance(owner, Variable):
+        if path is None or is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
             if value.__self__ is owner and kind == "attr":
@@ -175,7 +175,7 @@ class Observer:
             return
         if kind == "item":
             self.read_whole(owner)
-        elif not _is_library_module(owner):
+        elif not is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
 
 
@@ -187,7 +187,7 @@ def _class_with(owner: Any, name: str) -> type | None:
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
-def _is_library_module(owner: Any) -> bool:
+def is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
         return is_library(getattr(owner, "__file__", None) or "<frozen ")
     return isinstance(owner, type) and is_library(_file_of(owner))
