@@ -28,7 +28,7 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces
-from .undo import Held, is_indexer, remember
+from .undo import Held, is_indexer, remember, stays_as_it_is
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -88,9 +88,11 @@ def _recorded(
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
     if in_body:
-        _check_place(trace, given, nodes, pure, name)
+        _check_place(given, nodes, pure, name)
     values = values_of(trace)
     real = values.of(trace, nodes)
+    if in_body and not reads:
+        _check_objects(given, nodes, real, name, kwargs)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
     changes = changes and bool(args) and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
     if changes:
@@ -111,9 +113,10 @@ def _recorded(
     if not impure and not nodes:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
-    step = Step(
-        function, given, results, name, values.checkpoint, bails_out=comes_late or bool(trace.attempts), changes=changes
-    )
+    bails_out = comes_late or bool(trace.attempts)
+    lasts = not pure or changes or bool(generators) or states is not None
+    lasts = lasts or not (reads or _stay(given, nodes, real, name, kwargs))
+    step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
     values.steps.append(step)
@@ -239,12 +242,25 @@ def _enter(values: Values, copy: Any) -> RandomStates:
     return start
 
 
-def _check_place(trace: Trace, given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
+def _check_place(given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
     """Refuses steps in branches and loops that may do more than compute: while tracing they are made on the values that
     the branch or the first round would have, whether it runs or not."""
-    around = [n for n in nodes if n.type.kind is Kind.OBJECT and n.op is INPUT]
-    if not pure or given.outside or given.is_shared or around or any(n.type.kind.is_random for n in nodes):
+    if not pure or given.is_shared or any(n.type.kind.is_random for n in nodes):
         _refuse(name, "is called in a branch or loop that a traced value decides", "Call it before or after that.")
+
+
+def _check_objects(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> None:
+    """The same for objects from around the branch or loop, which the step might change."""
+    if not _stay(given, nodes, real, name, kwargs):
+        _refuse(
+            name, "may change an object, in a branch or loop that a traced value decides", "Call it before or after."
+        )
+
+
+def _stay(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> bool:
+    """True if a step leaves the objects that were there before the trace, branch or loop as they are."""
+    around = [v for n, v in zip(nodes, real, strict=True) if n.type.kind is Kind.OBJECT and n.op is INPUT]
+    return all(stays_as_it_is(v, name, kwargs) for v in (*around, *[refer() for refer in given.outside]))
 
 
 def _check_writes(name: str, kwargs: dict[str, Any]) -> None:

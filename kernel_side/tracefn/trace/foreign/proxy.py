@@ -68,7 +68,7 @@ class Foreign:
         return self.tensor if self.tensor is not None else _step(_itself, (self,), {}, "object", raw=True)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("__tracefn", "__array")):
+        if name.startswith(("__tracefn", "__array")) or name == "__dict__":  # asked by what looks at any object
             raise AttributeError(name)
         known = self.known
         if isinstance(inspect.getattr_static(type(known), name, None), property):  # it may warn, or do more

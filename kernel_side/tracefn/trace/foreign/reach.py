@@ -32,10 +32,8 @@ _PLAIN = (
     types.CodeType, types.GetSetDescriptorType, types.MemberDescriptorType, property,
 )  # fmt: skip
 _CONTAINERS = (list, dict, set, collections.deque)
-_WITHOUT_CODE = ("pandas.", "PIL.", "datetime", "decimal", "fractions")
-"""Libraries whose objects call no function back later."""
-
-_DATA = ("pandas.core.frame", "pandas.core.series")
+_WITHOUT_CODE = frozenset({"pandas", "PIL", "datetime", "decimal", "fractions"})
+"""Packages whose objects call no function back later."""
 
 
 class Unfollowed(Exception):
@@ -198,8 +196,8 @@ class Reach:
             self._cache(value, name)
             return
         is_users = not is_library_module(cls)
-        if not is_users and cls.__module__.startswith(_WITHOUT_CODE):
-            if noted and cls.__module__.startswith(_DATA):
+        if not is_users and cls.__module__.partition(".")[0] in _WITHOUT_CODE:
+            if noted and hasattr(value, "_update_inplace"):
                 before = value.copy()
                 self._note(name, lambda: not value.equals(before), lambda: value._update_inplace(before))
             return

@@ -31,7 +31,8 @@ class Recorded:
 
 class Step:
     """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
-    that a program makes at its end, so the call is made again. `changes`: it may change its first argument."""
+    that a program makes at its end, so the call is made again. `changes`: it may change its first argument. `lasts`: it
+    may leave something other than its results, which nobody takes back."""
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Step:
         checkpoint: Checkpoint,
         bails_out: bool,
         changes: bool,
+        lasts: bool,
     ) -> None:
         self.function = function
         self.__name__ = name
@@ -51,6 +53,7 @@ class Step:
         self._checkpoint = checkpoint
         self._bails_out = bails_out
         self._changes = changes
+        self.lasts = lasts
         self.recorded: Recorded | None = None
 
     def types(self) -> tuple[TensorType, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-_CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update", "del ")
+_CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update")
+_IN_PLACE = frozenset(f"operator.i{n}" for n in "add sub mul truediv floordiv mod pow and or xor".split())
 
 
 def is_indexer(value: Any) -> bool:
@@ -16,11 +17,26 @@ def is_indexer(value: Any) -> bool:
     return type(value).__module__ == "pandas.core.indexing"
 
 
+def is_of_pandas(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "pandas"
+
+
+def stays_as_it_is(value: Any, name: str, kwargs: dict[str, Any]) -> bool:
+    """True if a call with this name changes nothing in an object that it is given, as is known of pandas."""
+    return is_of_pandas(value) and not _changes_data(name, kwargs)
+
+
+def _changes_data(name: str, kwargs: dict[str, Any]) -> bool:
+    """True for a call of pandas that changes the object which it is called on."""
+    is_written = name.endswith(_CHANGING) or name.startswith("del ") or name in _IN_PLACE
+    return is_written or bool(kwargs.get("inplace"))
+
+
 def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict[str, Any]) -> None:
     """Notes what an object holds before a step that may change it."""
-    if type(value).__module__.startswith("pandas."):
+    if is_of_pandas(value):
         value = value.obj if is_indexer(value) else value
-        if kwargs.get("inplace") or name.endswith(_CHANGING[:-1]) or name.startswith("del "):
+        if _changes_data(name, kwargs):
             saved = value.copy()
             if hasattr(value, "_update_inplace"):
                 undo.append(lambda: value._update_inplace(saved))
