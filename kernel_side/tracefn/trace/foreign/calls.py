@@ -81,7 +81,7 @@ def _recorded(
     trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
 ) -> Any:
     _check_writes(name, kwargs)
-    pure = reads or is_pure(function) or (changes and bool(args) and is_pure(args[0].known))
+    pure = reads or is_pure(function) or _is_operator(function, args) or (changes and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
     given = Arguments(trace, args, kwargs)
@@ -94,7 +94,7 @@ def _recorded(
     if in_body and not reads:
         _check_objects(given, nodes, real, name, kwargs)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
-    changes = changes and bool(args) and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
+    changes = changes and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
@@ -129,6 +129,12 @@ def _recorded(
     results.flat.clear()
     proxies, given.proxies = given.proxies, []
     return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+
+
+def _is_operator(function: Any, args: tuple[Any, ...]) -> bool:
+    """True for an operator of objects of libraries that are known to be pure."""
+    found = [a.known for a in args if type(a) is Foreign]
+    return getattr(function, "__module__", None) == "_operator" and all(map(is_pure, found))
 
 
 def _is_object(value: Any) -> bool:
