@@ -144,6 +144,15 @@ def is_of_the_moment(function: Any) -> bool:
     return getattr(function, "__module__", None) in _OF_THE_MOMENT and not isinstance(function, type)
 
 
+def is_of_known_library(function: Any) -> bool:
+    """True for a function, method, class or object of NumPy and the packages that are known to be pure: where it is
+    decorated itself, calls of it are traced, and not its code."""
+    owner = getattr(function, "__self__", None)
+    found = function if owner is None or isinstance(owner, types.ModuleType) else owner
+    module = (found if isinstance(found, type | types.FunctionType) else type(found)).__module__
+    return _top(module).removeprefix("_") in PURE_PACKAGES
+
+
 def is_pure(function: Any) -> bool:
     """True for a function of a package that is known to compute its results and nothing else."""
     owner = getattr(function, "__self__", None)
