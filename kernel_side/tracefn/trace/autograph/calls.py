@@ -22,12 +22,13 @@ from ..origin import is_library
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
+from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
 from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
-from .containers import CONTAINERS, container_method
+from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
@@ -58,6 +59,8 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
     if not TRACING or type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
@@ -245,6 +248,7 @@ def _class(cls: Any) -> Any:
         return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
     if is_foreign_function(cls):
         return foreign_call(cls)
+    effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, args), **kwargs)
     init = cls.__init__

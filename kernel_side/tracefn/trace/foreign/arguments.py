@@ -70,8 +70,10 @@ class Arguments:
         return len(self.tensors) - 1
 
     def _maker(self, value: Any) -> Maker:
+        from ..autograph.containers import ContainerMethod
         from ..autograph.iterables import TracedRange
 
+        value = value.bound if type(value) is ContainerMethod else value
         kind = type(value)
         if kind in _PLAIN:
             return lambda values: value

@@ -15,19 +15,19 @@ from ...ir.graph import Node
 from ...ir.op import INPUT, ITEM, by_name
 from ...ir.types import Kind
 from ..context import Trace, current
-from ..libraries import dotted_name, is_of_the_moment, is_pure, is_standard
+from ..libraries import dotted_name, is_foreign_value, is_of_the_moment, is_pure, is_standard
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
 from .arguments import Arguments, holds_traced
-from .pending import pending_in
+from .pending import pending_in, written_in
 from .proxy import Foreign
 from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
-from .surroundings import RandomStates, outside_of_traces
+from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
 from .undo import Held, is_indexer, remember, stays_as_it_is
 from .values import Values, values_of
 
@@ -98,10 +98,16 @@ def _recorded(
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
-    if in_body:
-        returned, states = _tried(trace, values, function, given, real, name)
-    else:
-        returned, states = _made(trace, values, function, given, real, name)
+    with warnings_kept() as warned:
+        made = _tried if in_body else _made
+        try:
+            returned, states = made(trace, values, function, given, real, name)
+        except Exception:
+            if trace.root.runs_again and warned:
+                warnings._filters_mutated()  # type: ignore[attr-defined]  # those that are said once are said again
+            else:
+                show(warned)
+            raise
     if values.is_uncertain and (generators or states is not None):
         _refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
@@ -118,7 +124,7 @@ def _recorded(
     lasts = lasts or not (reads or _stay(given, nodes, real, name, kwargs))
     step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
     if not in_body:
-        step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
+        step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)
     checked = [SymbolicInt(dim, trace) for dim in results.checked]
     op = by_name("foreign" if impure else "foreign_pure")
@@ -213,6 +219,9 @@ def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) ->
         reach = given.reach(args, kwargs)
     except Unfollowed as found:
         _refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
+    objects = [v for v in (*args, *kwargs.values()) if given.has_objects and is_foreign_value(v)]
+    if shared := written_in(trace, objects):
+        _refuse(name, f"may use the memory of {shared}, which is written before", "Write into a copy.")
     if reach is not None and (pending := pending_in(trace, reach, given.defined)):
         _refuse(
             name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves."

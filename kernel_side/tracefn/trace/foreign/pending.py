@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import types
 from collections.abc import Collection
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from ..context import Trace
 from ..state.place import Item, Outer
-from .reach import Reach
+from .reach import Reach, Unfollowed
 
 
 def pending_in(trace: Trace, reach: Reach, defined: Collection[int]) -> str:
@@ -21,8 +23,29 @@ def pending_in(trace: Trace, reach: Reach, defined: Collection[int]) -> str:
             if id(place.owner) not in defined and _is_reached(place, reach):
                 return str(place)
         around = getattr(around, "parent", None)
+    return _shared(trace, reach.arrays)
+
+
+def written_in(trace: Trace, objects: list[Any]) -> str:
+    """An array that the trace has written into, and whose memory one of these objects of libraries may use; ''."""
+    if not objects or not trace.root.outside.updates():
+        return ""
+    arrays: list[Any] = []
+    for value in objects:
+        if getattr(value, "readonly", 0) and hasattr(value, "frombytes"):
+            return "an image"  # Pillow says that it shares memory, not with what
+        arrays += [b.values for b in getattr(getattr(value, "_mgr", None), "blocks", ())]
+        if not hasattr(value, "__dict__"):
+            names = [k for k, v in vars(type(value)).items() if isinstance(v, types.GetSetDescriptorType)]
+            arrays += [getattr(value, name, None) for name in names]
+    with contextlib.suppress(Unfollowed):
+        arrays += Reach(objects).arrays
+    return _shared(trace, [a for a in arrays if isinstance(a, np.ndarray)])
+
+
+def _shared(trace: Trace, arrays: list[Any]) -> str:
     for known in trace.root.outside.updates():
-        if known.array is not None and any(np.may_share_memory(known.array, a) for a in reach.arrays):
+        if known.array is not None and any(np.may_share_memory(known.array, a) for a in arrays):
             return known.tensor.describe()
     return ""
 

@@ -15,15 +15,18 @@ from .checkpoint import Checkpoint
 from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
-from .surroundings import RandomStates
+from .surroundings import RandomStates, show
 from .undo import remember
 
 
 class Recorded:
-    """What a step gave while tracing, and the random states that it left, where it changed them."""
+    """What a step gave while tracing, its warnings, and the random states that it left, where it changed them."""
 
-    def __init__(self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any]) -> None:
+    def __init__(
+        self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any], warned: list[Any]
+    ) -> None:
         self.outputs = outputs
+        self.warned = warned
         self.states = states
         self.generators = generators
         self.thread: int | None = None
@@ -107,6 +110,7 @@ class Step:
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None
+        show(recorded.warned)
         if recorded.states is not None:
             recorded.states.set()
         for place, state in recorded.generators:

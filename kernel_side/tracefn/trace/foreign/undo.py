@@ -47,15 +47,26 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
         return
     held = getattr(value, "__dict__", None)
     if isinstance(held, dict):
-        saved_items = {k: v.copy() if type(v) in (np.ndarray, list, dict, set) else v for k, v in held.items()}
+        saved_items = {k: v.copy() if _is_changed_in_place(v) else v for k, v in held.items()}
         before = dict(held)
         undo.append(lambda: _restore(held, before, saved_items))
+
+
+def _is_changed_in_place(value: Any) -> bool:
+    return type(value) in (np.ndarray, list, dict, set) or _is_pixels(value)
+
+
+def _is_pixels(value: Any) -> bool:
+    """True for what holds the pixels of an image of Pillow, which drawing objects may share."""
+    return type(value).__name__ == "ImagingCore"
 
 
 def _restore(held: dict[str, Any], before: dict[str, Any], saved: dict[str, Any]) -> None:
     for key, value in before.items():
         if type(value) is np.ndarray and value.flags.writeable:
             value[...] = saved[key]
+        elif _is_pixels(value):
+            value.paste(saved[key], (0, 0, *value.size))
         elif type(value) is list:
             value[:] = saved[key]
         elif type(value) in (dict, set):

@@ -3,6 +3,7 @@ containers, which the code alone does not tell."""
 
 from __future__ import annotations
 
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -189,13 +190,12 @@ def _class_with(owner: Any, name: str) -> type | None:
 
 def is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
-        return is_library(getattr(owner, "__file__", None) or "<frozen ")
+        file = getattr(owner, "__file__", None)
+        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
     return isinstance(owner, type) and is_library(_file_of(owner))
 
 
 def _file_of(cls: type) -> str:
-    import sys
-
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if cls.__module__ == "builtins":
         return "<frozen "
