@@ -22,6 +22,7 @@ from ..origin import is_library
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
+from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
 from .attribute_calls import refuse_dict, refuse_reading
@@ -29,7 +30,7 @@ from .attributes import of_tensor
 from .bindings import kept
 from .builtin_calls import BUILTINS
 from .callbacks import calls_back, dispatched, dispatches, of_operator, refuse_cached, with_rewritten
-from .containers import CONTAINERS, container_method
+from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
@@ -60,6 +61,8 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
     if not TRACING or type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
@@ -257,6 +260,7 @@ def _class(cls: Any) -> Any:
         return foreign_call(cls)
     if calls_back(cls):
         return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = cls.__init__

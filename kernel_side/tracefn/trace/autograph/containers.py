@@ -89,6 +89,20 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     return method
 
 
+class ContainerMethod:
+    """A method that changes a container, which is not called but passed on."""
+
+    __slots__ = ("bound",)
+
+    def __init__(self, bound: Any) -> None:
+        self.bound = bound
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace, owner, name = current(), self.bound.__self__, self.bound.__name__
+        found = None if trace is None else container_method(trace, owner, name)
+        return (found or self.bound)(*args, **kwargs)
+
+
 def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> None:
     """`update` and `subtract` of a Counter."""
     is_plain = len(args) == 1 and not kwargs and type(args[0]) in (list, tuple)

@@ -4,6 +4,7 @@ containers, which the code alone does not tell."""
 from __future__ import annotations
 
 import enum
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -59,7 +60,7 @@ class Observer:
             return self.read(cls, kind, key, value)
         if path is None:
             return self._from_argument(value)
-        if _is_library_module(owner) or isinstance(owner, Variable):
+        if is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
             if value.__self__ is owner and kind == "attr":
@@ -189,7 +190,7 @@ class Observer:
             return
         if kind == "item":
             self.read_whole(owner)
-        elif not _is_library_module(owner):
+        elif not is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
 
 
@@ -201,15 +202,14 @@ def _class_with(owner: Any, name: str) -> type | None:
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
-def _is_library_module(owner: Any) -> bool:
+def is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
-        return is_library(getattr(owner, "__file__", None) or "<frozen ")
+        file = getattr(owner, "__file__", None)
+        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
     return isinstance(owner, type) and is_library(_file_of(owner))
 
 
 def _file_of(cls: type) -> str:
-    import sys
-
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if cls.__module__ == "builtins":
         return "<frozen "
