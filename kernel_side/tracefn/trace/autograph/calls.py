@@ -24,6 +24,7 @@ from ..random import function as random_function
 from ..random import method_of as random_method
 from ..tensor import Tensor
 from ..text import Text
+from .advancing import refuse_generator
 from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
@@ -130,6 +131,8 @@ def method(owner: Any, name: str) -> Any:
         return random_method(owner, name)
     if kind is Foreign or is_foreign_class(kind):
         return getattr(as_foreign(owner), name)
+    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
+        refuse_generator(owner)
     if isinstance(owner, CONTAINERS):
         found = container_method(trace, owner, name)
         if found is not None:

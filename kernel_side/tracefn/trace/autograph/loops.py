@@ -94,10 +94,10 @@ def for_stmt(
     variables = Variables(names, get_state, set_state, written)
     if type(iterable) is OneOf and len(iterable.values) > 1:
 
-        def over(option: Any) -> None:
+        def each_option(option: Any) -> None:
             for_stmt(option, going, body, get_state, set_state, names, written)
 
-        _over_options(variables, iterable, iterable.all_numbers(), over)
+        _over_options(variables, iterable, iterable.all_numbers(), each_option)
         return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")

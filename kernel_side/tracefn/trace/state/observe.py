@@ -14,6 +14,7 @@ from ...ir.types import random_kind
 from ..origin import is_library
 from ..variable import Variable
 from .compared import is_container
+from .kept_calls import is_bound, record_kept_call
 from .paths import ArrayCapture, Path, ValueCapture
 from .resolve import Captures, record, record_container, record_method
 
@@ -57,9 +58,16 @@ class Observer:
             return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType):
-            if value.__self__ is owner and kind == "attr":
+        is_kept = kind != "attr" or key in getattr(owner, "__dict__", ())
+        if isinstance(value, types.MethodType) and not is_kept:
+            if value.__self__ is owner:
                 record_method(captures, owner, key, value.__func__)
+            return value
+        if is_bound(value) and not is_kept:  # bound anew at each read
+            record_kept_call(
+                captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
+            )
+            self._learn()
             return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner
