@@ -28,6 +28,7 @@ from .advancing import refuse_generator
 from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
+from .caches import CACHES, cached, refuse_cache
 from .containers import CONTAINERS, container_method
 from .contents import copied
 from .copies import note_made
@@ -133,6 +134,8 @@ def method(owner: Any, name: str) -> Any:
         return getattr(as_foreign(owner), name)
     if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
         refuse_generator(owner)
+    if kind is CACHES and name in ("cache_info", "cache_clear"):
+        refuse_cache(owner)
     if isinstance(owner, CONTAINERS):
         found = container_method(trace, owner, name)
         if found is not None:
@@ -209,6 +212,8 @@ def _method(bound: types.MethodType) -> Any:
         return random_function(bound)
     if trace is not None and is_foreign_function(bound):
         return _foreign_method(bound)
+    if trace is not None and type(function) is CACHES:
+        return types.MethodType(cached(function), bound.__self__)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     if (effect := effect_call(bound)) is not None:
@@ -319,4 +324,5 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     type(np.sum): numpy_call,
     np.vectorize: _vectorize,
     np.ufunc: ufunc_call,
+    CACHES: lambda function: cached(function) if current() is not None else function,
 }

@@ -36,20 +36,28 @@ def runs_alone(trace: Trace, iterator: Any, depth: int = 0) -> bool:
 def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], depth: int) -> bool:
     if generator.gi_frame is None:
         return True
-    inside, known = generator.gi_frame.f_locals, generator.gi_frame.f_globals
-    if not all(_is_plain(trace, value, depth) for value in inside.values()):
+    if not all(_is_plain(trace, value, depth) for value in generator.gi_frame.f_locals.values()):
         return False
-    for name, argument in instructions(generator.gi_code):
-        if name in ("STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "STORE_DEREF", "MAKE_FUNCTION", "IMPORT_NAME"):
-            return False
-        if name in ("LOAD_GLOBAL", "LOAD_NAME"):
-            value = known.get(argument, vars(builtins).get(argument))
-            if vars(builtins).get(argument) is not value and not isinstance(value, types.ModuleType):
-                return False
-        if argument == "random" and name in ("LOAD_ATTR", "LOAD_METHOD"):
-            return False
+    if not reads_nothing_else(generator.gi_code, generator.gi_frame.f_globals):
+        return False
     source = generator.gi_yieldfrom
     return source is None or runs_alone(trace, source, depth + 1)
+
+
+def reads_nothing_else(code: types.CodeType, namespace: dict[str, Any], own: Any = None) -> bool:
+    """True for code that reads and changes its local variables alone. `own` is the function itself."""
+    for name, argument in instructions(code):
+        if name in _STORES or (argument == "random" and name in ("LOAD_ATTR", "LOAD_METHOD")):
+            return False
+        if name in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = namespace.get(argument, vars(builtins).get(argument))
+            is_known = value is vars(builtins).get(argument) or isinstance(value, types.ModuleType)
+            if not (is_known or value is own) or argument in ("print", "input", "open"):
+                return False
+    return True
+
+
+_STORES = frozenset({"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "STORE_DEREF", "MAKE_FUNCTION", "IMPORT_NAME"})
 
 
 def _is_plain(trace: Trace, value: Any, depth: int) -> bool:

@@ -58,7 +58,7 @@ class Observer:
             return self.read(cls, kind, key, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
-        is_kept = kind != "attr" or key in getattr(owner, "__dict__", ())
+        is_kept = kind != "attr" or _is_kept(owner, key)
         if isinstance(value, types.MethodType) and not is_kept:
             if value.__self__ is owner:
                 record_method(captures, owner, key, value.__func__)
@@ -185,6 +185,14 @@ class Observer:
             self.read_whole(owner)
         elif not _is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _is_kept(owner: Any, name: str) -> bool:
+    """True for an attribute that an object holds itself."""
+    if name in getattr(owner, "__dict__", ()):
+        return True
+    found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return type(found) is types.MemberDescriptorType
 
 
 def _class_with(owner: Any, name: str) -> type | None:
