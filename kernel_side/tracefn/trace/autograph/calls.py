@@ -7,6 +7,7 @@ import collections
 import contextlib
 import functools
 import inspect
+import io
 import sys
 import types
 from collections.abc import Callable
@@ -128,6 +129,8 @@ def method(owner: Any, name: str) -> Any:
         return of_tensor(trace.captured(owner), name)
     if comes_from_numpy(owner):
         return random_method(owner, name)
+    if isinstance(owner, io.IOBase):
+        return callee(getattr(owner, name))
     if kind is Foreign or is_foreign_class(kind):
         return getattr(as_foreign(owner), name)
     if isinstance(owner, CONTAINERS):
@@ -204,22 +207,22 @@ def _method(bound: types.MethodType) -> Any:
         return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
+    if (effect := effect_call(bound)) is not None:
+        return effect
     if trace is not None and is_foreign_function(bound):
         return _foreign_method(bound)
     if trace is None or type(function) is not types.FunctionType:
         return bound
-    if (effect := effect_call(bound)) is not None:
-        return effect
     copy = trace.function_copy(function)
     return bound if copy is function else types.MethodType(copy, bound.__self__)
 
 
 def _builtin(function: Any) -> Any:
-    if function is open:
-        return foreign_call(function)
-    known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
-    if known is not None:
-        return known
+    if function.__self__ is None or type(function.__self__) is types.ModuleType:
+        if (known := BUILTINS.get(function)) is not None:
+            return known
+        if (effect := effect_call(function)) is not None:
+            return effect
     if type(function.__self__) is str:
         return method_of_text(function)
     if isinstance(function.__self__, CONTAINERS):

@@ -11,11 +11,14 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
-from ..foreign import call
+from ..foreign import call, is_foreign_value
+from ..libraries import dotted_name
+from ..of_the_moment import changes_the_world, is_of_the_moment
 from ..origin import user_frame, user_source, where
 from ..state.place import Contents
 from .changes import decided, name_of
 from .containers import CONTAINERS
+from .foreign_calls import foreign_call
 from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
@@ -27,7 +30,17 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     trace = current()
     if trace is None:
         return None
+    if changes_the_world(function):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` changes something outside Python, which no trace can take back",
+                where(user_source(3)),
+                "Call it outside the traced function, or with tracefn.py_function.",
+            )
+        )
     owner = getattr(function, "__self__", None)
+    if is_of_the_moment(function) and not is_foreign_value(owner):
+        return foreign_call(function)
     if isinstance(owner, io.IOBase) and trace.is_outside(owner):
         raise UnsupportedFunctionError(
             message(

@@ -19,6 +19,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
@@ -74,6 +75,8 @@ def _setter(cls: type, name: str) -> Any:
 def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
     if trace is not None:
+        if type(held := getattr(owner, "__dict__", {}).get(name)) is Maybe:
+            decided([held])
         will_change(trace, Attribute(owner, name, name_of(owner)))
     delattr(owner, name)
 

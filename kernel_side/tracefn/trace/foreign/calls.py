@@ -15,7 +15,8 @@ from ...ir.graph import Node
 from ...ir.op import INPUT, ITEM, by_name
 from ...ir.types import Kind
 from ..context import Trace, current
-from ..libraries import dotted_name, is_of_the_moment, is_pure, is_standard
+from ..libraries import dotted_name, is_pure, is_standard
+from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
