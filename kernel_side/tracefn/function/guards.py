@@ -14,7 +14,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
 from ..trace.state.content import ContentGuard
-from ..trace.state.paths import IdentityCapture, Path, ValueCapture, found
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture, followed
 from ..trace.symbolic_int import compare
 from ..trace.variable import Variable
 
@@ -83,7 +83,7 @@ class Now:
                 else self.by_path[name]
             )
             for step, key in path.steps:
-                value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+                value = followed(value, step, key)
         except (LookupError, AttributeError, ValueError, TypeError):
             return GONE
         return value

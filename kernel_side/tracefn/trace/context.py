@@ -107,6 +107,7 @@ class Trace:
         self.variables = VariableStates(self)
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
+        self.uses_method: Callable[[type, str, Any], None] = ignored
         self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
@@ -411,6 +412,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
+        self.uses_method = ignored
         self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored

@@ -25,7 +25,14 @@ from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
-from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
+from .attribute_calls import (
+    attributes_of,
+    del_attribute,
+    get_attribute,
+    has_attribute,
+    refuse_names,
+    set_attribute,
+)
 from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
@@ -33,7 +40,7 @@ from .loops import each
 from .ordering import best_by_key, sorted_
 from .side_effects import noted_print
 from .special import special
-from .texts import conversion, format_
+from .texts import conversion, format_, percent, refuse_ascii
 
 
 def _range(*args: Any) -> Any:
@@ -312,5 +319,6 @@ BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUIL
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
-    vars: attributes_of, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: percent,
+    object.__getattribute__: get_attribute, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip

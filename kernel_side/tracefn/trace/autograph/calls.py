@@ -28,6 +28,7 @@ from ..text import Text
 from .attribute_calls import refuse_dict
 from .attributes import of_tensor
 from .builtin_calls import BUILTINS
+from .called_objects import CALLED_OBJECTS, cached, refuse_choice
 from .containers import CONTAINERS, container_method
 from .contents import copied
 from .copies import note_made
@@ -72,6 +73,7 @@ def attribute(owner: Any, name: str) -> Any:
         refuse_dict(".__dict__")
     getter = _property(type(owner), name)
     if getter is not None:
+        trace.uses_method(type(owner), name, getattr(type(owner), name))
         return callee(getter)(owner)
     if (found := described(owner, name, "__get__")) is not None:
         return found(owner, type(owner))
@@ -188,6 +190,8 @@ def _function(function: Any) -> Any:
         return contextlib.contextmanager(callee(function.__wrapped__))
     if belongs_to_numpy(function):
         return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
+    if function.__code__ is _CHOOSES_BY_TYPE:
+        refuse_choice(function)
     if (effect := effect_call(function)) is not None:
         return effect
     if is_foreign_function(function):
@@ -195,6 +199,9 @@ def _function(function: Any) -> Any:
     copy = trace.function_copy(function)
     return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
+
+_CHOOSES_BY_TYPE = functools.singledispatch(iter).__code__
+"""What runs where a function is called that `functools.singledispatch` decorates."""
 
 _MAKES_MANAGER = contextlib.contextmanager(iter).__code__
 """What runs where a function is called that `contextlib.contextmanager` decorates."""
@@ -211,6 +218,8 @@ def _method(bound: types.MethodType) -> Any:
         return effect
     if trace is not None and is_foreign_function(bound):
         return _foreign_method(bound)
+    if trace is not None and type(function) is functools._lru_cache_wrapper:
+        return cached(bound)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     copy = trace.function_copy(function)
@@ -292,6 +301,8 @@ def _foreign_method(bound: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
+    if (known := CALLED_OBJECTS.get(type(value))) is not None and current() is not None:
+        return known(value)
     if is_foreign_type(type(value)):
         return value
     if is_foreign_class(type(value)):
@@ -301,6 +312,8 @@ def _object(value: Any) -> Any:
     call = inspect.getattr_static(type(value), "__call__", None)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
         return value
+    if (trace := current()) is not None:
+        trace.uses_method(type(value), "__call__", call)
     return _method(types.MethodType(call, value))
 
 

@@ -30,7 +30,10 @@ def special(owner: Any, name: str) -> Any:
     if type(function) is not types.FunctionType or not is_users(function):
         return None
     trace = current()
-    return None if trace is None else types.MethodType(trace.function_copy(function), owner)
+    if trace is None:
+        return None
+    trace.uses_method(cls, name, function)
+    return types.MethodType(trace.function_copy(function), owner)
 
 
 def described(owner: Any, name: str, method: str) -> Any:

@@ -6,10 +6,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ...errors import UnsupportedFunctionError, message
 from ...ops.texts import METHODS
 from ..context import TRACING, current
 from ..formatting import FORMATTING
-from ..origin import is_library
+from ..origin import is_library, user_source, where
 from ..tensor import Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
@@ -92,6 +93,15 @@ def conversion(function: Any) -> Callable[..., Any]:
 def format_(value: Any, spec: Any = "", /) -> Any:
     """The built-in function `format`."""
     return made((value, "", spec))
+
+
+def refuse_ascii(value: Any, /) -> str:
+    """The built-in function `ascii`."""
+    if current() is not None and is_traced(value):
+        raise UnsupportedFunctionError(
+            message("`ascii` of a traced value is not traced", where(user_source(3)), "Use repr.")
+        )
+    return ascii(value)
 
 
 def method_of_text(bound: Any) -> Callable[..., Any]:

@@ -3,6 +3,7 @@ containers, which the code alone does not tell."""
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -15,7 +16,7 @@ from ..origin import is_library
 from ..variable import Variable
 from .compared import is_container
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import Captures, record, record_container, record_method
+from .resolve import Captures, record, record_container, record_method, record_of_class
 
 
 class Observer:
@@ -55,11 +56,17 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
+        if type(owner) is super and isinstance(value, types.MethodType):
+            found = next((c for c in owner.__self_class__.__mro__ if vars(c).get(key) is value.__func__), None)
+            if found is not None:
+                record_of_class(captures, found, key, value.__func__)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
-            if value.__self__ is owner and kind == "attr":
-                record_method(captures, owner, key, value.__func__)
+            if kind == "attr" and (value.__self__ is owner or isinstance(value.__self__, type)):
+                record_method(captures, path, key, value.__func__)
+                if type(value.__func__) is functools._lru_cache_wrapper:
+                    captures.meet(path.then("attr", key), value)
             return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner
@@ -70,6 +77,11 @@ class Observer:
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
         captures.found_at.setdefault(id(value), (owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
+
+    def read_method(self, cls: type, name: str, value: Any) -> None:
+        """Told that a special method or a property of a class was used."""
+        if not self._is_changed(cls, "attr", name):
+            record_of_class(self._captures, cls, name, value)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""

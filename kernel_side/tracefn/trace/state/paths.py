@@ -41,7 +41,7 @@ class Path:
     @property
     def steps_text(self) -> str:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
-        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+        return "".join(_TEXTS.get(kind, "[{!r}]").format(k) for kind, k in self.steps)
 
     @property
     def steps_source(self) -> str:
@@ -94,4 +94,17 @@ class IdentityCapture:
         return self.reference()
 
 
-_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
+def called(function: Any, arguments: Any) -> Any:
+    """What a function gives that keeps its results."""
+    return function(*arguments)
+
+
+def followed(value: Any, kind: str, key: Any) -> Any:
+    """What one step leads to."""
+    if kind == "attr":
+        return getattr(value, key)
+    return value[key] if kind == "item" else value(*key) if kind == "call" else found(value, key)
+
+
+_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)", "call": "(*{})"}
+_TEXTS = {"attr": ".{}", "call": "(*{!r})"}

@@ -227,7 +227,7 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 def _own_path(path: Path, value: Any) -> Path:
     """The path from which what is in an object is reached: the object itself, which the guards on the way keep the
     same, or the way to it where that may lead to another container at the next call."""
-    if isinstance(value, _MUTABLE):
+    if isinstance(value, (*_MUTABLE, types.MethodType)):
         return path
     held = reference(value)
     return Path(("held", held, path.text)) if type(held) is weakref.ref else path
@@ -287,7 +287,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
-                record_method(captures, value, key, method)
+                record_method(captures, path, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
@@ -390,12 +390,19 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         _record_held(captures, path, value, pending)
 
 
-def record_method(captures: Captures, owner: Any, name: str, function: Any) -> None:
-    """Records that the class of an object has this function as a method: another one may be put there."""
-    cls = type(owner)
+def record_method(captures: Captures, path: Path, name: str, function: Any) -> None:
+    """Records that an object has this function as a method: another one may be put there, or into its class."""
     if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
+        place = path.then("attr", name).then("attr", "__func__")
+        captures.identities.setdefault(place.key(), IdentityCapture(place, reference(function), source_of(function)))
+
+
+def record_of_class(captures: Captures, cls: type, name: str, value: Any) -> None:
+    """Records that a class has this function or property."""
+    if not is_library(_file_of(cls)):
         path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
-        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(function), source_of(function)))
+        source = source_of(value) if type(value) is types.FunctionType else None
+        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value), source))
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:

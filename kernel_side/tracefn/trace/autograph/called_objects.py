@@ -1,0 +1,95 @@
+"""Objects of the standard library that are called: those that read objects by name, and those that keep results."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ...errors import UnsupportedFunctionError, message
+from ..context import current
+from ..foreign.arguments import holds_traced
+from ..origin import user_source, where
+
+
+def _attributes(getter: Any) -> Callable[[Any], Any]:
+    """`operator.attrgetter(*names)`."""
+
+    def read(owner: Any, /) -> Any:
+        from .calls import attribute
+
+        found = [functools.reduce(attribute, name.split("."), owner) for name in getter.__reduce__()[1]]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return read
+
+
+def _items(getter: Any) -> Callable[[Any], Any]:
+    """`operator.itemgetter(*keys)`."""
+
+    def read(owner: Any, /) -> Any:
+        from .places import item
+
+        found = [item(owner, key) for key in getter.__reduce__()[1]]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return read
+
+
+def _caller(called: Any) -> Callable[[Any], Any]:
+    """`operator.methodcaller(name, *args, **kwargs)`."""
+
+    def call(owner: Any, /) -> Any:
+        from .calls import method
+
+        made, args = called.__reduce__()[:2]
+        if isinstance(made, functools.partial):  # with keywords
+            return method(owner, made.args[0])(*args, **made.keywords)
+        return method(owner, args[0])(*args[1:])
+
+    return call
+
+
+def cached(function: Any) -> Callable[..., Any]:
+    """A function that `functools.lru_cache` decorates. Each call asks for the result again, which may be another."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        value = function(*args, **kwargs)
+        if trace is None or holds_traced((args, kwargs)):
+            return value
+        if kwargs or not all(a is None or type(a) in _PLAIN for a in args) or not trace.is_outside(function):
+            _refuse("a function with a cache is called, and whether a later call finds the same there is not known")
+        return trace.observe(function, "call", args, value)
+
+    return call
+
+
+_PLAIN = (bool, int, float, str, bytes)
+
+
+def refuse_choice(function: Any) -> NoReturn:
+    """A function that `functools.singledispatch` decorates."""
+    _refuse(f"`{function.__name__}` chooses a function by the type of its argument, and more may be registered")
+
+
+def _referred(reference: Any) -> NoReturn:
+    _refuse("a weak reference is followed, and its object may be gone at the next call")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(4)), "Pass what it gives as an argument."))
+
+
+CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
+    operator.attrgetter: _attributes,
+    operator.itemgetter: _items,
+    operator.methodcaller: _caller,
+    functools._lru_cache_wrapper: cached,
+    weakref.ReferenceType: _referred,
+    weakref.WeakMethod: _referred,
+}
+"""What takes the place of an object of these types where it is called."""
