@@ -1,4 +1,4 @@
-"""Functions of the standard library and of NumPy that read or change the world outside Python: clocks, files, settings."""
+"""Functions of the standard library and NumPy that read or change files, clocks, settings and the like."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from ..origin import user_source, where
 from ..tensor import Tensor
 from ..text import text
 
-
 _TEXTS: dict[str, Callable[..., Any]] = {
     "__str__": lambda value: text((value, "s", "")),
     "__repr__": lambda value: text((value, "r", "")),

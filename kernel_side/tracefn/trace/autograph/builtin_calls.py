@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import copy
 import itertools
 import operator
@@ -38,9 +39,10 @@ from .copies import deep, shallow
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
+from .places import IN_PLACE, changed_by_operator, delete_item, item, store_item
 from .side_effects import noted_print
 from .special import special
-from .texts import conversion, format_, percent, refuse_ascii
+from .texts import conversion, format_, percent, refuse_ascii, shown_deque
 
 
 def _range(*args: Any) -> Any:
@@ -269,6 +271,10 @@ def _map(function: Any, /, *iterables: Any) -> Any:
     return (called(*values) for values in zip(*iterables, strict=False))
 
 
+def _set_item(owner: Any, key: Any, value: Any, /) -> None:
+    store_item(value, owner, key)
+
+
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
     if trace is None or not trace.is_outside(iterator):
@@ -309,6 +315,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
             return function(*map(in_trace, args), **kwargs)
+        if builtin in (str, repr, format) and args and type(args[0]) is collections.deque:
+            return function(shown_deque(args[0]), *args[1:], **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of
         return function(*[taken(in_trace(a)) for a in args], **kwargs)
 
@@ -320,5 +328,7 @@ BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: percent,
-    object.__getattribute__: get_attribute, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
+    next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip
+BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

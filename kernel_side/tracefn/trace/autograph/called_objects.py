@@ -1,4 +1,4 @@
-"""Objects of the standard library that are called: those that read objects by name, and those that keep results."""
+"""Objects of the standard library that are called: getters by name, functions with a cache, methods of a class."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..foreign.arguments import holds_traced
 from ..origin import user_source, where
+from .attribute_calls import get_attribute
+from .containers import CHANGES, CONTAINERS
 
 
 def _attributes(getter: Any) -> Callable[[Any], Any]:
@@ -53,6 +55,24 @@ def _caller(called: Any) -> Callable[[Any], Any]:
     return call
 
 
+def _unbound(function: Any) -> Callable[..., Any]:
+    """A method that is called through its class: `list.append(items, x)`, `str.format("{}", x)`."""
+    cls, name = function.__objclass__, function.__name__
+
+    def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
+        from .calls import method
+
+        if function is object.__getattribute__:
+            return get_attribute(owner, *args)
+        if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):
+            return method(owner, name)(*args, **kwargs)
+        if isinstance(owner, CONTAINERS) and name in CHANGES:
+            _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
+        return function(owner, *args, **kwargs)
+
+    return call
+
+
 def cached(function: Any) -> Callable[..., Any]:
     """A function that `functools.lru_cache` decorates. Each call asks for the result again, which may be another."""
 
@@ -61,14 +81,17 @@ def cached(function: Any) -> Callable[..., Any]:
         value = function(*args, **kwargs)
         if trace is None or holds_traced((args, kwargs)):
             return value
-        if kwargs or not all(a is None or type(a) in _PLAIN for a in args) or not trace.is_outside(function):
+        info = function.cache_info()
+        is_full = info.maxsize is not None and info.currsize >= info.maxsize
+        if kwargs or is_full or not all(map(_is_plain, args)) or not trace.is_outside(function):
             _refuse("a function with a cache is called, and whether a later call finds the same there is not known")
         return trace.observe(function, "call", args, value)
 
     return call
 
 
-_PLAIN = (bool, int, float, str, bytes)
+def _is_plain(value: Any) -> bool:
+    return value is None or type(value) in (bool, int, float, str, bytes)
 
 
 def refuse_choice(function: Any) -> NoReturn:
@@ -81,7 +104,7 @@ def _referred(reference: Any) -> NoReturn:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise UnsupportedFunctionError(message(why, where(user_source(4)), "Pass what it gives as an argument."))
+    raise UnsupportedFunctionError(message(why, where(user_source(4)), "Do that outside the traced function."))
 
 
 CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
@@ -91,5 +114,7 @@ CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
     functools._lru_cache_wrapper: cached,
     weakref.ReferenceType: _referred,
     weakref.WeakMethod: _referred,
+    types.MethodDescriptorType: _unbound,
+    types.WrapperDescriptorType: _unbound,
 }
 """What takes the place of an object of these types where it is called."""

@@ -200,7 +200,7 @@ def _function(function: Any) -> Any:
     return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
 
-_CHOOSES_BY_TYPE = functools.singledispatch(iter).__code__
+_CHOOSES_BY_TYPE = vars(functools)["singledispatch"](iter).__code__
 """What runs where a function is called that `functools.singledispatch` decorates."""
 
 _MAKES_MANAGER = contextlib.contextmanager(iter).__code__

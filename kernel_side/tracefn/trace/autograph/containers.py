@@ -33,7 +33,7 @@ _WRITES = {
 }
 """Methods that change a container without reading it, by its class: each call does them again."""
 
-_CHANGES = frozenset(
+CHANGES = frozenset(
     "append extend insert add update setdefault pop popitem remove discard clear sort reverse appendleft extendleft "
     "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update frombytes "
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
@@ -54,7 +54,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
-    if name not in _CHANGES:
+    if name not in CHANGES:
         if (
             base is dict
             and name in ("values", "items", "keys")

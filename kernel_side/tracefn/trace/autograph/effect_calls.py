@@ -90,6 +90,14 @@ def watched(function: Any) -> Any:
     @functools.wraps(function)
     def watching(*args: Any, **kwargs: Any) -> Any:
         trace = current()
+        if trace is not None and module == "inspect":
+            raise UnsupportedFunctionError(
+                message(
+                    f"`inspect.{function.__name__}` reads attributes, which is not recorded",
+                    where(user_source(3)),
+                    "Use getattr.",
+                )
+            )
         if trace is not None:
             for argument in args:
                 if isinstance(argument, CONTAINERS) and trace.is_outside(argument):

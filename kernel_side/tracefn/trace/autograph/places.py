@@ -255,6 +255,23 @@ def item(owner: Any, key: Any) -> Any:
     return as_foreign(trace.observe(owner, "item", key, value))
 
 
+def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`operator.iadd` and the like, which change a list or dict that they are given."""
+
+    def call(owner: Any, /, *args: Any) -> Any:
+        if isinstance(owner, list | dict | set | deque) and current() is not None:
+            raise UnsupportedFunctionError(
+                message(
+                    f"`operator.{function.__name__}` changes a container, and its change is not recorded",
+                    where(user_source(3)),
+                    "Use the statement itself.",
+                )
+            )
+        return function(owner, *args)
+
+    return call
+
+
 def changing_item(owner: Any, key: Any) -> Any:
     """`owner[key]`, which the code is about to change: a number there is read at each call."""
     if TRACING and isinstance(owner, dict | list) and (trace := current()) is not None:

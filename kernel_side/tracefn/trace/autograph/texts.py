@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
+
+import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ops.texts import METHODS
@@ -16,6 +19,7 @@ from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts
 from ..variable_reads import in_trace
+from .contents import items_of
 
 
 def text(*parts: Any) -> Any:
@@ -28,6 +32,8 @@ def text(*parts: Any) -> Any:
 def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A field of an f-string, with the text that an object gives of itself in the object's place."""
     value = in_trace(value)
+    if type(value) is collections.deque:
+        value = shown_deque(value)
     name = "__repr__" if conversion == "r" else "__str__"
     if conversion == "a" or not hasattr(type(value), "__dict__") or type(value).__format__ is not object.__format__:
         return value, conversion, spec
@@ -41,6 +47,9 @@ def text_of_object(value: Any, name: str) -> Any:
     from .calls import callee
 
     cls = type(value)
+    is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
+    if is_unread and (trace := current()) is not None and trace.is_outside(value):
+        _refuse(f"the text of a {cls.__name__} is made, and what is in it is not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     if getattr(cls, name) is object.__str__:
@@ -95,12 +104,25 @@ def format_(value: Any, spec: Any = "", /) -> Any:
     return made((value, "", spec))
 
 
+_UNREAD = (collections.UserDict, collections.UserList, collections.ChainMap)
+
+
+def shown_deque(value: collections.deque[Any]) -> collections.deque[Any]:
+    """A deque with what each call finds in it, of which a text is made."""
+    found = items_of(value)
+    if any(map(is_traced, found)):
+        _refuse("the text of a deque with traced values is made")
+    return collections.deque(found, value.maxlen)
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(3)), "Make the text outside the traced function."))
+
+
 def refuse_ascii(value: Any, /) -> str:
     """The built-in function `ascii`."""
     if current() is not None and is_traced(value):
-        raise UnsupportedFunctionError(
-            message("`ascii` of a traced value is not traced", where(user_source(3)), "Use repr.")
-        )
+        _refuse("`ascii` of a traced value is not traced")
     return ascii(value)
 
 

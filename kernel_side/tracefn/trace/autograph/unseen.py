@@ -1,4 +1,4 @@
-"""Refuses the user's functions that cannot be rewritten and that change something outside: such changes are not recorded."""
+"""Refuses the user's functions that cannot be rewritten and whose reads or writes would not be recorded."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -83,6 +84,8 @@ def _recorded(
     pure = reads or is_pure(function) or (changes and bool(args) and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
+    if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
+        _refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..origin import is_library
+from ..origin import file_of, is_library
 from ..variable import Variable
 from .compared import is_container
+from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import Captures, record, record_container, record_method, record_of_class
+from .resolve import Captures, record, record_container
 
 
 class Observer:
@@ -57,14 +58,12 @@ class Observer:
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
         if type(owner) is super and isinstance(value, types.MethodType):
-            found = next((c for c in owner.__self_class__.__mro__ if vars(c).get(key) is value.__func__), None)
-            if found is not None:
-                record_of_class(captures, found, key, value.__func__)
+            record_inherited(captures.identities, owner, value)
         if path is None or _is_library_module(owner) or isinstance(owner, Variable):
             return value
         if isinstance(value, types.MethodType):
             if kind == "attr" and (value.__self__ is owner or isinstance(value.__self__, type)):
-                record_method(captures, path, key, value.__func__)
+                record_method(captures.identities, path, key, value.__func__)
                 if type(value.__func__) is functools._lru_cache_wrapper:
                     captures.meet(path.then("attr", key), value)
             return value
@@ -81,7 +80,7 @@ class Observer:
     def read_method(self, cls: type, name: str, value: Any) -> None:
         """Told that a special method or a property of a class was used."""
         if not self._is_changed(cls, "attr", name):
-            record_of_class(self._captures, cls, name, value)
+            record_of_class(self._captures.identities, cls, name, value)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
@@ -202,16 +201,7 @@ def _class_with(owner: Any, name: str) -> type | None:
 def _is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
         return is_library(getattr(owner, "__file__", None) or "<frozen ")
-    return isinstance(owner, type) and is_library(_file_of(owner))
-
-
-def _file_of(cls: type) -> str:
-    import sys
-
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    if cls.__module__ == "builtins":
-        return "<frozen "
-    return file if isinstance(file, str) else ""
+    return isinstance(owner, type) and (owner.__module__ == "builtins" or is_library(file_of(owner)))
 
 
 def _is_simple(key: Any) -> bool:

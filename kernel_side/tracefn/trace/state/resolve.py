@@ -7,7 +7,6 @@ import enum
 import functools
 import inspect
 import logging
-import sys
 import types
 import weakref
 from collections.abc import Callable, Sequence
@@ -18,11 +17,12 @@ import numpy as np
 from ...errors import UnsupportedArgumentError, message
 from ..hidden import refuse_hidden
 from ..libraries import is_foreign_value
-from ..origin import is_library, user_source, where
+from ..origin import file_of, is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
 from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
 from .generators import Generators
+from .methods import record_method
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .reads import Step, reads_of
@@ -287,7 +287,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
-                record_method(captures, path, key, method)
+                record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
@@ -302,7 +302,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 def _tells(value: Any) -> bool:
     """True for an object whose attributes rewritten code is seen to read."""
-    return not isinstance(value, types.ModuleType | type) and not is_library(_file_of(type(value)))
+    return not isinstance(value, types.ModuleType | type) and not is_library(file_of(type(value)))
 
 
 def _is_function(value: Any) -> bool:
@@ -378,6 +378,8 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
                 captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
+    elif isinstance(value, _UNWATCHED):
+        refuse_content(path, f"is a {type(value).__name__}, and changes in it are not seen")
     elif is_container(value):
         record_container(captures, path, value, pending, depth)
     elif isinstance(value, types.FunctionType) or _is_traced_function(value):
@@ -390,19 +392,11 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         _record_held(captures, path, value, pending)
 
 
-def record_method(captures: Captures, path: Path, name: str, function: Any) -> None:
-    """Records that an object has this function as a method: another one may be put there, or into its class."""
-    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
-        place = path.then("attr", name).then("attr", "__func__")
-        captures.identities.setdefault(place.key(), IdentityCapture(place, reference(function), source_of(function)))
-
-
-def record_of_class(captures: Captures, cls: type, name: str, value: Any) -> None:
-    """Records that a class has this function or property."""
-    if not is_library(_file_of(cls)):
-        path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
-        source = source_of(value) if type(value) is types.FunctionType else None
-        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(value), source))
+_UNWATCHED: tuple[type, ...] = (
+    memoryview, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet, np.poly1d,
+    type({}.keys()), type({}.values()), type({}.items()),
+)  # fmt: skip
+"""Types of objects that hold values and say nothing of them to guards."""
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
@@ -411,7 +405,7 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     content = None if isinstance(value, set) else content_of(value)  # a set as an argument is in the key
     if content is not None:
         captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
-    if isinstance(value, type | types.ModuleType) or is_library(_file_of(type(value))):
+    if isinstance(value, type | types.ModuleType) or is_library(file_of(type(value))):
         return
     if hasattr(type(value), "__array_function__"):  # an array of another library
         return
@@ -422,11 +416,6 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
             special = (method, {method.__code__.co_varnames[0]: (path, value)})
             pending.append(special)
             captures.unhooked.append(special)
-
-
-def _file_of(cls: type) -> str:
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    return file if isinstance(file, str) else ""
 
 
 _SPECIAL = tuple(
@@ -446,7 +435,7 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
 def _is_library_class(value: Any) -> bool:
     if not isinstance(value, type):
         return False
-    return value.__module__ == "builtins" or is_library(_file_of(value))
+    return value.__module__ == "builtins" or is_library(file_of(value))
 
 
 def record_container(
