@@ -103,3 +103,26 @@ def test_what_is_written_outside_python_is_written_once_a_call(tmp_path):
         assert write(np.full(2, float(number))) is False
     assert file.read_text() == "0.0 2.0 4.0 "
     assert text.getvalue() == "+0.0\n+1.0\n+2.0\n"
+
+
+ARRAY = np.arange(10.0)
+PAIRS = [
+    (ARRAY, ARRAY),
+    (ARRAY[:5], ARRAY[5:]),
+    (ARRAY[1:6], ARRAY[2:7]),
+    (ARRAY[::2], ARRAY[1::2]),
+    (ARRAY, ARRAY[2:]),
+    (ARRAY.copy(), ARRAY),
+]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
+@pytest.mark.parametrize("start", range(len(PAIRS)))
+def test_whether_arguments_share_memory(start):
+    def ask(x, y):
+        return np.shares_memory(x, y), np.may_share_memory(x, y), np.may_share_memory(x[1:], y), np.shares_memory(x, x)
+
+    traced = tracefn.function(ask, on_unsupported="eager")
+    for pair in PAIRS[start:] + PAIRS[:start]:
+        assert traced(*pair) == ask(*pair)
+    assert len(traced.concrete_functions) > 0

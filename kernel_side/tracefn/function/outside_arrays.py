@@ -51,7 +51,7 @@ def memory_guards(
     outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
 ) -> tuple[MemoryGuard, ...]:
     """What a call must have in common with the traced one: which arrays are the same, apart, or contiguous."""
-    if not (outside.writing or outside.read_only or outside.same or outside.views or outside.disjoint):
+    if not (outside.writing or outside.asked or outside.read_only or outside.same or outside.views or outside.disjoint):
         return ()
     leaf_of = dict(zip(inputs, leaves, strict=True))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import types
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from tracefn.errors import UnsupportedArgumentError, message
 from tracefn.function import Function
 from tracefn.trace.bytecode import instructions
 from tracefn.trace.origin import is_library
@@ -58,6 +59,14 @@ class State:
             return
         self._seen[id(value)] = value
         cls = type(value)
+        if isinstance(value, Iterator):
+            raise UnsupportedArgumentError(
+                message(
+                    f"`{path}` is an iterator, and no run gives back what it takes from it",
+                    None,
+                    "Pass the elements as arguments.",
+                )
+            )
         if cls is np.ndarray:
             self._keep(value, path, value.copy(order="K"))
         elif isinstance(value, np.random.Generator):

@@ -65,6 +65,9 @@ def call(
         return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
     except Exception as error:
         if trace.attempts:
+            if isinstance(error, StopIteration):  # no generator lets it pass
+                what = f"`{name}` finds nothing more in a `try` of the traced code"
+                error = UnsupportedFunctionError(message(what, where(user_source(3)), "Loop over it with `for`."))
             raise RefusedInTry(error) from error
         raise
 
