@@ -63,7 +63,7 @@ class State:
             raise UnsupportedArgumentError(
                 message(
                     f"`{path}` is an iterator, and no run gives back what it takes from it",
-                    None,
+                    "",
                     "Pass the elements as arguments.",
                 )
             )
