@@ -31,7 +31,7 @@ MAX_TRIED = 8
 """Trials that are remembered for each function."""
 
 HARMLESS = {"write", "print", "time"}
-"""Effects of tracing that a trial takes back, does not have, or that nobody sees."""
+"""Effects of tracing that a trial takes back, does not have, or that are not visible."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ..trace.tree import Parts, containers, parts
 @dataclasses.dataclass(frozen=True, eq=False)
 class Container:
     """A container that stands for one among the arguments while tracing, and what it held at first. `is_callers` is
-    False for the dict of `**kwargs`, which nobody else holds."""
+    False for the dict of `**kwargs`, which is not shared."""
 
     place: tuple[Any, ...]
     container: Any

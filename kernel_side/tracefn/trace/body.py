@@ -22,7 +22,7 @@ class NeverReturns(BaseException):
 
 
 MAX_DEPTH = 50
-"""Bodies inside bodies. Nobody writes so many: it is a recursion that tracing never ends."""
+"""The most bodies inside bodies: more are a recursion without end."""
 
 
 class BodyTrace(Trace):

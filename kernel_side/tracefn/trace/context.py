@@ -334,7 +334,7 @@ class Trace:
         return node
 
     def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an array that nobody else holds."""
+        """The node of an unshared array."""
         node = constant_node(array, type_of(array), user_source(3), self.scope)
         self.nodes.append(node)
         return node
@@ -370,7 +370,7 @@ class Trace:
         return self.node_of(self.captured(array))
 
     def _unplaced_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an array of which nobody knows where the user's code has it."""
+        """The node of an array without a path."""
         check_array(array, "an array used by the traced function", user_source(3))
         met = self._concrete.get(id(array))
         if met is not None and met.unchanged():
@@ -397,7 +397,7 @@ class Trace:
     def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
         """(node, array, private) of every array met whose place is not known.
 
-        A private array is held by nobody else, so it can never change: a constant. To be called when the traced
+        A private array has no other reference, so it never changes: a constant. To be called when the traced
         function has returned and its frame is gone.
         """
         found = []

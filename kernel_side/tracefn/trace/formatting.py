@@ -11,7 +11,7 @@ class _Formatting(threading.local):
 
     def __init__(self) -> None:
         self.stack: list[list[tuple[Any, str, str]]] = []
-        self.is_shown = False  # whoever reads it knows that the text is of the trace
+        self.is_shown = False  # True while `print` shows the text of the trace
 
     def marker(self, tensor: Any, conversion: str, spec: str) -> str:
         self.stack[-1].append((tensor, conversion, spec))

@@ -201,7 +201,7 @@ def _made(
 def _tried(
     trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
 ) -> tuple[Any, None]:
-    """The same in a branch or loop, where nobody may see that it is called."""
+    """The same in a branch or loop. The call must have no visible effect."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -284,7 +284,7 @@ def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> N
 
 
 def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) -> None:
-    """What may share memory is written into by nobody: a result that is no array of its own, and arguments that a
+    """Forbids writes into arrays that may share memory: results that are views, and arguments that a
     result shows or that an object may keep."""
     keeps = given.has_objects or any(t._node.types[0].kind is Kind.OBJECT for t in made)
     for tensor, value in zip(given.tensors, real, strict=True):

@@ -116,7 +116,7 @@ class Journal:
         return self._before
 
     def changes(self) -> dict[Place, tuple[Any, Any]]:
-        """Place → (what it held before, what it holds now), for what others can see: an object that nobody holds any
+        """Place → (what it held before, what it holds now), for visible changes: an object that is not referred to any
         more was made and changed in between."""
         counts: dict[int, int] = {}
         for place in self._before:
