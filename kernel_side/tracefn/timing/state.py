@@ -1,4 +1,4 @@
-"""What a function may change outside its arguments' arrays: kept, compared, and put back, in the same objects."""
+"""The state of a function besides its arguments' arrays: saved, compared and restored in the same objects."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _HEAP_TYPE = 1 << 9
 
 
 class State:
-    """The content of all that a function and its arguments lead to: containers, objects of the user's classes, arrays,
-    Variables, variables of modules and outer functions, and random generators."""
+    """The content of all objects that a function and its arguments refer to: containers, objects of the user's classes,
+    arrays, Variables, globals, variables of outer functions, and random generators."""
 
     def __init__(self, function: Any, arguments: Any) -> None:
         self._kept: dict[int, tuple[Any, str, Any]] = {}
@@ -34,7 +34,7 @@ class State:
             self._visit(*self._stack.pop())
 
     def restore(self) -> None:
-        """Puts back what was in each of them."""
+        """Restores the content of all of them."""
         random.setstate(self._random)
         for owner, _, content in self._kept.values():
             _put_back(owner, content)

@@ -35,7 +35,7 @@ _READERS: dict[str, frozenset[str]] = {
         "uuid": "*",
     }.items()
 }
-"""Functions that read what may be another at each call, by module. `*` are all of a module."""
+"""Functions whose answer may differ at each call, by module. `*` stands for all functions of a module."""
 
 _DOES = frozenset(
     "_contextvars _posixsubprocess _socket contextvars fcntl fileinput mmap nt os posix select selectors shutil signal "

@@ -21,8 +21,7 @@ _LOCK = threading.Lock()
 
 
 class MachineCode:
-    """Functions in memory, and the name under which they are kept on disk. They live as long as this object, which each caller
-    refers to."""
+    """Functions in memory, and the name of their file on disk. They live as long as this object."""
 
     def __init__(self, name: str, content: bytes) -> None:
         self.name = name

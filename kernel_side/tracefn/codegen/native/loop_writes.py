@@ -29,8 +29,8 @@ PART = 4
 
 
 Owners = tuple[Ownership, Ownership, Ownership, Ownership]
-"""What may be written into where nothing is the kernel's own, where all arguments are, and as it is: where those are
-that are visible outside, and also those that are not."""
+"""Cases of ownership: no argument belongs to the kernel, all do, and the actual one. The actual one distinguishes
+arguments with visible changes."""
 
 
 def owners_of(graph: Graph, owned: Collection[Node], fresh: Collection[Node]) -> Owners:

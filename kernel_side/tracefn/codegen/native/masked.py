@@ -179,8 +179,8 @@ def _counted(graph: Graph) -> set[Node]:
 
 
 def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:
-    """The writes of a graph that native code can do. All that the elements picked for them are computed of is needed
-    for nothing else, and what they write into was made in the graph: a new array may take its place."""
+    """The writes of a graph that native code can do. The picked elements and their inputs have no other use. The
+    written array was made in the graph, so a new array may take its place."""
     found = {n: m for n in graph.nodes if (m := masked_write(n)) is not None}
     if not found:
         return found

@@ -1,5 +1,4 @@
-"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the
-trace, and what they read is guarded."""
+"""Methods of lists, dicts, sets and deques in rewritten code: writes enter the journal, and reads are guarded."""
 
 from __future__ import annotations
 

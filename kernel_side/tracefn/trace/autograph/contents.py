@@ -38,7 +38,7 @@ def items_of(value: Any) -> Any:
 
 
 def elements_of(value: Any) -> Any:
-    """What a loop goes over: the same, and an object of the user's as its own methods say."""
+    """The items for a loop: as `items_of`; objects of the user's classes use their own methods."""
     if type(value) not in _GONE_OVER and TRACING and (mine := rounds_of(value)) is not None:
         return mine
     return items_of(value)
@@ -73,7 +73,7 @@ def operand(value: Any) -> Any:
 
 
 def _all_the_way(value: Any) -> Any:
-    """The same of lists in lists, which NumPy takes apart as far as they go."""
+    """The same for nested lists, as NumPy reads all levels."""
     found = items_of(value)
     if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
         return found
@@ -84,7 +84,7 @@ def _all_the_way(value: Any) -> Any:
 
 
 def compared(values: Any) -> Any:
-    """What Python's own functions compare: numbers in containers in a container are read there as they are."""
+    """Guards nested containers that Python's own functions compare."""
     if TRACING and (trace := current()) is not None and isinstance(values, list | tuple):
         for value in values:
             if type(value) in _GONE_OVER and trace.is_outside(value):

@@ -56,7 +56,7 @@ def truth_of(value: Any) -> Any:
 
 
 def rounds_of(value: Any) -> Any:
-    """What a loop over an object of the user's goes over, with its methods rewritten. None for any other value."""
+    """The iterator of an object of a user's class, with rewritten methods. None for other values."""
     if (mine := special(value, "__iter__")) is not None:
         made = mine()
         return Stepped(made) if special(made, "__next__") is not None else made
@@ -79,7 +79,7 @@ class Stepped:
 
 
 def _items(value: Any) -> Iterator[Any]:
-    """What Python takes from an object that has items and does not say how to go over it."""
+    """The items of an object with `__getitem__` and without `__iter__`."""
     for index in itertools.count():
         try:
             yield (special(value, "__getitem__") or value.__getitem__)(index)

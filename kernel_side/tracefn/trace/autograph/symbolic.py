@@ -1,5 +1,4 @@
-"""Containers from outside whose items the trace moves, or reads after it has changed them: from then on they hold what
-each call finds there."""
+"""Containers from outside that the trace reorders, or reads after changes: each call reads their items anew."""
 
 from __future__ import annotations
 
@@ -26,8 +25,8 @@ def becomes_symbolic(trace: Trace, owner: Any) -> None:
 
 
 def holds_what_is_found(trace: Trace, owner: Any) -> None:
-    """Told before a container is read as a whole, or which item is read is not known. If the trace has changed it, it
-    becomes what each call finds there, with the same changes; or what is in it is guarded."""
+    """To be called before a container is read as a whole, or at an unknown item. A changed container becomes symbolic;
+    others are guarded."""
     decided(owner)
     if not trace.is_outside(owner):
         return

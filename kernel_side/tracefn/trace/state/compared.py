@@ -1,4 +1,4 @@
-"""What is in containers and values as guards compare it."""
+"""Comparison of containers and values in guards."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def same_items(container: Any, items: tuple[Any, ...]) -> bool:
 
 
 def content_of(value: Any) -> Any:
-    """What a set, deque, bytearray or the like holds, subclasses of list and dict included; None for other objects, and
-    where there is too much, or anything but plain values, in it."""
+    """The content of a set, deque, bytearray or the like, also of subclasses of list and dict. None for other objects,
+    and for content that is too large or not plain."""
     base = next((cls for cls in CONTAINERS if isinstance(value, cls)), None)
     if base is None or len(value) > MAX_LEAVES:
         return None

@@ -1,5 +1,5 @@
-"""Reads of what is outside, seen while they happen: through properties, `getattr`, local variables and objects in
-containers, which the code alone does not tell."""
+"""Records reads of outside values while they happen: the code alone does not show properties, `getattr` and objects in
+containers."""
 
 from __future__ import annotations
 

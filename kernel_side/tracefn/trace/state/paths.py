@@ -1,4 +1,4 @@
-"""Where what is outside is found, and what is kept of it: arrays to read, values and identities to guard."""
+"""Paths to values outside, and the records of reads: arrays to read, values and identities to guard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .reads import Step
 
 
 def found(container: Any, key: Any) -> Any:
-    """An item of a dict, which is not made where it is not there."""
+    """An item of a dict, `...` if it is missing; a defaultdict does not create it."""
     return dict.get(container, key, ...) if isinstance(container, dict) else ...
 
 
@@ -34,7 +34,7 @@ class Path:
         return not self.steps and self.root[0] in ("global", "closure")
 
     def into(self, owner: Any, kind: str, key: Any) -> Path:
-        """The path to an attribute or item of what this one leads to."""
+        """The path to an attribute or item of the value at this path."""
         makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
         return self.then("get" if makes else kind, key)
 
@@ -95,12 +95,12 @@ class IdentityCapture:
 
 
 def called(function: Any, arguments: Any) -> Any:
-    """What a function gives that keeps its results."""
+    """Calls a function that caches its results."""
     return function(*arguments)
 
 
 def followed(value: Any, kind: str, key: Any) -> Any:
-    """What one step leads to."""
+    """Follows one step."""
     if kind == "attr":
         return getattr(value, key)
     return value[key] if kind == "item" else value(*key) if kind == "call" else found(value, key)

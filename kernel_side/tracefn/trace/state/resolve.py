@@ -65,7 +65,7 @@ class Captures:
             self.known[id(value)] = (value, _own_path(path, value))
 
     def knows(self, value: Any) -> bool:
-        """True for an object that is outside, as far as the code has reached it."""
+        """True for an object outside that the code has reached."""
         return id(value) in self.known
 
     def path_of(self, value: Any) -> Path | None:
@@ -148,7 +148,7 @@ def resolve(
 
 
 def extend(captures: Captures, function: Any) -> None:
-    """Adds what a function reads that was met while tracing."""
+    """Adds the reads of a function that the trace discovered."""
     captures.found_later.append(function)
     _resolve(captures, [(function, {})])
 
@@ -212,7 +212,7 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
 
 
 def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
-    """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
+    """Adds the defaults of a called function: their content persists from call to call."""
     path = Path(("held", reference(function), function.__qualname__))
     held: list[tuple[str, Any, Any]] = [("__defaults__", *pair) for pair in enumerate(function.__defaults__ or ())]
     held += [("__kwdefaults__", *pair) for pair in (function.__kwdefaults__ or {}).items()]
@@ -225,8 +225,8 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 
 
 def _own_path(path: Path, value: Any) -> Path:
-    """The path from which what is in an object is reached: the object itself, which the guards on the way keep the
-    same, or the way to it where that may lead to another container at the next call."""
+    """The path from which the content of an object is reached: the object itself, which guards keep the same, or the
+    path to a container that may be replaced."""
     if isinstance(value, (*_MUTABLE, types.MethodType)):
         return path
     held = reference(value)
@@ -355,7 +355,7 @@ def _is_traced_function(value: Any) -> bool:
 
 
 def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
-    """Records a value that the code reads, and what is in it where it is a container."""
+    """Records a value that the code reads, and its items if it is a container."""
     key = path.key()
     captures.meet(path, value)
     if isinstance(value, np.ndarray):
@@ -396,7 +396,7 @@ _UNWATCHED: tuple[type, ...] = (
     memoryview, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet, np.poly1d,
     type({}.keys()), type({}.values()), type({}.items()),
 )  # fmt: skip
-"""Types of objects that hold values and say nothing of them to guards."""
+"""Types whose content no guard can compare."""
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
@@ -441,7 +441,7 @@ def _is_library_class(value: Any) -> bool:
 def record_container(
     captures: Captures, path: Path, owner: Any, pending: list[Any] | None = None, depth: int = 0
 ) -> None:
-    """Records what was in a container before the trace changed it. `pending` is given the functions."""
+    """Records the content of a container before the trace changed it. `pending` collects functions."""
     pending = [] if pending is None else pending
     key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
