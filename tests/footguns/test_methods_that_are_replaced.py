@@ -1,6 +1,8 @@
 """Methods, properties and functions with a cache that are replaced or emptied between calls: the next call sees it."""
 
 import collections
+import copy
+import enum
 import functools
 import operator
 
@@ -161,3 +163,58 @@ def test_flags_that_are_set():
     assert not locked(X, False).flags.writeable
     with pytest.raises(ValueError, match="read-only"):
         locked(X, True)
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Held:
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def level(self):
+        return self.value
+
+    def __add__(self, other):
+        return self.value + other
+
+
+REPLACED = {
+    "enum": (lambda h: lambda x: x * h[0].value, Colour.RED, Colour.BLUE),
+    "property": (lambda h: lambda x: x * h[0].level, Held(1.0), Held(2.0)),
+    "operator": (lambda h: lambda x: h[0] + x, Held(1.0), Held(2.0)),
+    "number": (lambda h: lambda x: x * h[0].real, 1 + 2j, 3 + 2j),
+}
+
+
+@pytest.mark.parametrize(("make_function", "first", "second"), REPLACED.values(), ids=REPLACED)
+def test_an_item_whose_attribute_is_read(make_function, first, second):
+    held = [first]
+    function = make_function(held)
+    traced = tracefn.function(function)
+    for value in (first, second, second, first):
+        held[0] = value
+        np.testing.assert_array_equal(traced(X), function(X))
+
+
+def test_an_operator_of_a_class():
+    class Shifted(Held):
+        pass
+
+    shifted = Shifted(1.0)
+    traced = tracefn.function(lambda x: shifted + x)
+    assert traced(X).tolist() == [2.0, 2.0]
+    Shifted.__add__ = lambda self, other: other * 5
+    assert traced(X).tolist() == [5.0, 5.0]
+
+
+def test_the_order_of_an_ordered_dict():
+    ordered = collections.OrderedDict({"a": 1.0, "b": 2.0})
+    traced = tracefn.function(lambda x: (list(ordered.items()), copy.copy(ordered), str(ordered), x))
+    for name in ("a", "b", "b", "a"):
+        result = traced(X)
+        assert result[:2] == (list(ordered.items()), ordered) and result[2] == str(ordered)
+        ordered.move_to_end(name)

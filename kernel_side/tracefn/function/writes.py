@@ -15,10 +15,11 @@ import numpy as np
 from ..errors import InPlaceWriteError, message
 from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
-from ..trace.autograph.places import SYMBOLS
+from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
+from ..trace.state.compared import in_order
 from ..trace.state.journal import Operation
 from ..trace.state.paths import Path
 from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
@@ -296,7 +297,7 @@ class Writes(Values):
         return self._where(test, f"{call}  # {place.name}")
 
     def _items(self, mapping: Any, place: Place | None) -> str:
-        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in dict.items(mapping)]
+        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in in_order(mapping)]
         return f"[{', '.join(pairs)}]"
 
     def _refuse_unknown(self, place: Place) -> NoReturn:

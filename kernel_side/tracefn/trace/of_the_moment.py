@@ -1,4 +1,4 @@
-"""Functions of the standard library and NumPy that read or change files, clocks, settings and the like."""
+"""Functions of the standard library and NumPy that read files, clocks, settings and the like."""
 
 from __future__ import annotations
 
@@ -37,13 +37,6 @@ _READERS: dict[str, frozenset[str]] = {
 }
 """Functions whose answer may differ at each call, by module. `*` stands for all functions of a module."""
 
-_DOES = frozenset(
-    "_contextvars _posixsubprocess _socket contextvars fcntl fileinput mmap nt os posix select selectors shutil signal "
-    "socket subprocess tempfile urllib.request".split()
-)
-"""Modules whose other functions change something outside Python, but for those that work on texts alone."""
-
-_ON_TEXTS = frozenset("fsencode fsdecode fspath".split())
 _OF_PATHS = frozenset(
     "absolute cwd exists expanduser glob group home is_block_device is_char_device is_dir is_fifo is_file is_mount "
     "is_socket is_symlink iterdir lstat owner read_bytes read_text readlink resolve rglob samefile stat walk".split()
@@ -60,14 +53,6 @@ def is_of_the_moment(function: Any) -> bool:
         return name in ("now", "today", "utcnow")
     names = _READERS.get(module, frozenset())
     return name in names or "*" in names
-
-
-def changes_the_world(function: Any) -> bool:
-    """True for a function that writes files, starts processes or does the like: a trace cannot take that back."""
-    module, name = _place(function)
-    if module == "pathlib":
-        return name not in _OF_PATHS and not hasattr(pathlib.PurePath, name)
-    return module in _DOES and name not in _ON_TEXTS and not is_of_the_moment(function)
 
 
 def _place(function: Any) -> tuple[str, str]:

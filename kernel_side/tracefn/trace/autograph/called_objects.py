@@ -17,18 +17,6 @@ from .attribute_calls import get_attribute
 from .containers import CHANGES, CONTAINERS
 
 
-def _attributes(getter: Any) -> Callable[[Any], Any]:
-    """`operator.attrgetter(*names)`."""
-
-    def read(owner: Any, /) -> Any:
-        from .calls import attribute
-
-        found = [functools.reduce(attribute, name.split("."), owner) for name in getter.__reduce__()[1]]
-        return found[0] if len(found) == 1 else tuple(found)
-
-    return read
-
-
 def _items(getter: Any) -> Callable[[Any], Any]:
     """`operator.itemgetter(*keys)`."""
 
@@ -39,20 +27,6 @@ def _items(getter: Any) -> Callable[[Any], Any]:
         return found[0] if len(found) == 1 else tuple(found)
 
     return read
-
-
-def _caller(called: Any) -> Callable[[Any], Any]:
-    """`operator.methodcaller(name, *args, **kwargs)`."""
-
-    def call(owner: Any, /) -> Any:
-        from .calls import method
-
-        made, args = called.__reduce__()[:2]
-        if isinstance(made, functools.partial):  # with keywords
-            return method(owner, made.args[0])(*args, **made.keywords)
-        return method(owner, args[0])(*args[1:])
-
-    return call
 
 
 def _unbound(function: Any) -> Callable[..., Any]:
@@ -94,11 +68,6 @@ def _is_plain(value: Any) -> bool:
     return value is None or type(value) in (bool, int, float, str, bytes)
 
 
-def refuse_choice(function: Any) -> NoReturn:
-    """A function that `functools.singledispatch` decorates."""
-    _refuse(f"`{function.__name__}` chooses a function by the type of its argument, and more may be registered")
-
-
 def _referred(reference: Any) -> NoReturn:
     _refuse("a weak reference is followed, and its object may be gone at the next call")
 
@@ -108,9 +77,7 @@ def _refuse(why: str) -> NoReturn:
 
 
 CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
-    operator.attrgetter: _attributes,
     operator.itemgetter: _items,
-    operator.methodcaller: _caller,
     functools._lru_cache_wrapper: cached,
     weakref.ReferenceType: _referred,
     weakref.WeakMethod: _referred,

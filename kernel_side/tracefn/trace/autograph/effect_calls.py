@@ -12,8 +12,8 @@ from typing import Any
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..foreign import call, is_foreign_value
-from ..libraries import dotted_name
-from ..of_the_moment import changes_the_world, is_of_the_moment
+from ..libraries import does_more, dotted_name, keeps_state
+from ..of_the_moment import is_of_the_moment
 from ..origin import user_frame, user_source, where
 from ..state.place import Contents
 from .changes import decided, name_of
@@ -30,17 +30,9 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     trace = current()
     if trace is None:
         return None
-    if changes_the_world(function):
-        raise UnsupportedFunctionError(
-            message(
-                f"`{dotted_name(function)}` changes something outside Python, which no trace can take back",
-                where(user_source(3)),
-                "Call it outside the traced function, or with tracefn.py_function.",
-            )
-        )
     owner = getattr(function, "__self__", None)
     if is_of_the_moment(function) and not is_foreign_value(owner):
-        return foreign_call(function)
+        return _opened if function is open else foreign_call(function)
     if isinstance(owner, io.IOBase) and trace.is_outside(owner):
         raise UnsupportedFunctionError(
             message(
@@ -49,10 +41,39 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
                 "Pass what it reads as an argument, or write with tracefn.py_function.",
             )
         )
+    if does_more(function):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` may use files, threads or settings, which each call has to do",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
+    if owner is not None and keeps_state(owner) and trace.is_outside(owner):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` uses an object from outside that it may change",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
     if function is warnings.warn:
         return warn
     logged = later(function)
     return None if logged is function else logged
+
+
+def _opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    """`open`, a step of the graph for reading."""
+    if not {"w", "a", "x", "+"}.isdisjoint(mode):
+        raise UnsupportedFunctionError(
+            message(
+                f"`open(…, {mode!r})` writes a file, which each call has to do",
+                where(user_source(3)),
+                "Write it outside the traced function, or with tracefn.py_function.",
+            )
+        )
+    return foreign_call(open)(file, mode, *args, **kwargs)
 
 
 def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:

@@ -19,7 +19,7 @@ from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts
 from ..variable_reads import in_trace
-from .contents import items_of
+from .contents import as_found
 
 
 def text(*parts: Any) -> Any:
@@ -31,9 +31,7 @@ def text(*parts: Any) -> Any:
 
 def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A field of an f-string, with the text that an object gives of itself in the object's place."""
-    value = in_trace(value)
-    if type(value) is collections.deque:
-        value = shown_deque(value)
+    value = as_found(in_trace(value))
     name = "__repr__" if conversion == "r" else "__str__"
     if conversion == "a" or not hasattr(type(value), "__dict__") or type(value).__format__ is not object.__format__:
         return value, conversion, spec
@@ -74,6 +72,7 @@ def _of_fields(cls: type, named: Parts) -> Any:
 
 def percent(left: Any, right: Any) -> Any:
     """`left % right`, where `left` is a text in the source."""
+    right = tuple(map(as_found, right)) if type(right) is tuple else as_found(right)
     if TRACING and current() is not None and is_traced(right):
         made = text_call("__mod__", left, right)
         return str(made) if FORMATTING.stack else made
@@ -84,6 +83,7 @@ def conversion(function: Any) -> Callable[..., Any]:
     """`str` or `repr`."""
 
     def convert(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(as_found, args))
         if len(args) == 1 and not kwargs and current() is not None:
             given = text_of_object(args[0], f"__{function.__name__}__")
             if given is not None:
@@ -101,18 +101,10 @@ def conversion(function: Any) -> Callable[..., Any]:
 
 def format_(value: Any, spec: Any = "", /) -> Any:
     """The built-in function `format`."""
-    return made((value, "", spec))
+    return made((as_found(value), "", spec))
 
 
 _UNREAD = (collections.UserDict, collections.UserList, collections.ChainMap)
-
-
-def shown_deque(value: collections.deque[Any]) -> collections.deque[Any]:
-    """A deque with what each call finds in it, of which a text is made."""
-    found = items_of(value)
-    if any(map(is_traced, found)):
-        _refuse("the text of a deque with traced values is made")
-    return collections.deque(found, value.maxlen)
 
 
 def _refuse(why: str) -> NoReturn:
@@ -131,6 +123,7 @@ def method_of_text(bound: Any) -> Callable[..., Any]:
     owner, name = bound.__self__, bound.__name__
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tuple(map(as_found, args)), {k: as_found(v) for k, v in kwargs.items()}
         if name == "join" and len(args) == 1 and not isinstance(args[0], str):
             args = (list(args[0]),)
         if FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values()))):

@@ -26,9 +26,8 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
         identities.setdefault(path.key(), IdentityCapture(path, reference(value), source))
 
 
-def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, method: types.MethodType) -> None:
+def record_inherited(identities: dict[Any, IdentityCapture], owner: Any, name: str, method: types.MethodType) -> None:
     """Records the class in which `super()` finds a method."""
-    name = method.__func__.__name__
     found = next((c for c in owner.__self_class__.__mro__ if vars(c).get(name) is method.__func__), None)
     if found is not None:
         record_of_class(identities, found, name, method.__func__)

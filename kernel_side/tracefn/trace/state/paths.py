@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 from typing import Any
 
 from .reads import Step
@@ -28,6 +30,20 @@ class Path:
     def then(self, kind: str, key: Any) -> Path:
         return Path(self.root, (*self.steps, (kind, key)))
 
+    def follow(self, root: Any) -> Any:
+        """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
+        value = root
+        for step, key in self.steps:
+            value = _followed(value, step, key)
+        return value
+
+    def load(self) -> Any:
+        """The value that the path leads to now, for a root that is no argument."""
+        kind, owner, name = self.root
+        if kind == "global":
+            return self.follow(owner[name])
+        return self.follow(owner.cell_contents if kind == "closure" else owner() if kind == "held" else owner)
+
     @property
     def is_variable(self) -> bool:
         """True for a plain global or closure variable."""
@@ -43,10 +59,10 @@ class Path:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
         return "".join(_TEXTS.get(kind, "[{!r}]").format(k) for kind, k in self.steps)
 
-    @property
-    def steps_source(self) -> str:
-        """The steps as Python source, which gives `...` for a key that a dict would make."""
-        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
+    def steps_source(self, constant: Callable[[Any], str]) -> str:
+        """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
+        keys = [key if kind == "attr" else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
+        return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
 
     @property
     def text(self) -> str:
@@ -99,7 +115,7 @@ def called(function: Any, arguments: Any) -> Any:
     return function(*arguments)
 
 
-def followed(value: Any, kind: str, key: Any) -> Any:
+def _followed(value: Any, kind: str, key: Any) -> Any:
     """Follows one step."""
     if kind == "attr":
         return getattr(value, key)
@@ -108,3 +124,10 @@ def followed(value: Any, kind: str, key: Any) -> Any:
 
 _STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)", "call": "(*{})"}
 _TEXTS = {"attr": ".{}", "call": "(*{!r})"}
+
+
+def _is_literal(key: Any) -> bool:
+    """True for a key that Python source gives as it is."""
+    if type(key) is tuple:
+        return all(map(_is_literal, key))
+    return type(key) in (str, int, bool, bytes) or (type(key) is float and math.isfinite(key))

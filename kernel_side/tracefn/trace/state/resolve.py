@@ -22,7 +22,7 @@ from ..source import source_of
 from ..variable import Variable
 from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
 from .generators import Generators
-from .methods import record_method
+from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 from .reads import Step, reads_of
@@ -77,6 +77,13 @@ class Captures:
         """Takes up an argument that is keyed by identity: it is the same object at each call of the trace."""
         self._arguments[text] = ("held", reference(value), text)
         self.meet(Path(("argument", None, text)), value)
+
+    def path_to(self, value: Any) -> Path | None:
+        """The same from the object itself that is an argument, for code that is not given the arguments."""
+        path = self.path_of(value)
+        if path is None or (path.root[0] == "argument" and path.root[2] not in self._arguments):
+            return None
+        return self.without_arguments(path)
 
     def without_arguments(self, path: Path) -> Path:
         """The same path from the argument itself, for code that is not given the arguments."""
@@ -281,6 +288,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         else:
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
+                if position and not is_told and not found:
+                    record(captures, path, value, pending)
                 return
             is_told |= captures.numbers is not None and _tells(value)
             if not is_told or _is_function(value_or_method):
@@ -413,6 +422,7 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     for name in _SPECIAL:
         method = getattr(type(value), name, None)
         if type(method) is types.FunctionType and method.__code__.co_argcount:
+            record_of_class(captures.identities, type(value), name, method)
             special = (method, {method.__code__.co_varnames[0]: (path, value)})
             pending.append(special)
             captures.unhooked.append(special)
