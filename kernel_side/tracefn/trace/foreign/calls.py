@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -15,7 +16,8 @@ from ...ir.graph import Node
 from ...ir.op import INPUT, ITEM, by_name
 from ...ir.types import Kind
 from ..context import Trace, current
-from ..libraries import dotted_name, is_foreign_value, is_of_the_moment, is_pure, is_standard
+from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
+from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -65,6 +67,9 @@ def call(
         return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
     except Exception as error:
         if trace.attempts:
+            if isinstance(error, StopIteration):  # no generator lets it pass
+                what = f"`{name}` finds nothing more in a `try` of the traced code"
+                error = UnsupportedFunctionError(message(what, where(user_source(3)), "Loop over it with `for`."))
             raise RefusedInTry(error) from error
         raise
 
@@ -84,6 +89,8 @@ def _recorded(
     pure = reads or is_pure(function) or _is_operator(function, args) or (changes and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
+    if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
+        _refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
@@ -233,7 +240,7 @@ def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) ->
 def _tried(
     trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
 ) -> tuple[Any, None]:
-    """The same in a branch or loop, where nobody may see that it is called."""
+    """The same in a branch or loop. The call must have no visible effect."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -329,7 +336,7 @@ def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> N
 
 
 def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) -> None:
-    """What may share memory is written into by nobody: a result that is no array of its own, and arguments that a
+    """Forbids writes into arrays that may share memory: results that are views, and arguments that a
     result shows or that an object may keep."""
     keeps = given.has_objects or any(t._node.types[0].kind is Kind.OBJECT for t in made)
     for tensor, value in zip(given.tensors, real, strict=True):
