@@ -13,6 +13,7 @@ from ..ir.infer import may_raise
 from ..ops.foreign import foreign
 from ..trace.context import Trace
 from ..trace.foreign import Checkpoint, put_checkpoint
+from ..trace.state.taken import can_be_set_back
 
 _TAKEN_BACK = frozenset({"update"})
 _HARMLESS = frozenset({"raise_error", "checkpoint"})
@@ -52,7 +53,8 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names
-    if lasting and raises and changes:
+    is_short = not all(can_be_set_back(iterator) for iterator, _ in trace.taken)
+    if lasting and raises and (changes or is_short):
         raise UnsupportedFunctionError(
             message(
                 f"a call may raise after it has done `{min(lasting)}`, which cannot be taken back",

@@ -117,13 +117,14 @@ def _recorded(
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
     impure = not pure or makes_objects or bool(generators) or states is not None
     impure = impure or given.has_objects or given.is_shared
-    if not impure and not nodes:
+    if not impure and not nodes and not given.is_located:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
     bails_out = comes_late or bool(trace.attempts)
     lasts = not pure or changes or bool(generators) or states is not None
     lasts = lasts or not (reads or stay(given, nodes, real, name, kwargs))
     step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
+    values.changes |= hasattr(function, "undo")
     if not in_body:
         step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)

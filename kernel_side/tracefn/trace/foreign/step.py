@@ -58,6 +58,8 @@ class Step:
         self._changes = changes
         self.lasts = lasts
         self.recorded: Recorded | None = None
+        if hasattr(function, "undo"):
+            function.undo = checkpoint.undo
 
     def types(self) -> tuple[TensorType, ...]:
         return self._results.types()
@@ -110,6 +112,8 @@ class Step:
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None
+        if (begins := getattr(self.function, "first_run", None)) is not None:
+            begins()
         show(recorded.warned)
         if recorded.states is not None:
             recorded.states.set()
