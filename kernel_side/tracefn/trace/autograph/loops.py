@@ -14,6 +14,7 @@ from ...ir.types import Kind
 from ..context import Trace, current
 from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -23,6 +24,7 @@ from .contents import elements_of
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .references import stage_by_reference
 from .side_effects import note
+from .split import made, owner_in, split_values
 from .swapped import stage_swapped
 from .variables import State, Variables
 
@@ -89,8 +91,15 @@ def for_stmt(
                 return
             body(item)
         return
-    iterable = elements_of(in_trace(iterable))
     variables = Variables(names, get_state, set_state, written)
+    if (owner := _one_of_several(iterable)) is not None:
+
+        def loop(held: Any) -> None:
+            for_stmt(_held(iterable, held), going, body, get_state, set_state, names, written)
+
+        variables.split(owner, loop)
+        return
+    iterable = elements_of(in_trace(iterable))
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
@@ -385,8 +394,19 @@ def _unroll(
         trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
 
 
+def _one_of_several(iterable: Any) -> Any:
+    """What a loop goes over, or makes its iterator of, if a traced value says what that is. None for all else."""
+    return iterable if type(iterable) is OneOf and len(iterable.values) > 1 else owner_in((iterable,))
+
+
+def _held(iterable: Any, held: Any) -> Any:
+    return held if type(iterable) is OneOf else made(iterable)
+
+
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
+    if (owner := _one_of_several(iterable)) is not None:
+        return split_values(owner, lambda held: {"list": list_comp(_held(iterable, held), value, test)})["list"]
     iterable = elements_of(in_trace(iterable))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):

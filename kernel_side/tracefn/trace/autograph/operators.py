@@ -24,6 +24,7 @@ from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .calls import attribute, callee, method, owner_attribute
+from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import copied, elements_of
@@ -32,7 +33,6 @@ from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     IN_PLACE,
     changing_item,
-    decided,
     delete_attribute,
     delete_item,
     item,
@@ -45,6 +45,7 @@ from .places import (
 )
 from .raising import raised
 from .special import special
+from .split import assuming, owner_in, split, undecided
 from .texts import percent, text
 from .variables import State, Variables
 
@@ -168,6 +169,8 @@ def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
+    if undecided(container):
+        return split(container, lambda: in_(value, container))
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
@@ -203,12 +206,16 @@ def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) ->
     trace = _trace()
     check_condition(test)
     trace.staging.note("expression", "staged")
-    sides = [run_side(trace, n, functools.partial(_value, f)) for n, f in (("if_true", body), ("if_false", orelse))]
+    sides = [
+        run_side(trace, n, functools.partial(_value, trace, test, holds, f))
+        for n, holds, f in (("if_true", True, body), ("if_false", False, orelse))
+    ]
     return choose(trace, "cond", test, sides)["the value"]
 
 
-def _value(function: Callable[[], Any]) -> dict[Any, Any]:
-    return {"the value": function()}
+def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any]) -> dict[Any, Any]:
+    with assuming(trace, test, holds):
+        return {"the value": function()}
 
 
 def augmented(name: str, target: Any, value: Any) -> Any:
@@ -216,6 +223,8 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
+        if (owner := owner_in((target, value))) is not None:
+            return split(owner, lambda: augmented(name, target, made(value)))
         return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
 

@@ -33,6 +33,7 @@ from .record import bodies_of, record
 from .types import settle_types
 from .undefined import settle_undefined
 from .unlike import settle_unlike
+from .unsettled import complete, settle_contents
 
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
@@ -145,10 +146,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     `NeverReturns` where all of them end by raising.
     """
     steps = taken_apart(sides)
-    for side in sides:  # what only one branch changes is as it was before in the others
-        if side.values is not None:
-            for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:
-                side.values.setdefault(place, place.load())
+    complete(trace, sides)
     returning = [side for side in sides if side.values is not None]
     keys = list(returning[0].values or ()) if returning else []
     outputs: list[list[Node]] = [[] for _ in sides]
@@ -161,13 +159,17 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     unchanged: dict[Any, Any] = {}
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
+        if isinstance(key, Contents):
+            values = settle_contents(trace, key, values, [side.body for side in returning])
         if type(values[0]) in (list, dict, GraphList) and all(v is values[0] for v in values):
             unchanged[key] = values[0]  # itself, whatever is in it
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            values = settle_types(values, [side.body for side in returning])
-            values = values if isinstance(key, Contents) else settle_unlike(trace, values)
+            bodies = [side.body for side in returning]
+            values = settle_types(values, bodies)
+            if not isinstance(key, Contents):
+                values = settle_types(settle_unlike(trace, values), bodies)
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
@@ -236,7 +238,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         for key, (tree, leaves, like) in after.items()
     }
     chosen |= unchanged
-    do_again(trace, steps, chosen)
+    do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
     store_places(trace, chosen)
     for tensor in choices:
         is_up_to_date(tensor)

@@ -87,7 +87,11 @@ class OneOf:
         known = self.fixed.decided.get(id(self.which))
         if known is not None:
             return function(self.option(known))
-        return self._branches([*self.numbers, *[VALUE - i for i in range(len(self.values))]], function)
+        return self._branches(self.all_numbers(), function)
+
+    def all_numbers(self) -> list[int]:
+        """Those of the fixed options and of the others."""
+        return [*self.numbers, *[VALUE - i for i in range(len(self.values))]]
 
     def _branches(self, numbers: list[int], function: Callable[[Any], Any]) -> Any:
         from .branches import choose, run_side  # they join branches whose values differ by this class
@@ -134,6 +138,8 @@ class OneOf:
 
     def __iter__(self) -> Any:
         if len(self.values) > 1:
+            if len({len(value) for value in self.values}) > 1:
+                self.refuse("iterated over outside a `for` statement")
             return iter([self[i] for i in range(len(self.value))])
 
         def check(option: Any) -> None:
