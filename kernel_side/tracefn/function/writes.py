@@ -69,7 +69,10 @@ class Writes(Values):
             elif place not in new:
                 lines.append((place, before, after))
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
-        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
+        operations = self._trace.journal.operations
+        wholes = {id(p.owner) for p in changes if isinstance(p, Contents) and operations.get(p) is None}
+        needless = {p for p in changes if isinstance(p, Item) and id(p.owner) in wholes} | unchanged
+        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in needless]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)

@@ -33,16 +33,17 @@ class Journal:
 
     def will_change(self, place: Place, source: Any = None) -> None:
         """To be told before a place is changed. `source` is where in the user's code."""
+        whole = Contents(place.owner, "") if isinstance(place, Item) else place
+        if whole is not place:
+            self._with_items.add(id(place.owner))
+            if whole in self._before:  # that has all items
+                self.operations[whole] = None
+                return
         if place not in self._before:
             self._before[place] = place.load()
             self._keys.add(place.key)
             self.sources[place] = source
         self.operations[place] = None
-        if isinstance(place, Item):
-            self._with_items.add(id(place.owner))
-            whole = Contents(place.owner, "")
-            if whole in self.operations:
-                self.operations[whole] = None
 
     def will_do(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where a method changes a container without reading it: that can be done again as it is."""
