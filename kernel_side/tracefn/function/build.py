@@ -204,6 +204,7 @@ def build(
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
             trace.varies = observer.varies
             trace.read_variable = functools.partial(_read_variable, observer, copies)
+        trace.place_of = lambda value: before.found_at.get(id(value))
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
             returned = parameters.call(copies.function(function), inner)

@@ -39,6 +39,7 @@ from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
 from .eagerly import MAX_SURROUNDINGS
 from .fallback import ANY, Fallback, Fallbacks, fallback_for, falls_back
+from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .looking import Looking
@@ -230,7 +231,8 @@ class Function(Looking, Building):
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
-            return self._wrapped.function(*args, **kwargs)
+            with Replaced(args, kwargs) as given:
+                return self._wrapped.function(*given.args, **given.kwargs)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:
@@ -238,10 +240,9 @@ class Function(Looking, Building):
             if self._bails > MAX_BAILS and self._may_fall_back:
                 self._fallbacks.add(self, Fallback(ANY, "BailOut", error.reason, _BAILED, None))
         if (fallback := self._fallbacks.always) is not None:
-            with fallback.timed():
-                return self._wrapped.function(*args, **kwargs)
-        given = len(self._wrapped.args)
-        return self._call_slowly(args[given:], kwargs)
+            with fallback.timed(), Replaced(args, kwargs) as given:
+                return self._wrapped.function(*given.args, **given.kwargs)
+        return self._call_slowly(args[len(self._wrapped.args) :], kwargs)
 
     def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         """The first call, which makes variables: they get their initial values, or are taken back."""

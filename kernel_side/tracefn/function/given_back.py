@@ -18,13 +18,14 @@ class Replaced:
 
     def __enter__(self) -> Replaced:
         for iterator, values, place in pending():
-            longer = itertools.chain(values, iterator)
+            taken = iter(values)
+            longer = itertools.chain(taken, iterator)
             self.args = tuple([longer if a is iterator else a for a in self.args])
             self.kwargs = {k: longer if a is iterator else a for k, a in self.kwargs.items()}
             if place is not None:
                 owner, kind, key = place
                 _put(owner, kind, key, longer)
-                self._places.append((owner, kind, key, (longer, iterator)))
+                self._places.append((owner, kind, key, (longer, taken, iterator)))
             elif not any(a is longer for a in (*self.args, *self.kwargs.values())):
                 raise UnsupportedFunctionError(
                     message(
@@ -35,7 +36,9 @@ class Replaced:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for owner, kind, key, (longer, iterator) in self._places:
+        for owner, kind, key, (longer, taken, iterator) in self._places:
+            if taken.__length_hint__():
+                continue  # the call has ended before it came to the rest
             if (getattr(owner, key, None) if kind == "attr" else owner[key]) is longer:
                 _put(owner, kind, key, iterator)
 

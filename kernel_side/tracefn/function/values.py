@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import math
 import types
+import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any, NoReturn
 
@@ -31,6 +33,7 @@ from .remade import parts_of_slice
 from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
+_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))), itertools.count, itertools.repeat)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
 _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
@@ -124,6 +127,8 @@ class Values:
             return self._structure(value, path, place)
         if cls is types.MethodType and type(value.__func__) is types.FunctionType:
             return self._bound(value, path, place)
+        if cls in _ITERATORS:
+            return self._iterator(value, path, place)
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -187,6 +192,23 @@ class Values:
         given += [f"{name}={self._value(v, path, place)}" for name, v in value.keywords.items()]
         made = self.source.new(f"{self.source.constant(functools.partial)}({', '.join(given)})")
         self._made[id(value)] = (value, made)
+        return made
+
+    def _iterator(self, value: Any, path: str, place: Place | None) -> str:
+        """An iterator of Python's own that the traced code has made, at the item where it is."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of itertools, from Python 3.12 on
+            try:
+                function, args, *state = value.__reduce__()
+            except (TypeError, AttributeError):
+                self._refuse(value, path, place)
+        if any(not hasattr(type(a), "__len__") and not isinstance(a, int | float | Tensor) for a in args):
+            self._refuse(value, path, place)
+        given = ", ".join([self._value(a, path, place) for a in args])
+        made = self.source.new(f"{self.source.constant(function)}({given})")
+        self._made[id(value)] = (value, made)
+        if state:
+            self.source.then(f"{made}.__setstate__({self._value(state[0], path, place)})")
         return made
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:

@@ -29,6 +29,7 @@ from .defaults import (
     ignored_item,
     itself,
     never,
+    nowhere,
     refuse_unknown_generator,
 )
 from .error_handling import ErrorHandling
@@ -121,6 +122,7 @@ class Trace:
         self.is_outside: Callable[[Any], bool] = never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
+        self.place_of: Callable[[Any], Any] = nowhere
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
@@ -416,6 +418,7 @@ class Trace:
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored
         self.is_outside = self.is_changed = never
+        self.place_of = nowhere
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()

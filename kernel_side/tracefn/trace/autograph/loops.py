@@ -19,6 +19,7 @@ from ..graph_list import GraphList
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .advancing import items_taken
 from .conditions import condition
 from .contents import elements_of
 from .iterables import TracedRange, is_staged_iterable, length_of
@@ -99,7 +100,7 @@ def for_stmt(
 
         variables.split(owner, loop)
         return
-    iterable = elements_of(in_trace(iterable))
+    iterable = elements_of(items_taken(in_trace(iterable), going is not None))
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
@@ -407,7 +408,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     """`[value(item) for item in iterable if test(item)]`"""
     if (owner := _one_of_several(iterable)) is not None:
         return split_values(owner, lambda held: {"list": list_comp(_held(iterable, held), value, test)})["list"]
-    iterable = elements_of(in_trace(iterable))
+    iterable = elements_of(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):
         return [value(item) for item in iterable if test is None or test(item)]

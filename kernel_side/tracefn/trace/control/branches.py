@@ -162,8 +162,9 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         if isinstance(key, Contents):
             values = settle_contents(trace, key, values, [side.body for side in returning])
         if type(values[0]) in (list, dict, GraphList) and all(v is values[0] for v in values):
-            unchanged[key] = values[0]  # itself, whatever is in it
-            continue
+            if len(returning) > 1 or not any(_is_of_body(leaf, returning) for _, leaf in flatten(values[0])[0]):
+                unchanged[key] = values[0]  # itself, whatever is in it
+                continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
             bodies = [side.body for side in returning]

@@ -142,7 +142,7 @@ def is_full(container: Any) -> bool:
 
 def settle_contents(trace: Trace, place: Contents, values: list[Any], sides: Sequence[Any]) -> list[Any]:
     """What branches leave in a container; where these have different structures, each as one of them."""
-    if isinstance(place.owner, set) or all(v is values[0] for v in values[1:]):
+    if isinstance(place.owner, set) or (len(values) > 1 and all(v is values[0] for v in values)):
         return values
     values = [_plain(v) for v in values]
     trees = [flatten(v)[1] for v in values]

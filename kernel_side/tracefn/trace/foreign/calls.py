@@ -94,6 +94,7 @@ def _recorded(
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
+    values.changes |= hasattr(function, "undo")
     if in_body:
         returned, states = _tried(trace, values, function, given, real, name)
     else:

@@ -87,6 +87,8 @@ class Step:
             if self._bails_out:
                 raise BailOut(f"`{self.__name__}` raised {type(error).__name__}") from error
             raise
+        if hasattr(self.function, "undo"):
+            self._checkpoint.undo.append(self.function.undo())
         results = self._results
         given = [*values, *[refer() for refer in self._arguments.outside]] if results.has_given else ()
         return results.check(returned, given, lengths, self.__name__)
