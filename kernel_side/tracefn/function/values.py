@@ -28,6 +28,7 @@ from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
+from .bound import BoundFunction
 from .closures import cells_of, is_defined, made_function, written_code
 from .remade import parts_of_slice
 from .results import Results
@@ -59,6 +60,8 @@ class Values:
         return repr(key) if type(key) in (int, str, bool) else self.source.constant(key)
 
     def _owner(self, owner: Any) -> str:
+        if type(owner) is set and (leaf := self._results.argument(owner)) is not None:
+            return self.source.argument(leaf)  # calls with equal sets share a trace
         path = self._captures.path_of(owner)
         if path is None:
             return self.source.constant(owner)  # a class or a module
@@ -129,6 +132,8 @@ class Values:
             return self._bound(value, path, place)
         if cls in _ITERATORS:
             return self._iterator(value, path, place)
+        if cls is BoundFunction:
+            return f"{self.source.constant(value.unbound)}.__get__({self._value(value.__self__, path, place)})"
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -309,6 +314,10 @@ def _attributes(value: Any) -> dict[str, Any] | None:
     """What is in an object of a class written in Python, None where not all of that is known."""
     cls = type(value)
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
+        return None
+    try:
+        object.__new__(cls)
+    except TypeError:  # a class in C says what its objects are made of
         return None
     found = dict(getattr(value, "__dict__", {}))
     for base in cls.__mro__[:-1]:

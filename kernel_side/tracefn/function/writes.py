@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InPlaceWriteError, message
 from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
-from ..trace.autograph.places import SYMBOLS
+from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
 from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
@@ -69,10 +69,7 @@ class Writes(Values):
             elif place not in new:
                 lines.append((place, before, after))
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
-        operations = self._trace.journal.operations
-        wholes = {id(p.owner) for p in changes if isinstance(p, Contents) and operations.get(p) is None}
-        needless = {p for p in changes if isinstance(p, Item) and id(p.owner) in wholes} | unchanged
-        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in needless]]
+        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)

@@ -76,7 +76,3 @@ def check_array(array: Any, what: str, source: Any = None) -> None:
                 "Give it a numeric or string dtype: `np.asarray(x, dtype=float)`.",
             )
         )
-
-
-def nowhere(value: Any) -> None:
-    """Where an object is that nobody knows."""

@@ -26,7 +26,9 @@ def adds_and_drops(box, x):
     elif x[1] > 0:
         del box.log[0]
     box.log[-1:] = [x.sum(), 1]
-    return [v * 2 for v in box.log], box.log[1:]
+    found = [v * 2 for v in box.log], box.log[1:]
+    box.log = [1.0, 2.0]
+    return found
 
 
 def goes_over(box, x):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
@@ -10,62 +11,77 @@ from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
 from ..origin import user_source, where
-from ..state.compared import reference
 from ..state.taken import put_back, take
+from .running import runs_alone
+
+
+def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
+    """`next(iterator, default)`, a step of the graph."""
+    if not runs_alone(trace, iterator):
+        refuse_generator(iterator)
+    return call(_Advance(trace, iterator, default), (), {}, name="next")
+
+
+class _Advance:
+    """Takes what comes next. What is taken while tracing is noted, as pairs of the iterator and a value; what is taken
+    later can be given back by what joins `undo`."""
+
+    __name__ = "next"
+
+    def __init__(self, trace: Trace, iterator: Any, default: tuple[Any, ...]) -> None:
+        self.taken: list[tuple[Any, Any]] = []
+        self.undo: list[Callable[[], None]] = []
+        self._of_trace: list[tuple[Any, Any]] | None = trace.root.taken
+        self._place_of = trace.root.place_of
+        self._iterator = iterator
+        self._default = default
+
+    def __call__(self) -> Any:
+        of_trace, self._of_trace = self._of_trace, None
+        try:
+            value = take(self._iterator)
+        except StopIteration:
+            if self._default:
+                return self._default[0]
+            raise
+        if of_trace is None:
+            self._note([(self._iterator, value)])
+        else:
+            of_trace.append((self._iterator, value))
+            self.taken.append((self._iterator, value))
+        return value
+
+    def first_run(self) -> None:
+        """Told that a program takes what was taken while tracing."""
+        self._note(self.taken)
+
+    def _note(self, taken: list[tuple[Any, Any]]) -> None:
+        self.undo.append(functools.partial(put_back, taken, self._place_of))
+
+
+def refuse_generator(iterator: Any) -> NoReturn:
+    """Raises for an iterator that runs code of the user's, which sees and changes what is outside."""
+    raise UnsupportedFunctionError(
+        message(
+            f"a {type(iterator).__name__} from outside runs code that reads or changes more than it holds itself",
+            where(user_source(3)),
+            "Take from it outside the traced function, and pass what it gives.",
+        )
+    )
+
 
 MOST_TAKEN = 1000
 """Items of an iterator that a loop takes: each is a step of the graph."""
 
 
-def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
-    """`next(iterator, default)`, a step of the graph."""
-    return call(_Taking(trace, iterator, lambda taken: taken(), default), (), {}, name="next")
-
-
-class _Taking:
-    """A step that takes what comes next. What it takes while tracing is noted by the trace; what it takes later, the
-    program gives back that is not run to its end."""
-
-    __name__ = "next"
-
-    def __init__(
-        self, trace: Trace, iterator: Any, give: Callable[[Callable[[], Any]], Any], default: tuple[Any, ...] = ()
-    ) -> None:
-        self._iterator = iterator
-        self._give = give
-        self._default = default
-        self._noted: Any = trace.root.taken
-        found = trace.root.place_of(iterator)
-        self._place = None if found is None else (reference(found[0]), *found[1:])
-        self._last: list[Any] = []
+class _AdvanceIfAny(_Advance):
+    """Takes what comes next as a tuple of one, and gives None where nothing does."""
 
     def __call__(self) -> Any:
-        self._last = []
         try:
-            return self._give(self._take)
+            return (super().__call__(),)
         except StopIteration:
-            if self._default:
-                return self._default[0]
-            raise
-
-    def _take(self) -> Any:
-        value = take(self._iterator)
-        if self._noted is not None:
-            self._noted.append((self._iterator, value))
-            self._noted = None
-        else:
-            self._last = [(self._iterator, value)]
-        return value
-
-    def undo(self) -> Callable[[], None]:
-        """What gives back what the last call took."""
-        last, place = self._last, self._place
-
-        def give_back() -> None:
-            owner = None if place is None else place[0]()
-            put_back(last, lambda iterator: None if place is None or owner is None else (owner, *place[1:]))
-
-        return give_back
+            return None
 
 
 class Items:
@@ -81,28 +97,32 @@ class Items:
             if count == self._most:
                 return
             if trace is None or count > MOST_TAKEN:
-                _refuse(self._iterator)
-            found = call(_Taking(trace, self._iterator, _if_any), (), {}, name="next")
+                self.refuse()
+            if not runs_alone(trace, self._iterator):
+                refuse_generator(self._iterator)
+            found = call(_AdvanceIfAny(trace, self._iterator, ()), (), {}, name="next")
             if found is None:
                 return
             yield found[0]
 
+    def refuse(self) -> NoReturn:
+        raise UnsupportedFunctionError(
+            message(
+                f"a loop goes over a {type(self._iterator).__name__} from outside, which each call would have to empty",
+                where(user_source(3)),
+                "Pass a list or an array, or loop over a tracefn.data.Dataset.",
+            )
+        )
 
-def _if_any(take: Callable[[], Any]) -> Any:
-    try:
-        return (take(),)
-    except StopIteration:
-        return None
 
-
-def items_taken(value: Any, is_left: bool) -> Any:
+def items_taken(value: Any, may_be_left: bool) -> Any:
     """What a `for` statement goes over in the place of an iterator from outside. One that may be left while it runs
     does not take all."""
     trace = current()
     if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
         value = Items(value, None)
-    if type(value) is Items and is_left:
-        _refuse(value._iterator)
+    if type(value) is Items and may_be_left:
+        value.refuse()
     return value
 
 
@@ -110,14 +130,4 @@ def refuse_iterator(value: Any) -> None:
     """Raises for a loop over an iterator from outside, which it would empty while tracing."""
     trace = current()
     if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
-        _refuse(value)
-
-
-def _refuse(iterator: Any) -> NoReturn:
-    raise UnsupportedFunctionError(
-        message(
-            f"a loop goes over a {type(iterator).__name__} from outside, which each call would have to empty",
-            where(user_source(3)),
-            "Pass a list or an array, or loop over a tracefn.data.Dataset.",
-        )
-    )
+        Items(value, None).refuse()

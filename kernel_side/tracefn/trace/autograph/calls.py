@@ -22,12 +22,17 @@ from ..origin import is_library, is_users
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
+from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
-from .attribute_calls import refuse_dict
+from .advancing import refuse_generator
+from .attribute_calls import refuse_dict, refuse_reading
 from .attributes import of_tensor
+from .bindings import kept
 from .builtin_calls import BUILTINS
-from .containers import CONTAINERS, container_method
+from .caches import CACHES, cached, refuse_cache
+from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
@@ -59,6 +64,8 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
     if not TRACING or type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
@@ -70,6 +77,8 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
+    if type(type(owner).__getattribute__) is types.FunctionType:
+        refuse_reading(type(owner), name)
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
@@ -131,6 +140,10 @@ def method(owner: Any, name: str) -> Any:
         return random_method(owner, name)
     if kind is Foreign or is_foreign_class(kind):
         return getattr(as_foreign(owner), name)
+    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
+        refuse_generator(owner)
+    if kind is CACHES and name in ("cache_info", "cache_clear"):
+        refuse_cache(owner)
     if isinstance(owner, CONTAINERS):
         if trace.root.has_undecided and (found := method_of_contents(trace, owner, name, method)) is not None:
             return found
@@ -205,6 +218,10 @@ def _function(function: Any) -> Any:
         return effect
     if is_foreign_function(function):
         return foreign_call(function)
+    if dispatches(function):
+        return lambda *args, **kwargs: callee(dispatched(function, args))(*args, **kwargs)
+    if calls_back(function):
+        return with_rewritten(watched(function))
     copy = trace.function_copy(function)
     return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
@@ -222,6 +239,8 @@ def _method(bound: types.MethodType) -> Any:
         return random_function(bound)
     if trace is not None and is_foreign_function(bound):
         return _foreign_method(bound)
+    if trace is not None and type(function) is CACHES:
+        return types.MethodType(cached(function), bound.__self__)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     if (effect := effect_call(bound)) is not None:
@@ -248,6 +267,8 @@ def _builtin(function: Any) -> Any:
         return effect
     if belongs_to_numpy(function):
         return numpy_call(function)
+    if calls_back(function):
+        return with_rewritten(watched(function))
     return _foreign_method(function) if is_foreign_function(function) else watched(function)
 
 
@@ -261,16 +282,26 @@ def _class(cls: Any) -> Any:
         return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
     if is_foreign_function(cls):
         return foreign_call(cls)
+    if calls_back(cls):
+        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
-        return lambda *args, **kwargs: cls(*map(copied, args), **kwargs)
+        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = cls.__init__
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
-        return cls
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
         return functools.partial(_make, cls, init)
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
     return functools.partial(_make, cls, init)
+
+
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some."""
+    kept(args)
+    kept(kwargs.values())
+    return args
 
 
 _MADE_OF_ITEMS = {
@@ -305,6 +336,8 @@ def _foreign_method(bound: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
+    if (found := of_operator(value)) is not None:
+        return found
     if is_foreign_type(type(value)):
         return value
     if is_foreign_class(type(value)):
@@ -332,4 +365,5 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     type(np.sum): numpy_call,
     np.vectorize: _vectorize,
     np.ufunc: ufunc_call,
+    CACHES: lambda function: cached(function) if current() is not None else function,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ...errors import ControlFlowError, InPlaceWriteError, TracefnError
+from ...errors import ControlFlowError, InPlaceWriteError, TracefnError, message
 from ...ir.graph import Node
 from ...ir.op import ITEM
 from ...ir.types import Kind
@@ -16,6 +16,7 @@ from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
 from ..control.one_of import OneOf
 from ..graph_list import GraphList
+from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
@@ -25,7 +26,7 @@ from .contents import elements_of
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .references import stage_by_reference
 from .side_effects import note
-from .split import made, owner_in, split_values
+from .split import made, owner_in, split
 from .swapped import stage_swapped
 from .variables import State, Variables
 
@@ -87,20 +88,26 @@ def for_stmt(
 ) -> None:
     trace = current()
     if trace is None:
-        for item in iterable:
-            if going is not None and not going():
-                return
+        items = iter(iterable)
+        while (going is None or going()) and (item := next(items, _END)) is not _END:
             body(item)
         return
     variables = Variables(names, get_state, set_state, written)
-    if (owner := _one_of_several(iterable)) is not None:
+    if (owner := owner_in((iterable,))) is not None:
 
-        def loop(held: Any) -> None:
-            for_stmt(_held(iterable, held), going, body, get_state, set_state, names, written)
+        def loop() -> None:
+            for_stmt(made(iterable), going, body, get_state, set_state, names, written)
 
         variables.split(owner, loop)
         return
     iterable = elements_of(items_taken(in_trace(iterable), going is not None))
+    if type(iterable) is OneOf and len(iterable.values) > 1:
+
+        def each_option(option: Any) -> None:
+            for_stmt(option, going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable, iterable.all_numbers(), each_option)
+        return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
@@ -130,6 +137,16 @@ def each(
 ) -> None:
     """`for item in iterable: body(item)`"""
     for_stmt(iterable, None, body, get_state, set_state, names)
+
+
+def _over_options(variables: Variables, choice: OneOf, numbers: list[int], over: Callable[[Any], None]) -> None:
+    """The loop over whichever it is of what a traced number chooses: each may have a length of its own."""
+    number, *others = [choice.which] if type(choice.which) is int else numbers
+    if not others:
+        over(choice.option(number))
+        return
+    first, rest = (lambda: over(choice.option(number))), (lambda: _over_options(variables, choice, others, over))
+    variables.branch(_inner(), choice.which == number, first, rest)
 
 
 def _from_the_start(
@@ -381,33 +398,39 @@ def _unroll(
     if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
         note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
              "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
-    rounds, nodes = 0, len(trace.nodes)
-    for item in iterable:
-        rounds += 1
-        state = True if going is None else going()
-        if type(state) is Tensor:
-            variables.branch(trace, state, functools.partial(body, item), _nothing)
-        elif not state:
+    rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
+    while True:
+        state, told = True if going is None else going(), trace.journal.told
+        if type(state) is not Tensor and not state:
             break
-        else:
+        if (item := next(items, _END)) is _END:
+            break
+        rounds += 1
+        if type(state) is not Tensor:
             body(item)
+            continue
+        if trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "a loop goes over an iterator that changes something, and a traced value says when it ends",
+                    where(user_source(4)),
+                    "Loop over a list.",
+                )
+            )
+        variables.branch(trace, state, functools.partial(body, item), _nothing)
     if rounds and len(trace.nodes) > nodes:
         trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
 
 
-def _one_of_several(iterable: Any) -> Any:
-    """What a loop goes over, or makes its iterator of, if a traced value says what that is. None for all else."""
-    return iterable if type(iterable) is OneOf and len(iterable.values) > 1 else owner_in((iterable,))
-
-
-def _held(iterable: Any, held: Any) -> Any:
-    return held if type(iterable) is OneOf else made(iterable)
+_END: Any = object()
 
 
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
-    if (owner := _one_of_several(iterable)) is not None:
-        return split_values(owner, lambda held: {"list": list_comp(_held(iterable, held), value, test)})["list"]
+    if (owner := owner_in((iterable,))) is not None:
+        return split(owner, lambda: list_comp(made(iterable), value, test))
+    if type(iterable) is OneOf and len(iterable.values) > 1:
+        return iterable.split(lambda option: list_comp(option, value, test))
     iterable = elements_of(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):

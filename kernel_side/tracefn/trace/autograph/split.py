@@ -63,16 +63,13 @@ def undecided(container: Any) -> bool:
 
 def split(owner: Any, run: Callable[[], Any]) -> Any:
     """What a function gives that reads or changes a container, for what the call finds there."""
-    return split_values(owner, lambda held: {VALUE: run()})[VALUE]
+    return split_values(owner, lambda: {VALUE: run()})[VALUE]
 
 
-def split_values(owner: Any, run: Callable[[Any], Values]) -> Values:
-    """The same of a function that gives several values by name. It is given the container; or, where this is one of
-    several values, the one that the call has."""
+def split_values(owner: Any, run: Callable[[], Values]) -> Values:
+    """The same of a function that gives several values by name."""
     trace = current()
     assert trace is not None
-    if type(owner) is OneOf:
-        return _branch(trace, _fork_of(owner), run)
     refuse_unknown(trace, owner)
     holds_inputs(trace, owner)
     return _branch(trace, _fork(trace, owner), functools.partial(_with, owner, run))
@@ -106,7 +103,7 @@ def _branch(trace: Trace, found: Any, run: Callable[[Any], Values]) -> Values:
     return choose(trace, "cond", found.test, sides)
 
 
-def _with(owner: Any, run: Callable[[Any], Values], content: Any) -> Values:
+def _with(owner: Any, run: Callable[[], Values], content: Any) -> Values:
     """What a function gives where the container holds this. What it leaves there is a change."""
     trace = current()
     assert trace is not None
@@ -117,7 +114,7 @@ def _with(owner: Any, run: Callable[[Any], Values], content: Any) -> Values:
     journal.will_change(place, user_source(3))
     place.store(content)
     held = place.load()
-    found = run(owner)
+    found = run()
     if _is_same(place.load(), held):
         place.store(before)
         journal.operations[place] = operations

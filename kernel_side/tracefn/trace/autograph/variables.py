@@ -16,6 +16,7 @@ from ..control.branches import choose, run_side
 from ..memory import places_of
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
+from .bindings import note_held
 from .split import assuming, split_values
 
 State = tuple[Any, ...]
@@ -58,6 +59,7 @@ class Variables:
         def leaving(run: Callable[[], None], holds: bool) -> Callable[[], carry.State]:
             def side() -> carry.State:
                 self._put(before)
+                note_held(self.get())
                 with assuming(trace, test, holds):
                     run()
                 return self._state()
@@ -72,13 +74,13 @@ class Variables:
         after = choose(trace, "cond", test, sides)
         self._put({n: after[n] for n in self.names})
 
-    def split(self, owner: Any, run: Callable[[Any], None]) -> None:
+    def split(self, owner: Any, run: Callable[[], None]) -> None:
         """Sets the variables to what a function leaves that goes over a container, for what the call finds there."""
         before = self._state()
 
-        def leaving(held: Any) -> carry.State:
+        def leaving() -> carry.State:
             self._put(before)
-            run(held)
+            run()
             return self._state()
 
         try:
@@ -92,6 +94,7 @@ class Variables:
         before = self._state()
 
         def leaving() -> carry.State:
+            note_held(self.get())
             body()
             return self._state()
 
@@ -141,6 +144,7 @@ class Variables:
     def _round(self, body: Callable[[Any], None]) -> Callable[[Any, carry.State], carry.State]:
         def run(item: Any, state: carry.State) -> carry.State:
             self._put(state)
+            note_held(self.get())
             body(item)
             return self._state()
 
@@ -149,6 +153,7 @@ class Variables:
     def _after(self, function: Callable[[], Any], changes: bool = True) -> Callable[[carry.State], Any]:
         def run(state: carry.State) -> Any:
             self._put(state)
+            note_held(self.get())
             found = function()
             return self._state() if changes else found
 

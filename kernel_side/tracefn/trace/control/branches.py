@@ -15,12 +15,11 @@ from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace, current
-from ..graph_list import GraphList
 from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import Tree, flatten, unflatten
+from ..tree import Tree, flatten, parts, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
@@ -161,16 +160,15 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         values = settle_containers([side.values or {} for side in returning], key)
         if isinstance(key, Contents):
             values = settle_contents(trace, key, values, [side.body for side in returning])
-        if type(values[0]) in (list, dict, GraphList) and all(v is values[0] for v in values):
-            if len(returning) > 1 or not any(_is_of_body(leaf, returning) for _, leaf in flatten(values[0])[0]):
-                unchanged[key] = values[0]  # itself, whatever is in it
-                continue
+        if all(v is values[0] for v in values) and _is_container(values[0], returning):
+            unchanged[key] = values[0]  # itself, whatever is in it
+            continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
             bodies = [side.body for side in returning]
             values = settle_types(values, bodies)
-            if not isinstance(key, Contents):
-                values = settle_types(settle_unlike(trace, values), bodies)
+            if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
+                values = settle_types(unlike, bodies)  # numbers in what they now have in common
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
@@ -291,6 +289,16 @@ def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
 
 def _shown(value: Any) -> str:
     return repr(value_type(value)) if is_value(value) else repr(value)
+
+
+def _is_container(value: Any, sides: Sequence[Side]) -> bool:
+    """True for a container that was there before the branches, or holds nothing of theirs."""
+    if type(value) in _NO_CONTAINERS or parts(value) is None:
+        return False
+    return not any(_is_of_body(leaf, sides) for _, leaf in flatten(value)[0])
+
+
+_NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
 
 
 def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:

@@ -66,7 +66,10 @@ class OneOf:
     @classmethod
     def __tracefn_unflatten__(cls, metadata: tuple[Fixed, tuple[int, ...]], children: tuple[Any, ...]) -> Any:
         made = cls(*metadata, *children)
-        return made.option(made.which) if current() is None and type(made.which) is int else made
+        if current() is not None or type(made.which) is not int:
+            return made
+        is_one = made.which in made.numbers or -len(made.values) <= made.which < 0
+        return made.option(made.which) if is_one else made  # else it is in an option that was not chosen
 
     def option(self, number: int) -> Any:
         return self.values[VALUE - number] if number < 0 else self.fixed.values[number]
@@ -90,7 +93,7 @@ class OneOf:
         return self._branches(self.all_numbers(), function)
 
     def all_numbers(self) -> list[int]:
-        """Those of the fixed options and of the others."""
+        """The numbers of all options."""
         return [*self.numbers, *[VALUE - i for i in range(len(self.values))]]
 
     def _branches(self, numbers: list[int], function: Callable[[Any], Any]) -> Any:
@@ -138,7 +141,7 @@ class OneOf:
 
     def __iter__(self) -> Any:
         if len(self.values) > 1:
-            if len({len(value) for value in self.values}) > 1:
+            if any(len(v) != len(self.value) for v in self.values):
                 self.refuse("iterated over outside a `for` statement")
             return iter([self[i] for i in range(len(self.value))])
 
