@@ -6,7 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
-from .advancing import advanced
+from .advancing import Items, advanced
 from .attribute_calls import (
     attributes_of,
     del_attribute,
@@ -297,12 +297,12 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 
 def _islice(iterable: Any, /, *bounds: Any) -> Any:
-    """`itertools.islice` of an iterator from outside that never ends."""
+    """`itertools.islice`: the first items of an iterator from outside."""
     trace = current()
-    is_endless = isinstance(iterable, itertools.cycle | itertools.count)
-    if trace is None or not is_endless or not trace.is_outside(iterable) or list(map(type, bounds)) != [int]:
-        return itertools.islice(items_of(in_trace(iterable)), *bounds)
-    return [advanced(trace, iterable, ()) for _ in range(bounds[0])]
+    is_taken = trace is not None and isinstance(iterable, Iterator) and trace.is_outside(iterable)
+    if is_taken and list(map(type, bounds)) == [int] and bounds[0] >= 0:
+        return Items(iterable, bounds[0])
+    return itertools.islice(items_of(in_trace(iterable)), *bounds)
 
 
 BUILTINS: dict[Any, Any] = {

@@ -26,6 +26,7 @@ from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE
 from .bindings import alias, bound, parameter, unpacked
 from .calls import attribute, callee, method, owner_attribute
+from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import asked, copied, elements_of
@@ -34,7 +35,6 @@ from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     changing_item,
-    decided,
     delete_attribute,
     delete_item,
     item,
@@ -47,6 +47,7 @@ from .places import (
 )
 from .raising import raised
 from .special import special
+from .split import assuming, owner_in, split, undecided
 from .texts import percent, text
 from .variables import State, Variables
 
@@ -165,6 +166,8 @@ def in_(value: Any, container: Any) -> Any:
         return value.split(lambda option: in_(option, container))
     if is_foreseen(container):
         return foresee(container, operator.contains, value)
+    if undecided(container):
+        return split(container, lambda: in_(value, container))
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
@@ -200,12 +203,16 @@ def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) ->
     trace = _trace()
     check_condition(test)
     trace.staging.note("expression", "staged")
-    sides = [run_side(trace, n, functools.partial(_value, f)) for n, f in (("if_true", body), ("if_false", orelse))]
+    sides = [
+        run_side(trace, n, functools.partial(_value, trace, test, holds, f))
+        for n, holds, f in (("if_true", True, body), ("if_false", False, orelse))
+    ]
     return choose(trace, "cond", test, sides)["the value"]
 
 
-def _value(function: Callable[[], Any]) -> dict[Any, Any]:
-    return {"the value": function()}
+def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any]) -> dict[Any, Any]:
+    with assuming(trace, test, holds):
+        return {"the value": function()}
 
 
 def augmented(name: str, target: Any, value: Any) -> Any:
@@ -213,6 +220,8 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
+        if (owner := owner_in((target, value))) is not None:
+            return split(owner, lambda: augmented(name, target, made(value)))
         return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
 
