@@ -144,6 +144,8 @@ def _itself(value: Any) -> Any:
 
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
+    if not TRACING:
+        return not value
     value = condition(value)
     if type(value) is not Tensor:
         return not value
@@ -217,6 +219,8 @@ def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any])
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
+    if not TRACING:
+        return IN_PLACE[name](target, value)
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
