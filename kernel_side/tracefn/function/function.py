@@ -421,7 +421,9 @@ class Function(Looking, Building):
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __getattr__(self, name: str) -> Any:
-        """What the code around it keeps on the Python function: `f.cache`."""
+        """What the code around it keeps on the Python function: `f.cache`. And what that is made of."""
+        if name in _OF_FUNCTIONS and hasattr(inner := getattr(self.__dict__.get("_wrapped"), "function", None), name):
+            return getattr(inner, name)
         kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
         if name in kept and not name.startswith("__"):
             return kept[name]
@@ -474,6 +476,9 @@ class Function(Looking, Building):
             is_an_object(instance)
             self._instances[key] = (reference, function)
             return function
+
+
+_OF_FUNCTIONS = frozenset({"__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"})
 
 
 def _nothing() -> None: ...
