@@ -24,6 +24,7 @@ from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
+from ..trace.autograph.foreseen import is_foreseen
 from ..trace.body import NeverReturns
 from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
@@ -45,6 +46,7 @@ from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
+from ..trace.views import WritesCarried
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
@@ -162,13 +164,14 @@ def build(
     if seen is not None:
         seen[:] = [before]
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
-        if isinstance(spec, ObjectSpec):
+        if isinstance(spec, ObjectSpec) or type(value) is set:
             before.meet_argument(path, value)
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
     trace.runs_again = falls_back
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     trace.name_generator = lambda generator: label(before, generator)
+    trace.place_of = lambda iterator: before.found_at.get(id(iterator))
     with undone_on_failure(trace), trace.active():
         leaves = [
             v if t is None else trace.argument(getattr(spec, "name", None) or path, t, None if v is spec else v)
@@ -196,22 +199,22 @@ def build(
             trace.symbolic,
         )
         if rewritten:
-            observer.check = functools.partial(refuse_unknown, trace)
+            observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
-            trace.varies = observer.varies
+            trace.varies, trace.path_to = observer.varies, before.path_to
             trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
-            returned = parameters.call(copies.function(function), inner)
+            returned = _called(parameters, copies.function(function), inner)
         except NeverReturns:
             returned = None
         except Exception as error:
             if falls_back or isinstance(error, TracefnError) or is_of_step(trace, error) or not _does_more(trace):
-                _take_back(trace, before, random_state, falls_back)
+                _take_back(trace, random_state, falls_back)
                 raise
             _raises_at_the_call(trace, error)
             returned = None
@@ -249,7 +252,7 @@ def build(
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         except BaseException:
-            _take_back(trace, before, random_state, falls_back)
+            _take_back(trace, random_state, falls_back)
             raise
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
@@ -319,6 +322,13 @@ def build(
     return built
 
 
+def _called(parameters: Parameters, function: Callable[..., Any], arguments: Any) -> Any:
+    try:
+        return parameters.call(function, arguments)
+    except WritesCarried as error:  # no loop around has the array as a variable
+        raise error.refusal() from error
+
+
 def _module_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The globals of a function, with the place where Python's warnings remember which of its lines have warned."""
     module: dict[str, Any] = getattr(function, "__globals__", {})
@@ -378,7 +388,7 @@ def _types_of_numbers(captures: Captures, program: Program) -> list[ValueCapture
     return [ValueCapture(path, type(value), "type") for path, value in unused]
 
 
-def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
+def _take_back(trace: Trace, random_state: RandomState, falls_back: bool) -> None:
     """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
     again."""
     trace.journal.take_back()
@@ -386,7 +396,7 @@ def _take_back(trace: Trace, captures: Captures, random_state: RandomState, fall
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
+        put_back(trace.taken, trace.place_of)
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

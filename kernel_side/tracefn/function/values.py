@@ -56,6 +56,8 @@ class Values:
         return repr(key) if type(key) in (int, str, bool) else self.source.constant(key)
 
     def _owner(self, owner: Any) -> str:
+        if type(owner) is set and (leaf := self._results.argument(owner)) is not None:
+            return self.source.argument(leaf)  # calls with equal sets share a trace
         path = self._captures.path_of(owner)
         if path is None:
             return self.source.constant(owner)  # a class or a module

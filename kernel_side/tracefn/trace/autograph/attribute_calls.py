@@ -63,3 +63,13 @@ def refuse_dict(what: str) -> NoReturn:
             "Use getattr and setattr.",
         )
     )
+
+
+def refuse_reading(cls: type, name: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"the class {cls.__name__} has a `__getattribute__` of its own, which reads `{name}`",
+            where(user_source(3)),
+            "Use a property.",
+        )
+    )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ControlFlowError, message
 from ...ir.op import Op, by_name
 from ...ir.types import Kind, class_name
 from ...ops.python_math import MATH
@@ -20,6 +21,7 @@ from ..foreign import Foreign
 from ..foreign import call as step
 from ..graph_list import GraphList
 from ..number_types import of_each_type, one_typed
+from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
@@ -28,6 +30,7 @@ from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
 from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
+from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
@@ -184,12 +187,23 @@ def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
     if type(values) is Tensor and values.ndim == 1:
         return _truth(of_array(values))
     result: Any = not decisive
+    trace, told = current(), 0
     for value in values:
+        if trace is not None and type(result) is Tensor and trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "`any` or `all` goes over values of which a traced one decides whether the rest, which changes "
+                    "something, is computed",
+                    where(user_source(3)),
+                    "Compute them all first, in a list.",
+                )
+            )
         truth = _truth(value) if type(in_trace(value)) is Tensor else bool(value)
         if truth is decisive:
             return decisive
         if type(truth) is Tensor:
             result = truth if type(result) is bool else _truth(join(result, truth))
+            told = 0 if trace is None else trace.journal.told
     return result
 
 
@@ -294,6 +308,7 @@ BUILTINS: dict[Any, Any] = {
 
 _NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
 
 
@@ -304,6 +319,10 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
+            return function(*map(in_trace, args), **kwargs)
+        if builtin is len and len(args) == 1 and is_foreseen(args[0]):
+            return foresee(args[0], len)
+        if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of
         return function(*[taken(in_trace(a)) for a in args], **kwargs)

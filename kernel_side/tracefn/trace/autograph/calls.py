@@ -22,14 +22,17 @@ from ..origin import is_library
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
+from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
 from .advancing import refuse_generator
-from .attribute_calls import refuse_dict
+from .attribute_calls import refuse_dict, refuse_reading
 from .attributes import of_tensor
+from .bindings import kept
 from .builtin_calls import BUILTINS
 from .caches import CACHES, cached, refuse_cache
-from .containers import CONTAINERS, container_method
+from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
@@ -60,6 +63,8 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
     if not TRACING or type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
@@ -71,6 +76,8 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
+    if type(type(owner).__getattribute__) is types.FunctionType:
+        refuse_reading(type(owner), name)
     getter = _property(type(owner), name)
     if getter is not None:
         return callee(getter)(owner)
@@ -195,6 +202,10 @@ def _function(function: Any) -> Any:
         return effect
     if is_foreign_function(function):
         return foreign_call(function)
+    if dispatches(function):
+        return lambda *args, **kwargs: callee(dispatched(function, args))(*args, **kwargs)
+    if calls_back(function):
+        return with_rewritten(watched(function))
     copy = trace.function_copy(function)
     return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
 
@@ -240,6 +251,8 @@ def _builtin(function: Any) -> Any:
         return effect
     if belongs_to_numpy(function):
         return numpy_call(function)
+    if calls_back(function):
+        return with_rewritten(watched(function))
     return _foreign_method(function) if is_foreign_function(function) else watched(function)
 
 
@@ -253,16 +266,26 @@ def _class(cls: Any) -> Any:
         return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
     if is_foreign_function(cls):
         return foreign_call(cls)
+    if calls_back(cls):
+        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
-        return lambda *args, **kwargs: cls(*map(copied, args), **kwargs)
+        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = cls.__init__
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
-        return cls
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
         return functools.partial(_make, cls, init)
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
     return functools.partial(_make, cls, init)
+
+
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some."""
+    kept(args)
+    kept(kwargs.values())
+    return args
 
 
 _MADE_OF_ITEMS = {
@@ -297,6 +320,8 @@ def _foreign_method(bound: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
+    if (found := of_operator(value)) is not None:
+        return found
     if is_foreign_type(type(value)):
         return value
     if is_foreign_class(type(value)):

@@ -14,13 +14,15 @@ import numpy as np
 from ..context import Trace, current
 from ..origin import is_library, user_source
 from ..state.place import Contents
+from .augmented import IN_PLACE
 from .buffers import BUFFERS, refuse_buffer
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
+from .foreseen import foreseen_method, is_foreseen
 from .keyed import changed_later, waits
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, item, refuse_key
+from .places import item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
@@ -51,6 +53,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     method = getattr(owner, name)
     if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
         return None
+    if is_foreseen(owner):
+        return foreseen_method(owner, name, name in _CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
@@ -85,6 +89,20 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if name == "sort" and isinstance(owner, list):
         return functools.partial(sort_list, owner)
     return method
+
+
+class ContainerMethod:
+    """A method that changes a container, which is not called but passed on."""
+
+    __slots__ = ("bound",)
+
+    def __init__(self, bound: Any) -> None:
+        self.bound = bound
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace, owner, name = current(), self.bound.__self__, self.bound.__name__
+        found = None if trace is None else container_method(trace, owner, name)
+        return (found or self.bound)(*args, **kwargs)
 
 
 def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ..context import TRACING, Trace, current
 from .advancing import refuse_iterator
 from .changes import decided
+from .foreseen import foresee, is_foreseen
 from .special import rounds_of
 from .symbolic import holds_what_is_found
 
@@ -23,6 +25,8 @@ def items_of(value: Any) -> Any:
         return value
     if not TRACING or (trace := current()) is None:
         return value
+    if is_foreseen(value):
+        return foresee(value, list)
     decided(value)
     if cls is tuple:
         return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
@@ -90,6 +94,41 @@ def compared(values: Any) -> Any:
             if type(value) in _GONE_OVER and trace.is_outside(value):
                 trace.read_whole(value)
     return values
+
+
+def like(container: Any, found: Any) -> Any:
+    """A container as another one, with this in it."""
+    cls = type(container)
+    if cls is collections.deque:
+        return cls(found, container.maxlen)
+    return cls(container.default_factory, found) if cls is collections.defaultdict else cls(found)
+
+
+def as_found(value: Any) -> Any:
+    """A value with what each call finds in it, as deep as that goes: a text shows all of it."""
+    cls = type(value)
+    if cls not in _GONE_OVER or not TRACING or current() is None:
+        return value
+    if is_foreseen(value):
+        return foresee(value, copy.copy)
+    if cls is set:
+        return items_of(value)
+    is_dict = issubclass(cls, dict)
+    held = list(dict.values(value) if is_dict else value)
+    found = [as_found(v) for v in (copied(value).values() if is_dict else items_of(value))]
+    if all(new is old for new, old in zip(found, held, strict=True)):
+        return value
+    return like(value, dict(zip(value, found, strict=True)) if is_dict else found)
+
+
+def asked(container: Any) -> Any:
+    """A container that is asked whether something is in it."""
+    if type(container) in _GONE_OVER and TRACING and (trace := current()) is not None and trace.is_outside(container):
+        if isinstance(container, dict | set) and not trace.is_changed(container):
+            trace.read_items(container)
+        else:
+            holds_what_is_found(trace, container)
+    return container
 
 
 def copied(value: Any) -> Any:

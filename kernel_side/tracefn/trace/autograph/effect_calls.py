@@ -12,6 +12,7 @@ from typing import Any
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..foreign import call
+from ..libraries import does_more, dotted_name, keeps_state
 from ..origin import user_frame, user_source, where
 from ..state.place import Contents
 from .changes import decided, name_of
@@ -34,6 +35,22 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
                 f"`{function.__name__}` reads or writes a file from outside, which each call has to do",
                 where(user_source(3)),
                 "Pass what it reads as an argument, or write with tracefn.py_function.",
+            )
+        )
+    if does_more(function):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` may use files, threads or settings, which each call has to do",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
+    if owner is not None and keeps_state(owner) and trace.is_outside(owner):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` uses an object from outside that it may change",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
             )
         )
     if function is warnings.warn:

@@ -6,11 +6,12 @@ traced they are what Python does.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,13 +23,15 @@ from ..control.one_of import OneOf, is_fixed
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
-from ..state.place import Attribute, Contents, Item, Outer, Place
+from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .buffers import BUFFERS, refuse_buffer
+from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
+from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
@@ -51,8 +54,21 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if (found := described(owner, name, "__set__")) is not None:
             found(owner, value)
             return
-        will_change(trace, Attribute(owner, name, name_of(owner)))
+        with _changing(trace, Attribute(owner, name, name_of(owner))):
+            setattr(owner, name, value)
+        return
     setattr(owner, name, value)
+
+
+@contextlib.contextmanager
+def _changing(trace: Trace, place: Place) -> Iterator[None]:
+    """Around a change of a place, which may raise instead."""
+    will_change(trace, place)
+    try:
+        yield
+    except Exception:
+        trace.journal.is_as_before(place)
+        raise
 
 
 def _setter(cls: type, name: str) -> Any:
@@ -74,9 +90,15 @@ def _setter(cls: type, name: str) -> Any:
 
 def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
-    if trace is not None:
-        will_change(trace, Attribute(owner, name, name_of(owner)))
-    delattr(owner, name)
+    if trace is None:
+        delattr(owner, name)
+        return
+    place = Attribute(owner, name, name_of(owner))
+    if not hasattr(type(owner), name):  # a guard would compute a `functools.cached_property`
+        held = place.load()
+        trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
+    with _changing(trace, place):
+        delattr(owner, name)
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
@@ -115,20 +137,6 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         elif isinstance(owner, BUFFERS):
             refuse_buffer(trace, owner)
     owner[key] = value
-
-
-IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
-    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
-    "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
-}  # fmt: skip
-"""What `op=` calls, by the name of the operator in a syntax tree."""
-
-SYMBOLS = {
-    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "FloorDiv": "//", "Pow": "**", "MatMult": "@",
-    "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>",
-}  # fmt: skip
-"""The operators themselves."""
 
 
 def refuse_key(owner: Any) -> NoReturn:
@@ -226,6 +234,8 @@ def item(owner: Any, key: Any) -> Any:
         return in_brackets(trace, owner, key)
     if type(owner) is OneOf:
         return owner.split(lambda option: item(option, key))
+    if is_foreseen(owner):
+        return foreseen_item(trace, owner, key)
     if type(key) is OneOf:
         return key.split(lambda option: item(owner, option))
     key = in_trace(key)
@@ -246,6 +256,9 @@ def item(owner: Any, key: Any) -> Any:
         trace.lacks(owner, "item", key)
         if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+        if (mine := special(owner, "__missing__")) is not None:
+            return mine(key)
+        made_default(owner, key)
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)

@@ -15,6 +15,7 @@ from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts
 from ..variable_reads import in_trace
+from .contents import as_found
 
 
 def text(*parts: Any) -> Any:
@@ -26,7 +27,7 @@ def text(*parts: Any) -> Any:
 
 def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
     """A field of an f-string, with the text that an object gives of itself in the object's place."""
-    value = in_trace(value)
+    value = as_found(in_trace(value))
     name = "__repr__" if conversion == "r" else "__str__"
     if conversion == "a" or not hasattr(type(value), "__dict__") or type(value).__format__ is not object.__format__:
         return value, conversion, spec
@@ -64,6 +65,7 @@ def _of_fields(cls: type, named: Parts) -> Any:
 
 def percent(left: Any, right: Any) -> Any:
     """`left % right`, where `left` is a text in the source."""
+    right = tuple(map(as_found, right)) if type(right) is tuple else as_found(right)
     if TRACING and current() is not None and is_traced(right):
         made = text_call("__mod__", left, right)
         return str(made) if FORMATTING.stack else made
@@ -74,6 +76,7 @@ def conversion(function: Any) -> Callable[..., Any]:
     """`str` or `repr`."""
 
     def convert(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(as_found, args))
         if len(args) == 1 and not kwargs and current() is not None:
             given = text_of_object(args[0], f"__{function.__name__}__")
             if given is not None:
@@ -91,7 +94,7 @@ def conversion(function: Any) -> Callable[..., Any]:
 
 def format_(value: Any, spec: Any = "", /) -> Any:
     """The built-in function `format`."""
-    return made((value, "", spec))
+    return made((as_found(value), "", spec))
 
 
 def method_of_text(bound: Any) -> Callable[..., Any]:
@@ -99,6 +102,7 @@ def method_of_text(bound: Any) -> Callable[..., Any]:
     owner, name = bound.__self__, bound.__name__
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tuple(map(as_found, args)), {k: as_found(v) for k, v in kwargs.items()}
         if name == "join" and len(args) == 1 and not isinstance(args[0], str):
             args = (list(args[0]),)
         if FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values()))):

@@ -3,6 +3,8 @@ containers, which the code alone does not tell."""
 
 from __future__ import annotations
 
+import enum
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -46,6 +48,7 @@ class Observer:
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
+        self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
@@ -56,7 +59,9 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
-        if path is None or _is_library_module(owner) or isinstance(owner, Variable):
+        if path is None:
+            return self._from_argument(value)
+        if is_library_module(owner) or isinstance(owner, Variable):
             return value
         is_kept = kind != "attr" or _is_kept(owner, key)
         if isinstance(value, types.MethodType) and not is_kept:
@@ -76,20 +81,32 @@ class Observer:
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
-        captures.found_at.setdefault(id(value), (owner, kind, key))
+        if self.waits(value):
+            return self.read_owner(owner, kind, key, value)
+        holder = _class_with(owner, key) if kind == "attr" else None
+        captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
         path = self._captures.path_of(owner)
+        if path is None and self._captures.knows(value):
+            return value
         if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         inner = path.into(owner, kind, key)
         if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)
+        return value
+
+    def _from_argument(self, value: Any) -> Any:
+        """A container that an argument holds, and that is the same object at each call: what is in it is read."""
+        path = self._captures.path_of(value)
+        if path is not None and path.root[0] == "argument" and not path.steps and is_container(value):
+            self.read_items(value)
         return value
 
     def varies(self, owner: Any, key: Any) -> None:
@@ -133,8 +150,6 @@ class Observer:
             captures.meet(path, made)
             return made
         if not is_covered:
-            if path.steps and not _is_simple(path.steps[-1][1]):
-                path = Path(("object", value, path.text))
             if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
                 record(captures, path, value, [])
                 self._learn()
@@ -183,7 +198,7 @@ class Observer:
             return
         if kind == "item":
             self.read_whole(owner)
-        elif not _is_library_module(owner):
+        elif not is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
 
 
@@ -203,15 +218,14 @@ def _class_with(owner: Any, name: str) -> type | None:
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
-def _is_library_module(owner: Any) -> bool:
+def is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
-        return is_library(getattr(owner, "__file__", None) or "<frozen ")
+        file = getattr(owner, "__file__", None)
+        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
     return isinstance(owner, type) and is_library(_file_of(owner))
 
 
 def _file_of(cls: type) -> str:
-    import sys
-
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if cls.__module__ == "builtins":
         return "<frozen "
@@ -219,4 +233,4 @@ def _file_of(cls: type) -> str:
 
 
 def _is_simple(key: Any) -> bool:
-    return isinstance(key, str | int | float | bool | tuple | bytes)
+    return isinstance(key, str | int | float | bool | tuple | bytes | enum.Enum | np.generic)

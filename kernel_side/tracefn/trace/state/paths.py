@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 from typing import Any
 
 from .reads import Step
@@ -28,6 +30,20 @@ class Path:
     def then(self, kind: str, key: Any) -> Path:
         return Path(self.root, (*self.steps, (kind, key)))
 
+    def follow(self, root: Any) -> Any:
+        """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
+        value = root
+        for step, key in self.steps:
+            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+        return value
+
+    def load(self) -> Any:
+        """The value that the path leads to now, for a root that is no argument."""
+        kind, owner, name = self.root
+        if kind == "global":
+            return self.follow(owner[name])
+        return self.follow(owner.cell_contents if kind == "closure" else owner() if kind == "held" else owner)
+
     @property
     def is_variable(self) -> bool:
         """True for a plain global or closure variable."""
@@ -43,10 +59,10 @@ class Path:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
         return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
 
-    @property
-    def steps_source(self) -> str:
-        """The steps as Python source, which gives `...` for a key that a dict would make."""
-        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
+    def steps_source(self, constant: Callable[[Any], str]) -> str:
+        """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
+        keys = [key if kind == "attr" else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
+        return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
 
     @property
     def text(self) -> str:
@@ -95,3 +111,10 @@ class IdentityCapture:
 
 
 _STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
+
+
+def _is_literal(key: Any) -> bool:
+    """True for a key that Python source gives as it is."""
+    if type(key) is tuple:
+        return all(map(_is_literal, key))
+    return type(key) in (str, int, bool, bytes) or (type(key) is float and math.isfinite(key))
