@@ -47,7 +47,7 @@ from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
-from .wrapped import Wrapped, unwrap
+from .wrapped import Wrapped, attribute_of, unwrap
 
 MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
@@ -432,12 +432,7 @@ class Function(Looking, Building):
 
     def __getattr__(self, name: str) -> Any:
         """What the code around it keeps on the Python function: `f.cache`. And what that is made of."""
-        if name in _OF_FUNCTIONS and hasattr(inner := getattr(self.__dict__.get("_wrapped"), "function", None), name):
-            return getattr(inner, name)
-        kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
-        if name in kept and not name.startswith("__"):
-            return kept[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        return attribute_of(self, name)
 
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""
@@ -486,9 +481,6 @@ class Function(Looking, Building):
             is_an_object(instance)
             self._instances[key] = (reference, function)
             return function
-
-
-_OF_FUNCTIONS = frozenset({"__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"})
 
 
 def _nothing() -> None: ...
