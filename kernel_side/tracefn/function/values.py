@@ -1,4 +1,4 @@
-"""Expressions that give at each call what a trace leaves outside: outputs of the program, and what is made anew."""
+"""Expressions for the values that each call leaves outside: outputs of the program, and new objects."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class Values:
         return made
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
-        """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        """A stand-in of the trace, a named tuple, or an object of a registered class."""
         if isinstance(value, list) and any(type(v) is Maybe for v in value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
@@ -254,7 +254,7 @@ class Values:
         return self._made[id(cell)][1]
 
     def _fill(self, cell: types.CellType, made: str, path: str, place: Place | None) -> None:
-        """Gives a new variable its value, once."""
+        """Sets a new variable, once."""
         if id(cell) in self._empty:
             self._empty.discard(id(cell))
             if cell != types.CellType():
@@ -278,7 +278,7 @@ class Values:
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
-    """What is in an object of a class written in Python, None where not all of that is known."""
+    """The attributes of an object of a Python class. None if they are not all known."""
     cls = type(value)
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
         return None
