@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
+from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
@@ -159,7 +160,18 @@ def is_(left: Any, right: Any) -> Any:
         return left.is_option(right)
     if type(right) is OneOf and type(left) is not OneOf:
         return is_(right, left)
+    for value, other in ((left, right), (right, left)):
+        if type(value) is Tensor and type(other) in (bool, Tensor) and _is_python_bool(value):
+            if type(other) is bool:
+                return value if other else not_(value)
+            return left is right or (_is_python_bool(other) and _as_bool(left == right))
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
+
+
+def _is_python_bool(value: Tensor) -> bool:
+    """True for one of Python's two bools, of which there are no others that are equal."""
+    kind = value._node.type
+    return kind.kind is Kind.PYTHON and kind.dtype.kind == "b"
 
 
 def in_(value: Any, container: Any) -> Any:
