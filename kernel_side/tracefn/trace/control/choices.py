@@ -26,7 +26,7 @@ MOST_WRITES = 200
 """Writes into choices that a trace follows: what is a choice between choices takes twice as many."""
 
 NAMES = {"cond": ("if_true", "if_false")}
-MAX_WRITTEN, MAX_READ = 8, 1024
+MAX_WRITTEN, MAX_READ = 16, 1024
 """In so many ways may the choices that a choice is made of lead to an array: each is a branch of its own."""
 
 
