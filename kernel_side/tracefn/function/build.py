@@ -164,13 +164,14 @@ def build(
     if seen is not None:
         seen[:] = [before]
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
-        if isinstance(spec, ObjectSpec):
+        if isinstance(spec, ObjectSpec) or type(value) is set:
             before.meet_argument(path, value)
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
     trace.runs_again = falls_back
     trace.variables.begin(creation, {id(v): p for p, v in zip(signature.paths, values, strict=True)})
     trace.name_generator = lambda generator: label(before, generator)
+    trace.place_of = lambda iterator: before.found_at.get(id(iterator))
     with undone_on_failure(trace), trace.active():
         leaves = [
             v if t is None else trace.argument(getattr(spec, "name", None) or path, t, None if v is spec else v)
@@ -200,7 +201,7 @@ def build(
         if rewritten:
             observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
             trace.observe, trace.read_whole = observer.read, observer.read_whole
-            trace.observe_owner = observer.read_owner
+            trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
@@ -213,7 +214,7 @@ def build(
             returned = None
         except Exception as error:
             if falls_back or isinstance(error, TracefnError) or is_of_step(trace, error) or not _does_more(trace):
-                _take_back(trace, before, random_state, falls_back)
+                _take_back(trace, random_state, falls_back)
                 raise
             _raises_at_the_call(trace, error)
             returned = None
@@ -251,7 +252,7 @@ def build(
             same = views_of_one(trace)
             not_converted = [(f, why_not_converted(f.__code__)) for f in copies.not_converted]
         except BaseException:
-            _take_back(trace, before, random_state, falls_back)
+            _take_back(trace, random_state, falls_back)
             raise
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
@@ -387,7 +388,7 @@ def _types_of_numbers(captures: Captures, program: Program) -> list[ValueCapture
     return [ValueCapture(path, type(value), "type") for path, value in unused]
 
 
-def _take_back(trace: Trace, captures: Captures, random_state: RandomState, falls_back: bool) -> None:
+def _take_back(trace: Trace, random_state: RandomState, falls_back: bool) -> None:
     """Takes back all that a trace changed that is given up. What it printed is shown, unless the function runs
     again."""
     trace.journal.take_back()
@@ -395,7 +396,7 @@ def _take_back(trace: Trace, captures: Captures, random_state: RandomState, fall
     for show in [] if falls_back else trace.printed:
         show()
     if trace.taken:
-        put_back(trace.taken, lambda iterator: captures.found_at.get(id(iterator)))
+        put_back(trace.taken, trace.place_of)
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

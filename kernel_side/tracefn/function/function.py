@@ -39,9 +39,11 @@ from .concrete import ConcreteFunction, ProgramFailed
 from .declared import Declared
 from .eagerly import MAX_SURROUNDINGS
 from .fallback import ANY, Fallback, Fallbacks, fallback_for, falls_back
+from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .looking import Looking
+from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
@@ -113,9 +115,10 @@ class Function(Looking, Building):
         self._log = CallLog()
         self._fallbacks = Fallbacks()
         self._bails = 0
-        self._changing = Changing()
+        self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
+        self._class_has: Function | None = None  # the one that this was made of for that instance
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
@@ -130,7 +133,7 @@ class Function(Looking, Building):
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""
-        self._changing = earlier._changing
+        self._changing, self._own_numbers = earlier._changing, earlier._own_numbers
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
         self._fallbacks = earlier._fallbacks
@@ -159,16 +162,16 @@ class Function(Looking, Building):
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
-            call, values = CallSignature.of(arguments)
+            given, values = CallSignature.of(arguments)
         except UnsupportedArgumentError as error:
             if not self._may_fall_back or self._declared is not None:
                 raise
             fallback = self._fallbacks.for_arguments(self, error)
             return self._run_eagerly(fallback, None, args, kwargs)
         if self._declared is not None:
-            call = self._declared.check(call)
+            given = self._declared.check(given)
         try:
-            return self._run_or_trace(call, values, arguments, args, kwargs, start)
+            return self._run_or_trace(given, values, arguments, args, kwargs, start)
         except SharedContainerError as error:
             if not self._may_fall_back:
                 raise
@@ -181,7 +184,7 @@ class Function(Looking, Building):
 
     def _run_or_trace(
         self,
-        call: CallSignature,
+        given: CallSignature,
         values: list[Any],
         arguments: dict[str, Any],
         args: tuple[Any, ...],
@@ -189,7 +192,9 @@ class Function(Looking, Building):
         start: int,
     ) -> Any:
         """The result of a call by a trace that exists, by a new one, or by the Python function."""
+        fixed: frozenset[str] = frozenset()
         while True:
+            call = self._own_numbers.of(given)
             known, now = self._cache.traces, Now(call, values, arguments)
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
@@ -200,6 +205,8 @@ class Function(Looking, Building):
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
+                if self._declared is None and self._own_numbers.learn(call, known):
+                    continue
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
@@ -208,6 +215,9 @@ class Function(Looking, Building):
                 try:
                     concrete = self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
+                    if not fixed and (fixed := self._own_numbers.fix(call)):
+                        continue
+                    self._own_numbers.is_not_to_blame(fixed)
                     if not (self._may_fall_back and falls_back(error)):
                         raise
                     refused = error
@@ -230,7 +240,8 @@ class Function(Looking, Building):
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
-            return self._wrapped.function(*args, **kwargs)
+            with Replaced(args, kwargs) as whole:
+                return self._wrapped.function(*whole.args, **whole.kwargs)
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:
@@ -238,8 +249,8 @@ class Function(Looking, Building):
             if self._bails > MAX_BAILS and self._may_fall_back:
                 self._fallbacks.add(self, Fallback(ANY, "BailOut", error.reason, _BAILED, None))
         if (fallback := self._fallbacks.always) is not None:
-            with fallback.timed():
-                return self._wrapped.function(*args, **kwargs)
+            with fallback.timed(), Replaced(args, kwargs) as whole:
+                return self._wrapped.function(*whole.args, **whole.kwargs)
         given = len(self._wrapped.args)
         return self._call_slowly(args[given:], kwargs)
 
@@ -338,7 +349,7 @@ class Function(Looking, Building):
             concrete.calls.heat = Heat(concrete)
 
     def take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
-        """Lets a function of which there is no trace take the calls that run eagerly, made with `make(otherwise)`."""
+        """Makes `__call__` of a function without traces run the eager calls, made with `make(otherwise)`."""
         taking = make(functools.partial(_call_in_python, weakref.ref(self)))
         if taking is not None:
             self._take(staticmethod(taking))
@@ -420,7 +431,7 @@ class Function(Looking, Building):
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __getattr__(self, name: str) -> Any:
-        """What the code around it keeps on the Python function: `f.cache`."""
+        """Attributes of the Python function: `f.cache`."""
         kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
         if name in kept and not name.startswith("__"):
             return kept[name]
@@ -469,7 +480,7 @@ class Function(Looking, Building):
                 self.precise,
                 self.on_unsupported,
             )
-            function._fallbacks, function._instance = self._fallbacks, reference
+            function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             is_an_object(instance)
             self._instances[key] = (reference, function)
             return function

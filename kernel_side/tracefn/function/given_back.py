@@ -1,8 +1,9 @@
-"""What a trace that is given up took from iterators: the Python function finds it there again."""
+"""Puts elements that a failed trace took from iterators back, for the Python function."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
@@ -13,12 +14,12 @@ class Replaced:
     """Around the call that follows: iterators among its arguments, and in attributes, begin with what was taken."""
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._places: list[tuple[Any, str, Any, Any]] = []
+        self._places: list[tuple[Any, str, Any, tuple[_Longer, Any]]] = []
         self.args, self.kwargs = args, kwargs
 
     def __enter__(self) -> Replaced:
         for iterator, values, place in pending():
-            longer = itertools.chain(values, iterator)
+            longer = _Longer(values, iterator)
             self.args = tuple([longer if a is iterator else a for a in self.args])
             self.kwargs = {k: longer if a is iterator else a for k, a in self.kwargs.items()}
             if place is not None:
@@ -37,7 +38,26 @@ class Replaced:
     def __exit__(self, *error: object) -> None:
         for owner, kind, key, (longer, iterator) in self._places:
             if (getattr(owner, key, None) if kind == "attr" else owner[key]) is longer:
-                _put(owner, kind, key, iterator)
+                _put(owner, kind, key, longer.rest(iterator))
+
+
+class _Longer(itertools.chain):
+    """Some values, and then those of an iterator."""
+
+    _values: Iterator[Any]
+
+    def __new__(cls, values: list[Any], iterator: Any) -> _Longer:
+        held = iter(values)
+        made = super().__new__(cls, held, iterator)
+        made._values = held
+        return made
+
+    def rest(self, iterator: Any) -> Any:
+        """What is left: the iterator itself, unless the call has not taken all that comes before it."""
+        left = list(self._values)
+        if left and type(iterator) is itertools.count:
+            return itertools.count(left[0], *iterator.__reduce__()[1][1:])
+        return itertools.chain(left, iterator) if left else iterator
 
 
 def _put(owner: Any, kind: str, key: Any, value: Any) -> None:

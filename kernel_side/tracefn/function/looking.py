@@ -1,4 +1,4 @@
-"""What a traced function says of itself: its traces, what became of its lines, why it was traced, what ran eagerly."""
+"""The reports of a traced function: its traces, the staging of its lines, reasons of retraces, and fallbacks."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from .concrete import ConcreteFunction
 from .declared import Declared
 from .fallback import Fallback, Fallbacks
 from .guards import Now
+from .own_numbers import OwnNumbers
 from .staging import StagingReport, staging_report
 from .wrapped import Wrapped
 
 
 class Looking:
-    """The part of `Function` that shows what there is, and runs nothing."""
+    """The part of `Function` that reports, and runs nothing."""
 
     name: str
     _wrapped: Wrapped
     _declared: Declared | None
     _cache: TraceCache
     _fallbacks: Fallbacks
+    _own_numbers: OwnNumbers
     _creation: Creation
     _lock: Any
     _bind: Callable[..., dict[str, Any]]
@@ -51,6 +53,7 @@ class Looking:
         call, values = CallSignature.of(arguments)
         if self._declared is not None:
             call = self._declared.check(call)
+        call = self._own_numbers.of(call)
         with self._lock:
             now = Now(call, values)
             for concrete in self._cache.of_key(call.key()):

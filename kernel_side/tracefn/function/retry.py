@@ -10,16 +10,17 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.bail_out import BailOut
 from ..ir.graph import Node
 from ..ir.infer import may_raise
+from ..ops.foreign import foreign
 from ..trace.context import Trace
 from ..trace.foreign import Checkpoint, put_checkpoint
+from ..trace.state.taken import can_be_set_back
 
 _TAKEN_BACK = frozenset({"update"})
 _HARMLESS = frozenset({"raise_error", "checkpoint"})
 
 
 class Retry(NamedTuple):
-    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not
-    only a program that bails out."""
+    """`restore` undoes the program so far. `always`: any error restarts the call, not only a bail-out."""
 
     restore: Callable[[], None]
     always: bool
@@ -42,7 +43,7 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none.
     """
-    impure = list(_impure(trace.nodes))
+    impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
@@ -51,7 +52,8 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names
-    if lasting and raises and changes:
+    is_short = not all(can_be_set_back(iterator) for iterator, _ in trace.taken)
+    if lasting and raises and (changes or is_short):
         raise UnsupportedFunctionError(
             message(
                 f"a call may raise after it has done `{min(lasting)}`, which cannot be taken back",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import string
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from ..errors import TensorConversionError, message
+from ..errors import TensorConversionError, UnsupportedFunctionError, message
 from ..ir.op import by_name
 from ..ir.template import Field, TextOf, formatted
 from ..ir.types import ghost
@@ -110,11 +111,11 @@ def _is_text(value: Any) -> bool:
 
 
 def is_traced(value: Any) -> bool:
-    """True for what has no text while tracing: traced values, and lists, tuples and dicts that hold some."""
-    if type(value) in (list, tuple, GraphList):
+    """True for what has no text while tracing: traced values, and containers that hold some."""
+    if type(value) in (list, tuple, GraphList, deque):
         return any(map(is_traced, value))
-    if type(value) is dict:
-        return any(map(is_traced, value.values()))
+    if isinstance(value, dict):
+        return any(map(is_traced, dict.values(value)))
     return type(value) in (Tensor, SymbolicInt, Text) or _is_choice_of_texts(value)
 
 
@@ -198,6 +199,13 @@ def _plain(value: Any) -> Any:
         return (tuple if type(value) is tuple else list)(map(_plain, value))
     if type(value) is dict:
         return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, dict | deque) and is_traced(value):
+        kind = type(value).__name__
+        raise UnsupportedFunctionError(
+            message(
+                f"a text is made of a {kind} with traced values in it", where(user_source(4)), "Use a list or dict."
+            )
+        )
     if _is_choice_of_texts(value):
         trace = current()
         assert trace is not None

@@ -20,12 +20,18 @@ class Class(Unit):
         self.part_lines = []
         places = [self._place(kind) for kind in self.kinds(rng.randint(2, 5))]
         chosen = rng.choices(idioms(), [i.weight for i in idioms()], k=rng.choices((0, 1, 2), (30, 50, 20))[0])
-        chosen = list({idiom.name: idiom for idiom in chosen}.values())
+        chosen = [i for i in {i.name: i for i in chosen}.values() if not self._cannot_set(i)]
         self.tags += [f"idiom: {idiom.name}" for idiom in chosen]
         methods = self._methods(places, chosen)
         self._write(style, methods, chosen, places)
         self.places = places
         return self
+
+    def _cannot_set(self, idiom):
+        """True for an idiom with a property that has the name of an attribute, and cannot be set."""
+        names = {key.partition(" ")[2] for key in idiom.methods if key.startswith("property ")}
+        only_read = {name for name in names if f"{name}.setter" not in names}
+        return any(line.startswith(f"self.{name} = ") for name in only_read for line in self.init_lines)
 
     def _place(self, kind):
         rng, init = self.rng, self.init(kind)

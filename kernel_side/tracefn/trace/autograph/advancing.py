@@ -4,51 +4,69 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
 from ..origin import user_source, where
-from ..state.taken import take
+from ..state.taken import put_back, take
+from .running import runs_alone
 
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
     """`next(iterator, default)`, a step of the graph."""
-    taken = trace.root.taken
-
-    def noted() -> Any:
-        value = take(iterator)
-        taken.append((iterator, value))
-        return value
-
-    step = _First(_or_default(noted, default), _or_default(functools.partial(take, iterator), default))
-    return call(step, (), {}, name="next")
+    if not runs_alone(trace, iterator):
+        refuse_generator(iterator)
+    return call(_Advance(trace, iterator, default), (), {}, name="next")
 
 
-def _or_default(taking: Callable[[], Any], default: tuple[Any, ...]) -> Callable[[], Any]:
-    def found() -> Any:
-        try:
-            return taking()
-        except StopIteration:
-            if default:
-                return default[0]
-            raise
+class _Advance:
+    """Takes what comes next. What is taken while tracing is noted, as pairs of the iterator and a value; what is taken
+    later can be given back by what joins `undo`."""
 
-    return found if default else taking
+    __name__ = "next"
 
-
-class _First:
-    """What is taken while tracing is noted; what is taken later is not."""
-
-    def __init__(self, first: Any, again: Any) -> None:
-        self._first = first
-        self._again = again
-        self.__name__ = "next"
+    def __init__(self, trace: Trace, iterator: Any, default: tuple[Any, ...]) -> None:
+        self.taken: list[tuple[Any, Any]] = []
+        self.undo: list[Callable[[], None]] = []
+        self._of_trace: list[tuple[Any, Any]] | None = trace.root.taken
+        self._place_of = trace.root.place_of
+        self._iterator = iterator
+        self._default = default
 
     def __call__(self) -> Any:
-        function, self._first = self._first or self._again, None
-        return function()
+        of_trace, self._of_trace = self._of_trace, None
+        try:
+            value = take(self._iterator)
+        except StopIteration:
+            if self._default:
+                return self._default[0]
+            raise
+        if of_trace is None:
+            self._note([(self._iterator, value)])
+        else:
+            of_trace.append((self._iterator, value))
+            self.taken.append((self._iterator, value))
+        return value
+
+    def first_run(self) -> None:
+        """Told that a program takes what was taken while tracing."""
+        self._note(self.taken)
+
+    def _note(self, taken: list[tuple[Any, Any]]) -> None:
+        self.undo.append(functools.partial(put_back, taken, self._place_of))
+
+
+def refuse_generator(iterator: Any) -> NoReturn:
+    """Raises for an iterator that runs code of the user's, which sees and changes what is outside."""
+    raise UnsupportedFunctionError(
+        message(
+            f"a {type(iterator).__name__} from outside runs code that reads or changes more than it holds itself",
+            where(user_source(3)),
+            "Take from it outside the traced function, and pass what it gives.",
+        )
+    )
 
 
 def refuse_iterator(value: Any) -> None:

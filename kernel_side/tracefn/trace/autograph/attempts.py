@@ -36,6 +36,7 @@ from ..bytecode import instructions
 from ..context import Trace, current
 from ..foreign import Foreign
 from ..origin import error_source, is_library, user_source, where
+from .callbacks import refuse_manager
 from .special import Entered, is_rewritten
 
 Classes = tuple[type[BaseException], ...]
@@ -220,6 +221,7 @@ def entered(manager: Any) -> Any:
                 "Put it around the call, or write `with np.errstate(...)`, which holds for the steps.",
             )
         )
+    refuse_manager(manager)
     if type(manager) is Foreign:
         manager.__enter__()  # refuses
     kept = _kept_by(manager)

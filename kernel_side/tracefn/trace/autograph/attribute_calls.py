@@ -52,11 +52,32 @@ def attributes_of(*owner: Any) -> Any:
     return vars(*owner)
 
 
+def refuse_names(*args: Any) -> NoReturn:
+    """`globals()`, `dir(x)`: names and values that nothing watches."""
+    raise UnsupportedFunctionError(
+        message(
+            "`globals()` or `dir()` is called, and what is read and changed through it is not watched",
+            where(user_source(3)),
+            "Use the names themselves, or getattr and hasattr.",
+        )
+    )
+
+
 def refuse_dict(what: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(
             f"`{what}` gives the dict of an object's attributes, and what is read and changed there is not watched",
             where(user_source(3)),
             "Use getattr and setattr.",
+        )
+    )
+
+
+def refuse_reading(cls: type, name: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"the class {cls.__name__} has a `__getattribute__` of its own, which reads `{name}`",
+            where(user_source(3)),
+            "Use a property.",
         )
     )

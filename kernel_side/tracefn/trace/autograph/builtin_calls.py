@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ControlFlowError, message
 from ...ir.op import Op, by_name
 from ...ir.types import Kind, class_name
 from ...ops.python_math import MATH
@@ -20,21 +21,31 @@ from ..foreign import Foreign
 from ..foreign import call as step
 from ..graph_list import GraphList
 from ..number_types import of_each_type, one_typed
+from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
-from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
+from .attribute_calls import (
+    attributes_of,
+    del_attribute,
+    get_attribute,
+    has_attribute,
+    refuse_names,
+    set_attribute,
+)
+from .augmented import IN_PLACE
 from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
 from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
+from .places import changed_by_operator, delete_item, item, store_item
 from .side_effects import noted_print
 from .special import special
-from .texts import conversion, format_
+from .texts import conversion, format_, percent, refuse_ascii
 
 
 def _range(*args: Any) -> Any:
@@ -185,12 +196,23 @@ def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
     if type(values) is Tensor and values.ndim == 1:
         return _truth(of_array(values))
     result: Any = not decisive
+    trace, told = current(), 0
     for value in values:
+        if trace is not None and type(result) is Tensor and trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "`any` or `all` goes over values of which a traced one decides whether the rest, which changes "
+                    "something, is computed",
+                    where(user_source(3)),
+                    "Compute them all first, in a list.",
+                )
+            )
         truth = _truth(value) if type(in_trace(value)) is Tensor else bool(value)
         if truth is decisive:
             return decisive
         if type(truth) is Tensor:
             result = truth if type(result) is bool else _truth(join(result, truth))
+            told = 0 if trace is None else trace.journal.told
     return result
 
 
@@ -263,6 +285,10 @@ def _map(function: Any, /, *iterables: Any) -> Any:
     return (called(*values) for values in zip(*iterables, strict=False))
 
 
+def _set_item(owner: Any, key: Any, value: Any, /) -> None:
+    store_item(value, owner, key)
+
+
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
     if trace is None or not trace.is_outside(iterator):
@@ -292,6 +318,7 @@ BUILTINS: dict[Any, Any] = {
 
 _NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
 
 
@@ -305,6 +332,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return function(*map(in_trace, args), **kwargs)
         if builtin is len and len(args) == 1 and is_foreseen(args[0]):
             return foresee(args[0], len)
+        if builtin in _SHOWS:
+            return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of
         return function(*[taken(in_trace(a)) for a in args], **kwargs)
 
@@ -315,5 +344,8 @@ BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUIL
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
-    vars: attributes_of, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: percent,
+    operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
+    next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip
+BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

@@ -19,12 +19,14 @@ from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
+from .contents import copied, items_of, like
 
 _HEAP_TYPE = 1 << 9
 _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), np.generic, type, types.FunctionType, Text, range, slice,
     SymbolicInt,
 )  # fmt: skip
+_CONTAINERS = (list, dict, set, tuple, deque, OrderedDict, defaultdict)
 _HOOKS = ("__copy__", "__deepcopy__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__")
 
 
@@ -60,9 +62,16 @@ def shallow(value: Any) -> Any:
         return _array(trace, value)
     if is_plain_object(value):
         return _object(trace, value, lambda held: held)
-    if type(value) in (list, dict, set, tuple, deque, OrderedDict, defaultdict) or isinstance(value, _ATOMS):
+    if type(value) in _CONTAINERS:
+        return like(value, _found_in(value))
+    if isinstance(value, _ATOMS):
         return copy.copy(value)
     _refuse(value)
+
+
+def _found_in(value: Any) -> Any:
+    """What each call finds in a container: a dict's items, or those of any other."""
+    return copied(value).items() if isinstance(value, dict) else items_of(value)
 
 
 def deep(value: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -86,21 +95,21 @@ def _deep(trace: Trace, value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, _ATOMS) and not isinstance(value, Tensor):
         return value
     if cls is tuple:
-        return tuple([deep(v, memo) for v in value])
+        return tuple([deep(v, memo) for v in items_of(value)])
     if cls is list or (cls is GraphList and not value.is_staged):
         made: Any = []
         memo[id(value)] = made, value
-        made += [deep(v, memo) for v in value]
+        made += [deep(v, memo) for v in items_of(value)]
         return GraphList(made) if cls is GraphList else made
     if cls in (dict, OrderedDict, defaultdict):
-        made = defaultdict(value.default_factory) if cls is defaultdict else cls()
+        made = like(value, ())
         memo[id(value)] = made, value
-        made.update({k: deep(v, memo) for k, v in value.items()})
+        made.update({k: deep(v, memo) for k, v in _found_in(value)})
         return made
     if cls in (set, frozenset) and all(isinstance(v, _ATOMS) for v in value):
-        return copy.copy(value)
+        return copy.copy(items_of(value))
     if cls is deque:
-        return deque([deep(v, memo) for v in value], value.maxlen)
+        return like(value, [deep(v, memo) for v in items_of(value)])
     if not is_plain_object(value):
         _refuse(value)
     return _object(trace, value, lambda held: deep(held, memo), memo)

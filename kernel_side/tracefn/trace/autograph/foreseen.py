@@ -79,8 +79,8 @@ def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") ->
     return found
 
 
-def as_found(value: Any) -> Any:
-    """A container as an operator or a text is to find it: with the changes so far."""
+def settled(value: Any) -> Any:
+    """A container as an operator is to find it: with the changes so far."""
     if type(value) not in CONTAINERS or not TRACING:
         return value
     if not is_foreseen(value):

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ...errors import ControlFlowError, InPlaceWriteError, TracefnError
+from ...errors import ControlFlowError, InPlaceWriteError, TracefnError, message
 from ...ir.graph import Node
 from ...ir.op import ITEM
 from ...ir.types import Kind
 from ..context import Trace, current
 from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
+from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
@@ -84,13 +86,19 @@ def for_stmt(
 ) -> None:
     trace = current()
     if trace is None:
-        for item in iterable:
-            if going is not None and not going():
-                return
+        items = iter(iterable)
+        while (going is None or going()) and (item := next(items, _END)) is not _END:
             body(item)
         return
     iterable = elements_of(in_trace(iterable))
     variables = Variables(names, get_state, set_state, written)
+    if type(iterable) is OneOf and len(iterable.values) > 1:
+
+        def each_option(option: Any) -> None:
+            for_stmt(option, going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable, iterable.all_numbers(), each_option)
+        return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
@@ -120,6 +128,16 @@ def each(
 ) -> None:
     """`for item in iterable: body(item)`"""
     for_stmt(iterable, None, body, get_state, set_state, names)
+
+
+def _over_options(variables: Variables, choice: OneOf, numbers: list[int], over: Callable[[Any], None]) -> None:
+    """The loop over whichever it is of what a traced number chooses: each may have a length of its own."""
+    number, *others = [choice.which] if type(choice.which) is int else numbers
+    if not others:
+        over(choice.option(number))
+        return
+    first, rest = (lambda: over(choice.option(number))), (lambda: _over_options(variables, choice, others, over))
+    variables.branch(_inner(), choice.which == number, first, rest)
 
 
 def _from_the_start(
@@ -371,18 +389,31 @@ def _unroll(
     if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
         note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
              "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
-    rounds, nodes = 0, len(trace.nodes)
-    for item in iterable:
-        rounds += 1
-        state = True if going is None else going()
-        if type(state) is Tensor:
-            variables.branch(trace, state, functools.partial(body, item), _nothing)
-        elif not state:
+    rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
+    while True:
+        state, told = True if going is None else going(), trace.journal.told
+        if type(state) is not Tensor and not state:
             break
-        else:
+        if (item := next(items, _END)) is _END:
+            break
+        rounds += 1
+        if type(state) is not Tensor:
             body(item)
+            continue
+        if trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "a loop goes over an iterator that changes something, and a traced value says when it ends",
+                    where(user_source(4)),
+                    "Loop over a list.",
+                )
+            )
+        variables.branch(trace, state, functools.partial(body, item), _nothing)
     if rounds and len(trace.nodes) > nodes:
         trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
+
+
+_END: Any = object()
 
 
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:

@@ -28,8 +28,8 @@ from .bindings import alias, bound, parameter, unpacked
 from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
-from .contents import copied, elements_of
-from .foreseen import as_found, foresee, is_foreseen
+from .contents import asked, copied, elements_of
+from .foreseen import foresee, is_foreseen, settled
 from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
@@ -181,7 +181,7 @@ def in_(value: Any, container: Any) -> Any:
         return _as_bool(or_(itself, *[functools.partial(operator.eq, found, other) for other in container]))
     if (mine := special(container, "__contains__")) is not None:
         return _as_bool(mine(value))
-    return value in container
+    return value in asked(container)
 
 
 def _as_bool(value: Any) -> Any:
@@ -265,9 +265,9 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "alias", "all_of", "and_", "any_of", "as_found", "attempt", "attribute", "augment_item", "augmented",
-    "bound", "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of",
-    "entered", "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list",
-    "not_", "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "slice_", "store_attribute",
+    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
+    "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
+    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
+    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
     "store_global", "store_item", "store_outer", "text", "truth", "undefined", "unpacked", "while_stmt",
 ]  # fmt: skip

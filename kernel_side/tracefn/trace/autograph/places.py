@@ -6,11 +6,12 @@ traced they are what Python does.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,13 +20,16 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
-from ..state.place import Attribute, Contents, Item, Outer, Place
+from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .buffers import BUFFERS, refuse_buffer
+from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
 from .foreseen import foreseen_item, is_foreseen
@@ -51,8 +55,21 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if (found := described(owner, name, "__set__")) is not None:
             found(owner, value)
             return
-        will_change(trace, Attribute(owner, name, name_of(owner)))
+        with _changing(trace, Attribute(owner, name, name_of(owner))):
+            setattr(owner, name, value)
+        return
     setattr(owner, name, value)
+
+
+@contextlib.contextmanager
+def _changing(trace: Trace, place: Place) -> Iterator[None]:
+    """Around a change of a place, which may raise instead."""
+    will_change(trace, place)
+    try:
+        yield
+    except Exception:
+        trace.journal.is_as_before(place)
+        raise
 
 
 def _setter(cls: type, name: str) -> Any:
@@ -74,9 +91,17 @@ def _setter(cls: type, name: str) -> Any:
 
 def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
-    if trace is not None:
-        will_change(trace, Attribute(owner, name, name_of(owner)))
-    delattr(owner, name)
+    if trace is None:
+        delattr(owner, name)
+        return
+    place = Attribute(owner, name, name_of(owner))
+    if not hasattr(type(owner), name):  # a guard would compute a `functools.cached_property`
+        held = place.load()
+        if type(held) is Maybe:
+            decided([held])
+        trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
+    with _changing(trace, place):
+        delattr(owner, name)
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
@@ -112,6 +137,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
             owner = as_foreign(owner)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
+        elif isinstance(owner, BUFFERS):
+            refuse_buffer(trace, owner)
     owner[key] = value
 
 
@@ -174,6 +201,8 @@ def delete_item(owner: Any, key: Any) -> None:
         return
     if trace is not None and isinstance(owner, dict | list | deque):
         becomes_symbolic(trace, owner)
+    elif trace is not None and isinstance(owner, BUFFERS):
+        refuse_buffer(trace, owner)
     del owner[key]
 
 
@@ -230,15 +259,37 @@ def item(owner: Any, key: Any) -> Any:
         trace.lacks(owner, "item", key)
         if missing is not Counter.__missing__:
             will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+        if (mine := special(owner, "__missing__")) is not None:
+            return mine(key)
+        made_default(owner, key)
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
+    if isinstance(owner, BUFFERS):
+        trace.read_whole(owner)
     try:
         value = owner[key]
     except LookupError:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`operator.iadd` and the like, which change a list or dict that they are given."""
+
+    def call(owner: Any, /, *args: Any) -> Any:
+        if isinstance(owner, list | dict | set | deque) and current() is not None:
+            raise UnsupportedFunctionError(
+                message(
+                    f"`operator.{function.__name__}` changes a container, and its change is not recorded",
+                    where(user_source(3)),
+                    "Use the statement itself.",
+                )
+            )
+        return function(owner, *args)
+
+    return call
 
 
 def changing_item(owner: Any, key: Any) -> Any:

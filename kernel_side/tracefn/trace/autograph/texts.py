@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
 from ...ops.texts import METHODS
 from ..context import TRACING, current
 from ..formatting import FORMATTING
-from ..origin import is_library
+from ..origin import is_library, user_source, where
 from ..tensor import Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
 from ..tree import Parts, parts
 from ..variable_reads import in_trace
-from .foreseen import as_found
+from .contents import as_found
 
 
 def text(*parts: Any) -> Any:
@@ -41,6 +45,9 @@ def text_of_object(value: Any, name: str) -> Any:
     from .calls import callee
 
     cls = type(value)
+    is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
+    if is_unread and (trace := current()) is not None and trace.is_outside(value):
+        _refuse(f"the text of a {cls.__name__} is made, and what is in it is not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     if getattr(cls, name) is object.__str__:
@@ -97,15 +104,28 @@ def format_(value: Any, spec: Any = "", /) -> Any:
     return made((as_found(value), "", spec))
 
 
+_UNREAD = (collections.UserDict, collections.UserList, collections.ChainMap)
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(3)), "Make the text outside the traced function."))
+
+
+def refuse_ascii(value: Any, /) -> str:
+    """The built-in function `ascii`."""
+    if current() is not None and is_traced(value):
+        _refuse("`ascii` of a traced value is not traced")
+    return ascii(value)
+
+
 def method_of_text(bound: Any) -> Callable[..., Any]:
     """A method of a `str`, which may be given traced values."""
     owner, name = bound.__self__, bound.__name__
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tuple(map(as_found, args)), {k: as_found(v) for k, v in kwargs.items()}
         if name == "join" and len(args) == 1 and not isinstance(args[0], str):
             args = (list(args[0]),)
-        if name == "format":
-            args, kwargs = tuple(map(as_found, args)), {key: as_found(value) for key, value in kwargs.items()}
         if FORMATTING.stack or not any(map(is_traced, (*args, *kwargs.values()))):
             return bound(*args, **kwargs)
         if name == "format":

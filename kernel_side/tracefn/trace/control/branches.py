@@ -15,12 +15,11 @@ from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace, current
-from ..graph_list import GraphList
 from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import Tree, flatten, unflatten
+from ..tree import Tree, flatten, parts, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
@@ -28,7 +27,7 @@ from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
-from .operations import do_again, operations_of, taken_apart
+from .operations import do_again, operations_of, taken_apart, with_whole_contents
 from .record import bodies_of, record
 from .types import settle_types
 from .undefined import settle_undefined
@@ -145,6 +144,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     `NeverReturns` where all of them end by raising.
     """
     steps = taken_apart(sides)
+    with_whole_contents(sides)
     for side in sides:  # what only one branch changes is as it was before in the others
         if side.values is not None:
             for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:
@@ -161,7 +161,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     unchanged: dict[Any, Any] = {}
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
-        if type(values[0]) in (list, dict, GraphList) and all(v is values[0] for v in values):
+        if all(v is values[0] for v in values) and _is_container(values[0], returning):
             unchanged[key] = values[0]  # itself, whatever is in it
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
@@ -274,7 +274,7 @@ def store_places(trace: Trace, values: dict[Any, Any]) -> None:
     """Makes the changes of places that a branch or loop amounts to, in the trace around it."""
     for place, value in values.items():
         if isinstance(place, Place):
-            if getattr(place.owner, "_trace", None) is not trace:  # what the trace itself has made is nobody else's
+            if getattr(place.owner, "_trace", None) is not trace:  # objects made in this trace are not shared
                 trace.journal.will_change(place)
             place.store(value)
 
@@ -290,6 +290,16 @@ def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
 
 def _shown(value: Any) -> str:
     return repr(value_type(value)) if is_value(value) else repr(value)
+
+
+def _is_container(value: Any, sides: Sequence[Side]) -> bool:
+    """True for a container that was there before the branches, or holds nothing of theirs."""
+    if type(value) in _NO_CONTAINERS or parts(value) is None:
+        return False
+    return not any(_is_of_body(leaf, sides) for _, leaf in flatten(value)[0])
+
+
+_NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
 
 
 def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:

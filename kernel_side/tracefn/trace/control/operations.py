@@ -8,7 +8,7 @@ from typing import Any
 
 from ..context import Trace
 from ..state.journal import Journal, Operation
-from ..state.place import Contents
+from ..state.place import MISSING, Contents, Item
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
@@ -74,6 +74,20 @@ def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any]) -> Non
             continue
         trace.journal.will_do(step.place, step.method, args)
         getattr(step.place.owner, step.method)(*args)
+
+
+def with_whole_contents(sides: Sequence[Any]) -> None:
+    """Items that a side sets, of a container that another side changes as a whole, become what all of it holds."""
+    returning = [side.values for side in sides if side.values is not None]
+    whole = {id(p.owner): p for values in returning for p in values if isinstance(p, Contents)}
+    for values in returning:
+        for item in [p for p in values if isinstance(p, Item) and id(p.owner) in whole]:
+            contents = values.setdefault(whole[id(item.owner)], item.owner.copy())
+            after = values.pop(item)
+            if after is MISSING:
+                contents.pop(item.item, None)
+            else:
+                contents[item.item] = after
 
 
 def operations_of(journal: Journal) -> dict[Contents, list[Operation]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...ir.graph import Graph
 from ...ops.foreign import foreign, foreign_pure
+from ..state.taken import put_back
 
 _STEPS = frozenset({foreign, foreign_pure})
 
@@ -22,13 +23,15 @@ def steps_of(graph: Graph) -> list[Any]:
 
 @contextlib.contextmanager
 def first_run(graph: Graph) -> Iterator[None]:
-    """Around the run of a program by the call that was traced."""
+    """Around the run of a program by the call that was traced. What it does not come to is given back."""
     steps = steps_of(graph)
     for step in steps:
         step.arm(threading.get_ident())
     try:
         yield
     finally:
+        unused = [step.function for step in steps if step.recorded is not None]
+        put_back([pair for function in unused for pair in getattr(function, "taken", ())], _nowhere)
         forget(steps)
 
 
@@ -36,3 +39,6 @@ def forget(steps: Iterable[Any]) -> None:
     """Lets go of what the steps gave while tracing."""
     for step in steps:
         step.recorded = None
+
+
+def _nowhere(iterator: Any) -> None: ...

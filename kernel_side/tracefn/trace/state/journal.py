@@ -1,4 +1,4 @@
-"""What a trace changes besides local variables: attributes, items, containers, arrays in place.
+"""The changes of a trace besides local variables: attributes, items, containers, arrays in place.
 
 A branch or loop that stays in the graph may change such places too. Each body of one has a journal of its own: after
 the body has been traced, its changes are taken back, and what they amount to becomes a result of the branch or loop.
@@ -29,20 +29,47 @@ class Journal:
         self._with_items: set[int] = set()
         self.operations: dict[Place, list[Operation] | None] = {}
         self.sources: dict[Place, Any] = {}
+        self.told = 0  # how often it was told of a change
         self.at_keys: set[int] = set()  # containers that are changed at keys which only the call knows
 
     def will_change(self, place: Place, source: Any = None) -> None:
         """To be told before a place is changed. `source` is where in the user's code."""
+        self.told += 1
+        if self._is_in_whole(place):
+            return
         if place not in self._before:
-            self._before[place] = place.load()
-            self._keys.add(place.key)
-            self.sources[place] = source
+            self._note(place, place.load(), source)
         self.operations[place] = None
+
+    def is_as_before(self, place: Place) -> None:
+        """To be told where a change of a place came to nothing."""
+        if place in self._before and place.load() is self._before[place]:
+            del self._before[place]
+            self.operations.pop(place, None)
+
+    def _note(self, place: Place, before: Any, source: Any) -> None:
+        """Takes up a place that held `before`. Contents that change after items are the place of these as well."""
+        if isinstance(place, Contents) and self.has_items(place.owner) and id(place.owner) not in self.at_keys:
+            before = self.restored(place.owner, before)
+            for item in [p for p in self._before if isinstance(p, Item) and p.owner is place.owner]:
+                del self._before[item]
+                self.operations.pop(item, None)
         if isinstance(place, Item):
             self._with_items.add(id(place.owner))
-            whole = Contents(place.owner, "")
-            if whole in self.operations:
-                self.operations[whole] = None
+        self._before[place] = before
+        self._keys.add(place.key)
+        self.sources[place] = source
+
+    def _is_in_whole(self, place: Place) -> bool:
+        """True for an item of a container whose contents are a place that was changed: these cannot be done again."""
+        if not isinstance(place, Item):
+            return False
+        whole = Contents(place.owner, "")
+        if whole not in self._before or id(place.owner) in self.at_keys:
+            return False
+        self._with_items.add(id(place.owner))
+        self.operations[whole] = None
+        return True
 
     def will_do(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where a method changes a container without reading it: that can be done again as it is."""
@@ -54,6 +81,7 @@ class Journal:
 
     def will_do_at_key(self, place: Contents, method: str, args: tuple[Any, ...], source: Any = None) -> None:
         """The same, where only the call knows the key: what the container holds stays as it is while tracing."""
+        self.told += 1
         before = self.operations.get(place) or []
         self.at_keys.add(id(place.owner))
         if place not in self._before:
@@ -65,17 +93,15 @@ class Journal:
     def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
         """Takes up changes of these places that an inner journal was told of."""
         for place in places:
+            self.at_keys |= inner.at_keys & {id(place.owner)}
+            if self._is_in_whole(place):
+                continue
             is_new = place not in self._before
             known = [] if is_new else self.operations.get(place)
             if is_new:
-                self._before[place] = inner._before[place]
-                self._keys.add(place.key)
-                self.sources[place] = inner.sources.get(place)
-                if isinstance(place, Item):
-                    self._with_items.add(id(place.owner))
+                self._note(place, inner._before[place], inner.sources.get(place))
             done = inner.operations.get(place)
             mixed = id(place.owner) in self._with_items and id(place.owner) not in inner.at_keys
-            self.at_keys |= inner.at_keys & {id(place.owner)}
             self.operations[place] = None if known is None or done is None or mixed else [*known, *done]
 
     def has_items(self, container: Any) -> bool:
@@ -93,7 +119,7 @@ class Journal:
         return len(self._before)
 
     def restored(self, container: Any, held: Any) -> Any:
-        """What was in a container before its items were changed, where it holds `held`. A copy."""
+        """A copy of the content of a container before the changes of its items; it now contains `held`."""
         items = {}
         for place, before in self._before.items():
             if place.owner is container and isinstance(place, Contents):
@@ -116,7 +142,7 @@ class Journal:
         return self._before
 
     def changes(self) -> dict[Place, tuple[Any, Any]]:
-        """Place → (what it held before, what it holds now), for what others can see: an object that nobody holds any
+        """Place → (what it held before, what it holds now), for visible changes: an object that is not referred to any
         more was made and changed in between."""
         counts: dict[int, int] = {}
         for place in self._before:

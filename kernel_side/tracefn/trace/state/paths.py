@@ -1,15 +1,17 @@
-"""Where what is outside is found, and what is kept of it: arrays to read, values and identities to guard."""
+"""Paths to values outside, and the records of reads: arrays to read, values and identities to guard."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
 from typing import Any
 
 from .reads import Step
 
 
 def found(container: Any, key: Any) -> Any:
-    """An item of a dict, which is not made where it is not there."""
+    """An item of a dict, `...` if it is missing; a defaultdict does not create it."""
     return dict.get(container, key, ...) if isinstance(container, dict) else ...
 
 
@@ -32,7 +34,7 @@ class Path:
         """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
         value = root
         for step, key in self.steps:
-            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+            value = _followed(value, step, key)
         return value
 
     def load(self) -> Any:
@@ -48,7 +50,7 @@ class Path:
         return not self.steps and self.root[0] in ("global", "closure")
 
     def into(self, owner: Any, kind: str, key: Any) -> Path:
-        """The path to an attribute or item of what this one leads to."""
+        """The path to an attribute or item of the value at this path."""
         makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
         return self.then("get" if makes else kind, key)
 
@@ -57,10 +59,10 @@ class Path:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
         return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
 
-    @property
-    def steps_source(self) -> str:
-        """The steps as Python source, which gives `...` for a key that a dict would make."""
-        return "".join(_STEPS[kind].format(k if kind == "attr" else repr(k)) for kind, k in self.steps)
+    def steps_source(self, constant: Callable[[Any], str]) -> str:
+        """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
+        keys = [key if kind == "attr" else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
+        return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
 
     @property
     def text(self) -> str:
@@ -108,4 +110,18 @@ class IdentityCapture:
         return self.reference()
 
 
+def _followed(value: Any, kind: str, key: Any) -> Any:
+    """Follows one step."""
+    if kind == "attr":
+        return getattr(value, key)
+    return value[key] if kind == "item" else found(value, key)
+
+
 _STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
+
+
+def _is_literal(key: Any) -> bool:
+    """True for a key that Python source gives as it is."""
+    if type(key) is tuple:
+        return all(map(_is_literal, key))
+    return type(key) in (str, int, bool, bytes) or (type(key) is float and math.isfinite(key))
