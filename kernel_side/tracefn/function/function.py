@@ -118,6 +118,7 @@ class Function(Looking, Building):
         self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
+        self._class_has: Function | None = None  # the one that this was made of for that instance
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
@@ -479,7 +480,7 @@ class Function(Looking, Building):
                 self.precise,
                 self.on_unsupported,
             )
-            function._fallbacks, function._instance = self._fallbacks, reference
+            function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             is_an_object(instance)
             self._instances[key] = (reference, function)
             return function

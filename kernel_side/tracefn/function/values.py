@@ -25,6 +25,7 @@ from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
+from .bound import BoundFunction
 from .closures import cells_of, is_defined, made_function, written_code
 from .remade import parts_of_slice
 from .results import Results
@@ -125,6 +126,8 @@ class Values:
             return self._structure(value, path, place)
         if cls is types.MethodType and type(value.__func__) is types.FunctionType:
             return self._bound(value, path, place)
+        if cls is BoundFunction:
+            return f"{self.source.constant(value.unbound)}.__get__({self._value(value.__self__, path, place)})"
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -278,6 +281,10 @@ def _attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object of a Python class. None if they are not all known."""
     cls = type(value)
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
+        return None
+    try:
+        object.__new__(cls)
+    except TypeError:  # a class in C says what its objects are made of
         return None
     found = dict(getattr(value, "__dict__", {}))
     for base in cls.__mro__[:-1]:

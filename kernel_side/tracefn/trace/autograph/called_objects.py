@@ -1,8 +1,7 @@
-"""Objects of the standard library that are called: getters by name, functions with a cache, methods of a class."""
+"""Objects of the standard library that are called: `itemgetter`, weak references, methods of a class."""
 
 from __future__ import annotations
 
-import functools
 import operator
 import types
 import weakref
@@ -10,8 +9,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
-from ..context import current
-from ..foreign.arguments import holds_traced
 from ..origin import user_source, where
 from .attribute_calls import get_attribute
 from .containers import CHANGES, CONTAINERS
@@ -47,27 +44,6 @@ def _unbound(function: Any) -> Callable[..., Any]:
     return call
 
 
-def cached(function: Any) -> Callable[..., Any]:
-    """A function that `functools.lru_cache` decorates. Each call asks for the result again, which may be another."""
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        trace = current()
-        value = function(*args, **kwargs)
-        if trace is None or holds_traced((args, kwargs)):
-            return value
-        info = function.cache_info()
-        is_full = info.maxsize is not None and info.currsize >= info.maxsize
-        if kwargs or is_full or not all(map(_is_plain, args)) or not trace.is_outside(function):
-            _refuse("a function with a cache is called, and whether a later call finds the same there is not known")
-        return trace.observe(function, "call", args, value)
-
-    return call
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or type(value) in (bool, int, float, str, bytes)
-
-
 def _referred(reference: Any) -> NoReturn:
     _refuse("a weak reference is followed, and its object may be gone at the next call")
 
@@ -78,7 +54,6 @@ def _refuse(why: str) -> NoReturn:
 
 CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
     operator.itemgetter: _items,
-    functools._lru_cache_wrapper: cached,
     weakref.ReferenceType: _referred,
     weakref.WeakMethod: _referred,
     types.MethodDescriptorType: _unbound,

@@ -26,12 +26,14 @@ from ..random import method_of as random_method
 from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
+from .advancing import refuse_generator
 from .attribute_calls import refuse_dict, refuse_reading
 from .attributes import of_tensor
 from .bindings import kept
 from .builtin_calls import BUILTINS
-from .callbacks import calls_back, dispatched, dispatches, of_operator, refuse_cached, with_rewritten
-from .called_objects import CALLED_OBJECTS, cached
+from .caches import CACHES, cached, refuse_cache
+from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from .called_objects import CALLED_OBJECTS
 from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
@@ -142,6 +144,10 @@ def method(owner: Any, name: str) -> Any:
         return callee(getattr(owner, name))
     if kind is Foreign or is_foreign_class(kind):
         return getattr(as_foreign(owner), name)
+    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
+        refuse_generator(owner)
+    if kind is CACHES and name in ("cache_info", "cache_clear"):
+        refuse_cache(owner)
     if isinstance(owner, CONTAINERS):
         found = container_method(trace, owner, name)
         if found is not None:
@@ -224,8 +230,8 @@ def _method(bound: types.MethodType) -> Any:
         return effect
     if trace is not None and is_foreign_function(bound):
         return _foreign_method(bound)
-    if trace is not None and type(function) is functools._lru_cache_wrapper:
-        return cached(bound)
+    if trace is not None and type(function) is CACHES:
+        return types.MethodType(cached(function), bound.__self__)
     if trace is None or type(function) is not types.FunctionType:
         return bound
     copy = trace.function_copy(function)
@@ -319,7 +325,6 @@ def _foreign_method(bound: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
-    refuse_cached(value)
     if (known := CALLED_OBJECTS.get(type(value))) is not None and current() is not None:
         return known(value)
     if (found := of_operator(value)) is not None:
@@ -353,4 +358,5 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     type(np.sum): numpy_call,
     np.vectorize: _vectorize,
     np.ufunc: ufunc_call,
+    CACHES: lambda function: cached(function) if current() is not None else function,
 }

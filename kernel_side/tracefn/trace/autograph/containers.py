@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import collections
 import functools
 import types
@@ -15,6 +14,7 @@ from ..context import Trace, current
 from ..origin import is_library, user_source
 from ..state.place import Contents
 from .augmented import IN_PLACE
+from .buffers import BUFFERS, refuse_buffer
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
 from .foreseen import foreseen_method, is_foreseen
@@ -24,7 +24,7 @@ from .ordering import sort_list
 from .places import item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 
-CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
 
 _WRITES = {
     list: {"append", "extend", "clear"},
@@ -81,6 +81,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     ):
         becomes_symbolic(trace, owner)
         return method
+    if base in BUFFERS:
+        refuse_buffer(trace, owner)
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):

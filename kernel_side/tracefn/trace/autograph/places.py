@@ -28,6 +28,7 @@ from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .buffers import BUFFERS, refuse_buffer
 from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
@@ -136,6 +137,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
             owner = as_foreign(owner)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
+        elif isinstance(owner, BUFFERS):
+            refuse_buffer(trace, owner)
     owner[key] = value
 
 
@@ -198,6 +201,8 @@ def delete_item(owner: Any, key: Any) -> None:
         return
     if trace is not None and isinstance(owner, dict | list | deque):
         becomes_symbolic(trace, owner)
+    elif trace is not None and isinstance(owner, BUFFERS):
+        refuse_buffer(trace, owner)
     del owner[key]
 
 
@@ -260,6 +265,8 @@ def item(owner: Any, key: Any) -> Any:
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
+    if isinstance(owner, BUFFERS):
+        trace.read_whole(owner)
     try:
         value = owner[key]
     except LookupError:

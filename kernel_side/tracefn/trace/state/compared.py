@@ -94,7 +94,7 @@ def pairs(value: Any) -> Any:
     return in_order(value) if isinstance(value, dict) else enumerate(value)
 
 
-CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)
 VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 
 

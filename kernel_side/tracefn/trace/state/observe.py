@@ -4,7 +4,6 @@ containers."""
 from __future__ import annotations
 
 import enum
-import functools
 import sys
 import types
 from collections import deque
@@ -17,6 +16,7 @@ from ...ir.types import random_kind
 from ..origin import file_of, is_library
 from ..variable import Variable
 from .compared import is_container
+from .kept_calls import is_bound, record_kept_call
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
 from .resolve import Captures, record, record_container
@@ -66,11 +66,16 @@ class Observer:
             return self._from_argument(value)
         if is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType):
-            if kind == "attr" and (value.__self__ is owner or isinstance(value.__self__, type)):
+        is_kept = kind != "attr" or _is_kept(owner, key)
+        if isinstance(value, types.MethodType) and not is_kept:
+            if value.__self__ is owner or isinstance(value.__self__, type):
                 record_method(captures.identities, path, key, value.__func__)
-                if type(value.__func__) is functools._lru_cache_wrapper:
-                    captures.meet(path.then("attr", key), value)
+            return value
+        if is_bound(value) and not is_kept:  # bound anew at each read
+            record_kept_call(
+                captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
+            )
+            self._learn()
             return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner
@@ -203,6 +208,14 @@ class Observer:
             self.read_whole(owner)
         elif not is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _is_kept(owner: Any, name: str) -> bool:
+    """True for an attribute that an object holds itself."""
+    if name in getattr(owner, "__dict__", ()):
+        return True
+    found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return type(found) is types.MemberDescriptorType
 
 
 def _class_with(owner: Any, name: str) -> type | None:

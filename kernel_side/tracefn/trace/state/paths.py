@@ -34,7 +34,7 @@ class Path:
         """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
         value = root
         for step, key in self.steps:
-            value = _followed(value, step, key)
+            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
         return value
 
     def load(self) -> Any:
@@ -57,7 +57,7 @@ class Path:
     @property
     def steps_text(self) -> str:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
-        return "".join(_TEXTS.get(kind, "[{!r}]").format(k) for kind, k in self.steps)
+        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
 
     def steps_source(self, constant: Callable[[Any], str]) -> str:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
@@ -110,20 +110,7 @@ class IdentityCapture:
         return self.reference()
 
 
-def called(function: Any, arguments: Any) -> Any:
-    """Calls a function that caches its results."""
-    return function(*arguments)
-
-
-def _followed(value: Any, kind: str, key: Any) -> Any:
-    """Follows one step."""
-    if kind == "attr":
-        return getattr(value, key)
-    return value[key] if kind == "item" else value(*key) if kind == "call" else found(value, key)
-
-
-_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)", "call": "(*{})"}
-_TEXTS = {"attr": ".{}", "call": "(*{!r})"}
+_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
 
 
 def _is_literal(key: Any) -> bool:

@@ -22,6 +22,7 @@ from ..source import source_of
 from ..variable import Variable
 from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
 from .generators import Generators
+from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
@@ -234,8 +235,8 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 def _own_path(path: Path, value: Any) -> Path:
     """The path from which the content of an object is reached: the object itself, which guards keep the same, or the
     path to a container that may be replaced."""
-    if isinstance(value, (*_MUTABLE, types.MethodType)):
-        return path
+    if isinstance(value, _MUTABLE) or is_bound(value):
+        return path  # a traced method is bound anew at each read
     held = reference(value)
     return Path(("held", held, path.text)) if type(held) is weakref.ref else path
 
@@ -263,7 +264,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return
@@ -315,7 +316,7 @@ def _tells(value: Any) -> bool:
 
 
 def _is_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType | types.MethodType) or _is_traced_function(value)
+    return isinstance(value, types.FunctionType | types.MethodType) or is_traced_function(value)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
@@ -357,16 +358,12 @@ def _attribute(value: Any, name: str) -> tuple[bool, Any]:
     return True, static
 
 
-def _is_traced_function(value: Any) -> bool:
-    if isinstance(value, functools.partial):  # a bound method
-        return hasattr(value, "concrete_functions")
-    return hasattr(type(value), "concrete_functions")
-
-
 def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
     """Records a value that the code reads, and its items if it is a container."""
     key = path.key()
     captures.meet(path, value)
+    if record_kept_call(captures, path, value, functools.partial(record, captures, pending=pending, depth=depth + 1)):
+        return
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType):
@@ -391,7 +388,7 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         refuse_content(path, f"is a {type(value).__name__}, and changes in it are not seen")
     elif is_container(value):
         record_container(captures, path, value, pending, depth)
-    elif isinstance(value, types.FunctionType) or _is_traced_function(value):
+    elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
