@@ -157,13 +157,17 @@ class Values:
                 pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
                 source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
         elif any(type(v) is Maybe for v in value):
-            for v in value:
-                test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
-                source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
+            self._append(made, value, path, place)
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
         return made
+
+    def _append(self, made: str, values: Any, path: str, place: Place | None) -> None:
+        """Lines that append the values that are set at the call."""
+        for held in values:
+            test, value = (held.is_set, held.value) if type(held) is Maybe else (True, held)
+            self.source.then(self._where(test, f"{made}.append({self._value(value, path, place)})"))
 
     def _one_of(self, value: OneOf, path: str, place: Place | None) -> str:
         if type(value.which) is int:
@@ -187,9 +191,7 @@ class Values:
         if isinstance(value, list) and any(type(v) is Maybe for v in value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
-            for held in value:
-                test, v = (held.is_set, held.value) if type(held) is Maybe else (True, held)
-                self.source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
+            self._append(made, value, path, place)
             return made
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
