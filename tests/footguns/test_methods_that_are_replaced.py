@@ -71,18 +71,19 @@ def test_another_method(change):
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
-def test_functions_with_a_cache_are_asked_at_each_call():
-    held = [1.0]
+def test_functions_with_a_cache_that_depend_on_more_than_arguments(falls_back):
+    held, made = [1.0], []
 
     @functools.lru_cache
     def kept(k):
+        made.append(k)
         return k * held[0]
 
     @functools.cache
     def grid(n):
         return np.linspace(0, held[0], n)
 
-    traced = tracefn.function(lambda x: x * kept(3) + grid(2), on_unsupported="eager")
+    traced = tracefn.function(lambda x: x * kept(3) + grid(2))
     assert traced(X).tolist() == [3.0, 4.0]
     held[0] = 5.0
     assert traced(X).tolist() == [3.0, 4.0]
@@ -90,6 +91,7 @@ def test_functions_with_a_cache_are_asked_at_each_call():
     assert traced(X).tolist() == [15.0, 16.0]
     grid(2)[0] = 100.0
     assert traced(X).tolist() == [115.0, 16.0]
+    assert made == [3, 3]
 
 
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")

@@ -1,4 +1,4 @@
-"""Objects of the standard library that are called: `itemgetter`, weak references, methods of a class."""
+"""Objects of the standard library that are called: getters of items, weak references, methods of a class."""
 
 from __future__ import annotations
 

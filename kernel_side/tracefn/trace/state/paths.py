@@ -34,7 +34,7 @@ class Path:
         """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
         value = root
         for step, key in self.steps:
-            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+            value = _followed(value, step, key)
         return value
 
     def load(self) -> Any:
@@ -108,6 +108,13 @@ class IdentityCapture:
     @property
     def target(self) -> Any:
         return self.reference()
+
+
+def _followed(value: Any, kind: str, key: Any) -> Any:
+    """Follows one step."""
+    if kind == "attr":
+        return getattr(value, key)
+    return value[key] if kind == "item" else found(value, key)
 
 
 _STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
