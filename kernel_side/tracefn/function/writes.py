@@ -17,7 +17,9 @@ from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
 from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
+from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
+from ..trace.control.unsettled import is_undecided, unsettled
 from ..trace.origin import where
 from ..trace.state.compared import in_order
 from ..trace.state.journal import Operation
@@ -99,6 +101,8 @@ class Writes(Values):
             return path is not None and (path.root[0] != "argument" or bool(path.steps))
         if depth > 8:
             return False
+        if type(value) is OneOf:
+            return any(self._is_outside_or_made(v, depth + 1) for v in value.values)
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
         if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
@@ -215,8 +219,10 @@ class Writes(Values):
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
-        if any(type(v) is Maybe for v in (dict.values(after) if isinstance(after, dict) else after)):
-            return [f"{container}.clear()", *self._settled(container, after, place)]
+        if is_undecided(after):
+            if getattr(after, "maxlen", None) is not None and unsettled(after) is None:
+                self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)  # it may have dropped items
+            return [f"{container}.clear()", *self._filled(container, after, type(after), place.name, place)]
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -228,20 +234,6 @@ class Writes(Values):
             return [f"{container}[:] = {shown}  # {place.name}"]
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
-
-    def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
-        """The lines that fill an empty container with values of the call."""
-        if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
-            self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
-        put = "add" if isinstance(after, set) else "append"
-        lines = []
-        for key, value in after.items() if isinstance(after, dict) else enumerate(after):
-            test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
-            shown = self._value(held, place.name, place)
-            is_dict = isinstance(after, dict)
-            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
-            lines.append(self._where(test, line))
-        return lines
 
     def _argument(self, held: Container) -> list[str]:
         """The lines that leave in a container of the arguments what the trace leaves in its own.
@@ -260,6 +252,9 @@ class Writes(Values):
             )
         container = self.source.argument(held.place)
         self.source.changed.append(held.place)
+        if now.kind in ("list", "dict") and unsettled(held.container) is not None:
+            kind = type(held.container)
+            return [f"{container}.clear()", *self._filled(container, held.container, kind, held.name, None)]
         kept = dict(zip(held.before.keys, held.before.children, strict=True))
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
         values, tests = {}, {}

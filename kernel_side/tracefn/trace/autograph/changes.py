@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
-from ..control.undefined import Maybe
+from ..control.unsettled import is_undecided
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
 from ..state.place import MISSING, Place
@@ -48,16 +48,19 @@ def decided(container: Any) -> Any:
     if TRACING and (trace := current()) is not None:
         refuse_unknown(trace, container)
     if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
-        values = dict.values(container) if isinstance(container, dict) else container
-        if any(type(v) is Maybe for v in values):
-            raise ControlFlowError(
-                message(
-                    f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
-                    where(user_source(3)),
-                    "Read it before the branch, or in the next call.",
-                )
-            )
+        if is_undecided(container):
+            refuse_undecided(container)
     return container
+
+
+def refuse_undecided(container: Any) -> NoReturn:
+    raise ControlFlowError(
+        message(
+            f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
+            where(user_source(3)),
+            "Read it before the branch, or in the next call.",
+        )
+    )
 
 
 def refuse_unknown(trace: Trace, owner: Any) -> None:
