@@ -349,7 +349,7 @@ class Function(Looking, Building):
             concrete.calls.heat = Heat(concrete)
 
     def take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
-        """Lets a function of which there is no trace take the calls that run eagerly, made with `make(otherwise)`."""
+        """Makes `__call__` of a function without traces run the eager calls, made with `make(otherwise)`."""
         taking = make(functools.partial(_call_in_python, weakref.ref(self)))
         if taking is not None:
             self._take(staticmethod(taking))
@@ -431,7 +431,7 @@ class Function(Looking, Building):
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __getattr__(self, name: str) -> Any:
-        """What the code around it keeps on the Python function: `f.cache`."""
+        """Attributes of the Python function: `f.cache`."""
         kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
         if name in kept and not name.startswith("__"):
             return kept[name]

@@ -1,5 +1,4 @@
-"""Results that each call makes anew with generated lines: objects of the user's classes, sets, deques, slices, and what
-may have a key."""
+"""Results that generated lines make anew at each call: objects, sets, deques, slices, and dicts with unknown keys."""
 
 from __future__ import annotations
 

@@ -20,8 +20,7 @@ _HARMLESS = frozenset({"raise_error", "checkpoint"})
 
 
 class Retry(NamedTuple):
-    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not
-    only a program that bails out."""
+    """`restore` undoes the program so far. `always`: any error restarts the call, not only a bail-out."""
 
     restore: Callable[[], None]
     always: bool

@@ -1,4 +1,4 @@
-"""Expressions that give at each call what a trace leaves outside: outputs of the program, and what is made anew."""
+"""Expressions for the values that each call leaves outside: outputs of the program, and new objects."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ class Values:
         return self._made[id(cell)][1]
 
     def _fill(self, cell: types.CellType, made: str, path: str, place: Place | None) -> None:
-        """Gives a new variable its value, once."""
+        """Sets a new variable, once."""
         if id(cell) in self._empty:
             self._empty.discard(id(cell))
             if cell != types.CellType():
@@ -311,7 +311,7 @@ class Values:
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
-    """What is in an object of a class written in Python, None where not all of that is known."""
+    """The attributes of an object of a Python class. None if they are not all known."""
     cls = type(value)
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
         return None

@@ -80,7 +80,7 @@ def _calling(target: Any) -> Any:
     made = types.FunctionType(_CALL.__code__, {"__builtins__": __builtins__, "called": target}, "call")
     functools.update_wrapper(made, target)
     del made.__wrapped__  # type: ignore[attr-defined]  # its signature may have defaults that may not be passed
-    made.__dict__.pop("__signature__", None)  # NumPy keeps it there once somebody has asked for it
+    made.__dict__.pop("__signature__", None)  # NumPy caches it there
     return made
 
 

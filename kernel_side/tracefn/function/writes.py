@@ -1,5 +1,4 @@
-"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written
-that makes them with the values of a call."""
+"""The writes of a trace: they are undone, and a generated function makes them at each call with its values."""
 
 from __future__ import annotations
 
@@ -22,6 +21,7 @@ from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import is_undecided, unsettled
 from ..trace.origin import where
+from ..trace.state.compared import in_order
 from ..trace.state.journal import Operation
 from ..trace.state.paths import Path
 from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
@@ -40,7 +40,7 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
 class Writes(Values):
-    """Collects what each call is to do."""
+    """Collects the writes of a call."""
 
     def take(self, held: list[Container], undo: list[Callable[[], None]], returned: Any) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
@@ -292,7 +292,7 @@ class Writes(Values):
         return self._where(test, f"{call}  # {place.name}")
 
     def _items(self, mapping: Any, place: Place | None) -> str:
-        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in dict.items(mapping)]
+        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in in_order(mapping)]
         return f"[{', '.join(pairs)}]"
 
     def _refuse_unknown(self, place: Place) -> NoReturn:

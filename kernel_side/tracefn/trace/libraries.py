@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import pathlib
 import sys
 import types
 from typing import Any
 
+from .of_the_moment import is_of_the_moment
 from .origin import is_library
 
 PURE_PACKAGES: set[str] = set(
@@ -19,8 +19,8 @@ PURE_PACKAGES: set[str] = set(
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 
 _OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})
-_READS = ("read", "load", "open", "fetch", "imread", "now", "today", "utcnow")
-"""How functions begin that read files and clocks."""
+_READS = ("read", "load", "open", "fetch", "imread")
+"""How functions of libraries begin that read files."""
 
 _TOOLS = frozenset(
     "IPython _pytest anywidget comm debugpy hypothesis ipykernel ipywidgets llvmlite matplotlib plotly pluggy pytest "
@@ -63,8 +63,6 @@ _SERIES = "numpy.polynomial."
 _STANDARD_OBJECTS = frozenset(
     "_decimal _io _pydecimal _random datetime decimal fractions os random statistics uuid zoneinfo".split()
 )
-_OF_THE_MOMENT = frozenset({"time", "random", "_random", "secrets", "uuid"})
-"""Modules whose functions answer differently at each call."""
 
 
 def _top(module: Any) -> str:
@@ -148,19 +146,6 @@ def is_standard(function: Any) -> bool:
     return _top(getattr(function, "__module__", None)) in sys.stdlib_module_names
 
 
-def is_of_the_moment(function: Any) -> bool:
-    """True for a function of the standard library that reads a clock, a file, the environment or random numbers."""
-    owner = getattr(function, "__self__", None)
-    if owner is not None and not isinstance(owner, types.ModuleType):
-        owner = owner if isinstance(owner, type) else type(owner)
-        return owner.__module__ in _OF_THE_MOMENT or (
-            owner.__module__ == "datetime" and str(getattr(function, "__name__", "")).startswith(_READS)
-        )
-    if function is open or function is os.getenv:
-        return True
-    return getattr(function, "__module__", None) in _OF_THE_MOMENT and not isinstance(function, type)
-
-
 def is_of_known_library(function: Any) -> bool:
     """True for a function, method, class or object of NumPy and the packages that are known to be pure: where it is
     decorated itself, calls of it are traced, and not its code."""
@@ -206,7 +191,7 @@ def is_pure(function: Any) -> bool:
         module = (owner if isinstance(owner, type) else type(owner)).__module__
     top = _top(module)
     name = str(getattr(function, "__name__", ""))
-    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module):
+    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module) or is_of_the_moment(function):
         return False
     return top.removeprefix("_") in PURE_PACKAGES or top in PURE_PACKAGES
 

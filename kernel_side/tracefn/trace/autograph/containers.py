@@ -1,5 +1,4 @@
-"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the
-trace, and what they read is guarded."""
+"""Methods of lists, dicts, sets and deques in rewritten code: writes enter the journal, and reads are guarded."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ _WRITES = {
 }
 """Methods that change a container without reading it, by its class: each call does them again."""
 
-_CHANGES = frozenset(
+CHANGES = frozenset(
     "append extend insert add update setdefault pop popitem remove discard clear sort reverse appendleft extendleft "
     "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update frombytes "
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
@@ -55,11 +54,11 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
         return None
     if is_foreseen(owner):
-        return foreseen_method(owner, name, name in _CHANGES)
+        return foreseen_method(owner, name, name in CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
-    if name not in _CHANGES:
+    if name not in CHANGES:
         if (
             base is dict
             and name in ("values", "items", "keys")

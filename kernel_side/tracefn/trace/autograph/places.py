@@ -11,7 +11,7 @@ import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
@@ -29,7 +30,7 @@ from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .buffers import BUFFERS, refuse_buffer
 from .callbacks import made_default
-from .changes import name_of, refuse_unknown, will_change
+from .changes import decided, name_of, refuse_unknown, will_change
 from .chosen import picked_parts
 from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
@@ -97,6 +98,8 @@ def delete_attribute(owner: Any, name: str) -> None:
     place = Attribute(owner, name, name_of(owner))
     if not hasattr(type(owner), name):  # a guard would compute a `functools.cached_property`
         held = place.load()
+        if type(held) is Maybe:
+            decided([held])
         trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
     with _changing(trace, place):
         delattr(owner, name)
@@ -279,6 +282,23 @@ def item(owner: Any, key: Any) -> Any:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`operator.iadd` and the like, which change a list or dict that they are given."""
+
+    def call(owner: Any, /, *args: Any) -> Any:
+        if isinstance(owner, list | dict | set | deque) and current() is not None:
+            raise UnsupportedFunctionError(
+                message(
+                    f"`operator.{function.__name__}` changes a container, and its change is not recorded",
+                    where(user_source(3)),
+                    "Use the statement itself.",
+                )
+            )
+        return function(owner, *args)
+
+    return call
 
 
 def changing_item(owner: Any, key: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Lists and dicts of which a traced value chooses one: read part by part, and not to be changed.
+"""Lists and dicts that a traced value selects: their parts are read one by one, and they are read-only.
 
 A choice is made of the parts, which leaves a container of its own. Where the ones that it was made of live on, a change
 would have to go to one of them, and which, only the call knows.
@@ -26,11 +26,11 @@ class _Chosen:
 
 
 class Chosen(_Chosen, list[Any]):
-    """A list that is one of several."""
+    """A list that a traced value selects."""
 
 
 class ChosenDict(_Chosen, dict[Any, Any]):
-    """A dict that is one of several, with the same keys."""
+    """A dict that a traced value selects, from dicts with equal keys."""
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return tuple(self.values()), tuple(self)
@@ -69,7 +69,7 @@ def refuse_change() -> NoReturn:
 
 
 def frozen(value: Any) -> Any:
-    """A value that is chosen: lists and dicts in it are not to be changed."""
+    """A selected value: its lists and dicts are read-only."""
     if type(value) is list:
         return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
     if type(value) is dict:
@@ -82,7 +82,7 @@ def frozen(value: Any) -> Any:
 
 
 def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """What is in a container; in one from outside what each call finds there."""
+    """The items of a container; each call reads those of one from outside."""
     trace = current()
     if trace is None or not trace.is_outside(container):
         return list(pairs)
@@ -90,8 +90,8 @@ def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, A
 
 
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
-    """What branches leave under a key: not to be changed, where it holds lists or dicts that something else holds too,
-    and that are not the same in all branches."""
+    """The values that branches leave under a key. They are read-only if they contain lists or dicts that are also held
+    elsewhere and differ between branches."""
     values = [side[key] for side in left]
     if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
         return values

@@ -222,8 +222,8 @@ class Arguments:
         self.defined |= {id(function), id(original)}
 
     def _cell(self, cell: types.CellType, changes: bool) -> Maker | None:
-        """What makes the content of a variable around a function, None where it may stay as it is. `changes` for one
-        that the traced code may set again."""
+        """A function that computes the content of an outer variable; None if the content stays as it is. `changes` is
+        True if the traced code may set the variable again."""
         try:
             content = cell.cell_contents
         except ValueError:

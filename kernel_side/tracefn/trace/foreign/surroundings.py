@@ -45,7 +45,7 @@ def show(kept: list[Any]) -> None:
 
 
 def _numpy_state() -> Any:
-    """The global random state of NumPy, if anybody has used it."""
+    """The global random state of NumPy, if it has been used."""
     module = sys.modules.get("numpy.random.mtrand")
     return None if module is None else module._rand
 

@@ -60,7 +60,7 @@ class Values:
         return [self._known[n] for n in wanted]
 
     def _try(self, trace: Trace, wanted: list[Node]) -> None:
-        """The same in a branch or loop, whose draws are made again when it is known whether, and how often, it runs."""
+        """The same in a branch or loop. Its draws are repeated when the number of its runs is known."""
         around: Trace = trace
         while getattr(around, "depth", 0):
             around = around.parent  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ class Values:
         return _only_draws(node) and any(n.op.style == "draw" for n in _effects(node))
 
     def _first(self, parent: Trace, first: dict[Node, Any], nodes: list[Node]) -> dict[Node, Node]:
-        """What inputs of a loop's body stand for in the first round, by nodes around the loop. Numbers are known."""
+        """The values of the inputs of a loop's body in the first round, by nodes around the loop. Numbers are known."""
         found: dict[Node, Node] = {}
         for node in nodes:
             value = first.get(node)
