@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TracefnError
+from ...errors import TracefnError, UnsupportedFunctionError, message
 from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.op import ITEM, by_name
@@ -18,7 +18,7 @@ from ...ir.types import Kind
 from ..context import Trace, current
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
-from ..origin import user_source
+from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
