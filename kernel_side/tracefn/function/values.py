@@ -161,23 +161,11 @@ class Values:
                 update = OrderedDict.update if isinstance(value, OrderedDict) else dict.update
                 pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
                 source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
-<<<<<<< HEAD
-        elif any(type(v) is Maybe for v in value):
-            self._append(made, value, path, place)
-=======
->>>>>>> main
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
         return made
 
-<<<<<<< HEAD
-    def _append(self, made: str, values: Any, path: str, place: Place | None) -> None:
-        """Lines that append the values that are set at the call."""
-        for held in values:
-            test, value = (held.is_set, held.value) if type(held) is Maybe else (True, held)
-            self.source.then(self._where(test, f"{made}.append({self._value(value, path, place)})"))
-=======
     def _filled(self, container: str, content: Any, cls: type, path: str, place: Place | None) -> list[str]:
         """The lines that put into an empty container what the call decides to be there."""
         if (found := unsettled(content)) is not None:
@@ -194,7 +182,6 @@ class Values:
             line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
             lines.append(self._where(test, line))
         return lines
->>>>>>> main
 
     def _one_of(self, value: OneOf, path: str, place: Place | None) -> str:
         if type(value.which) is int:
@@ -234,12 +221,8 @@ class Values:
         if isinstance(value, list) and is_undecided(value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
-<<<<<<< HEAD
-            self._append(made, value, path, place)
-=======
             for line in self._filled(made, value, list, path, place):
                 self.source.then(line)
->>>>>>> main
             return made
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])
