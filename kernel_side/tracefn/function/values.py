@@ -15,6 +15,7 @@ from ..errors import UnsupportedResultError, message
 from ..ir.number_types import typed
 from ..runtime.store import StoreSource
 from ..trace.context import Trace
+from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
 from ..trace.control.one_of import VALUE, OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
@@ -120,6 +121,12 @@ class Values:
             return self._partial(value, path, place)
         if cls is OneOf:
             return self._one_of(value, path, place)
+        if cls in (Chosen, ChosenDict) and value.origins is not None:
+            made = self._structure(value, path, place)
+            first, other = [made if o is None else self._value(o, path, place) for o in value.origins]
+            chosen = self.source.new(f"{first} if {self._output(value.test)} else {other}")
+            self._made[id(value)] = (value, chosen)
+            return chosen
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)
@@ -181,6 +188,7 @@ class Values:
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        refuse_leaving(value)
         if isinstance(value, list) and any(type(v) is Maybe for v in value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)

@@ -18,6 +18,7 @@ from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
 from ..trace.autograph.places import SYMBOLS
 from ..trace.context import Trace, current
+from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
 from ..trace.state.journal import Operation
@@ -87,6 +88,8 @@ class Writes(Values):
         """True for a container or object that is outside or stored there, and what holds one."""
         if id(value) in self._made or id(value) in self._given:
             return True
+        if type(value) in (Chosen, ChosenDict) and value.origins is not None:
+            return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
             if written is None:
@@ -114,12 +117,10 @@ class Writes(Values):
                 return False  # what it held is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
-            if isinstance(after, dict):
-                pairs = zip(before.items(), after.items(), strict=False)
-                return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
-            if isinstance(after, set):
-                return bool(before == after)
-            return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+            is_same = _holds_the_same(before, after)
+            if is_same:
+                self._trace.read_whole(place.owner)
+            return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before
         if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
@@ -308,6 +309,15 @@ class Writes(Values):
                 "Reach it by a name, an attribute or an argument.",
             )
         )
+
+
+def _holds_the_same(before: Any, after: Any) -> bool:
+    if isinstance(after, set):
+        return bool(before == after)
+    if isinstance(after, dict):
+        pairs = zip(before.items(), after.items(), strict=False)
+        return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
+    return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
 
 
 def _add_containers(value: Any, found: set[int]) -> None:

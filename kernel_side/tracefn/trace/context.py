@@ -122,6 +122,8 @@ class Trace:
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
+        self.options: dict[int, Any] = {}  # lists and dicts of which a traced value has chosen one
+        self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round

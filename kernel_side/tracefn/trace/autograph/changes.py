@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
+from ..control.chosen import refuse_option
 from ..control.undefined import Maybe
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
@@ -32,6 +33,7 @@ def will_change(trace: Trace, place: Place) -> None:
     source = user_source(3)
     root = trace.root
     refuse_unknown(trace, place.owner)
+    refuse_option(place.owner)
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
         if found is before and isinstance(place, Attribute | Item):

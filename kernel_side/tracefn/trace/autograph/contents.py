@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..context import TRACING, Trace, current
+from ..state.compared import like
 from .advancing import refuse_iterator
 from .changes import decided
 from .special import rounds_of
@@ -90,14 +91,6 @@ def compared(values: Any) -> Any:
             if type(value) in _GONE_OVER and trace.is_outside(value):
                 trace.read_whole(value)
     return values
-
-
-def like(container: Any, found: Any) -> Any:
-    """A container as another one, with this in it."""
-    cls = type(container)
-    if cls is collections.deque:
-        return cls(found, container.maxlen)
-    return cls(container.default_factory, found) if cls is collections.defaultdict else cls(found)
 
 
 def as_found(value: Any) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
 from ..context import Trace
+from ..state.compared import like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item
 from .undefined import Maybe, Undefined
@@ -83,11 +85,47 @@ def with_whole_contents(sides: Sequence[Any]) -> None:
     for values in returning:
         for item in [p for p in values if isinstance(p, Item) and id(p.owner) in whole]:
             contents = values.setdefault(whole[id(item.owner)], item.owner.copy())
-            after = values.pop(item)
-            if after is MISSING:
-                contents.pop(item.item, None)
-            else:
-                contents[item.item] = after
+            _set(contents, item.item, values.pop(item))
+
+
+def with_changed_containers(sides: Sequence[Any]) -> None:
+    """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, hold
+    there what they hold at the end of that side."""
+    returning = [side.values for side in sides if side.values is not None]
+    for values in returning:
+        left: dict[int, Any] = {}
+        for place, after in values.items():
+            if isinstance(place, Contents):
+                left[id(place.owner)] = after
+            elif isinstance(place, Item):
+                if id(place.owner) not in left:
+                    left[id(place.owner)] = place.owner.copy()
+                _set(left[id(place.owner)], place.item, after)
+        for key, value in list(values.items()) if left else ():
+            if not all(other.get(key) is value for other in returning):
+                values[key] = _at_the_end(value, left, ())
+
+
+def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...]) -> Any:
+    """A value with the containers in it as they are `left`."""
+    if type(value) not in _CONTAINERS or id(value) in around:
+        return value
+    now, inside = left.get(id(value), value), (*around, id(value))
+    held = list(dict.values(now) if isinstance(now, dict) else now)
+    found = [_at_the_end(item, left, inside) for item in held]
+    if now is value and all(new is old for new, old in zip(found, held, strict=True)):
+        return value
+    return like(now, dict(zip(now, found, strict=True)) if isinstance(now, dict) else found)
+
+
+_CONTAINERS = (list, dict, tuple, deque, OrderedDict, defaultdict)
+
+
+def _set(container: Any, key: Any, value: Any) -> None:
+    if value is MISSING:
+        container.pop(key, None)
+    else:
+        container[key] = value
 
 
 def operations_of(journal: Journal) -> dict[Contents, list[Operation]]:
