@@ -24,6 +24,7 @@ from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
 from ..trace.autograph.changes import refuse_unknown
+from ..trace.autograph.foreseen import is_foreseen
 from ..trace.body import NeverReturns
 from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
@@ -45,6 +46,7 @@ from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
 from ..trace.variable_states import Creation
+from ..trace.views import WritesCarried
 from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
@@ -197,17 +199,17 @@ def build(
             trace.symbolic,
         )
         if rewritten:
-            observer.check = functools.partial(refuse_unknown, trace)
+            observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner = observer.read_owner
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
-            trace.varies = observer.varies
+            trace.varies, trace.path_to = observer.varies, before.path_to
             trace.read_variable = functools.partial(_read_variable, observer, copies)
         trace.function_copy, trace.original_function = copies.function, copies.original
         try:
-            returned = parameters.call(copies.function(function), inner)
+            returned = _called(parameters, copies.function(function), inner)
         except NeverReturns:
             returned = None
         except Exception as error:
@@ -318,6 +320,13 @@ def build(
     trace.let_go()
     clock.ends("program")
     return built
+
+
+def _called(parameters: Parameters, function: Callable[..., Any], arguments: Any) -> Any:
+    try:
+        return parameters.call(function, arguments)
+    except WritesCarried as error:  # no loop around has the array as a variable
+        raise error.refusal() from error
 
 
 def _module_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -348,7 +348,7 @@ class ConcreteFunction:
         try:
             if not native.is_better:
                 return DirectCalls(target, parameters, target.run)
-            return DirectCalls(target, parameters, native.run, native.order)
+            return DirectCalls(target, parameters, native.run, native.order, native.steps)
         except Unfit:
             return None
 
@@ -382,7 +382,7 @@ class ConcreteFunction:
             args = (instance, *args)
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
         call, values = CallSignature.of(arguments)
-        causes = differences(self.signature, call)
+        causes = differences(self.signature, call.with_numbers(self.signature.numbers))
         if causes:
             is_shape = {c.kind for c in causes} <= {"rank", "dimension"}
             raise (ShapeMismatchError if is_shape else ArgumentMismatchError)(

@@ -43,6 +43,7 @@ from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .looking import Looking
+from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
@@ -114,7 +115,7 @@ class Function(Looking, Building):
         self._log = CallLog()
         self._fallbacks = Fallbacks()
         self._bails = 0
-        self._changing = Changing()
+        self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._creation = Creation()
@@ -131,7 +132,7 @@ class Function(Looking, Building):
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""
-        self._changing = earlier._changing
+        self._changing, self._own_numbers = earlier._changing, earlier._own_numbers
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
         self._fallbacks = earlier._fallbacks
@@ -160,16 +161,16 @@ class Function(Looking, Building):
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         try:
-            call, values = CallSignature.of(arguments)
+            given, values = CallSignature.of(arguments)
         except UnsupportedArgumentError as error:
             if not self._may_fall_back or self._declared is not None:
                 raise
             fallback = self._fallbacks.for_arguments(self, error)
             return self._run_eagerly(fallback, None, args, kwargs)
         if self._declared is not None:
-            call = self._declared.check(call)
+            given = self._declared.check(given)
         try:
-            return self._run_or_trace(call, values, arguments, args, kwargs, start)
+            return self._run_or_trace(given, values, arguments, args, kwargs, start)
         except SharedContainerError as error:
             if not self._may_fall_back:
                 raise
@@ -182,7 +183,7 @@ class Function(Looking, Building):
 
     def _run_or_trace(
         self,
-        call: CallSignature,
+        given: CallSignature,
         values: list[Any],
         arguments: dict[str, Any],
         args: tuple[Any, ...],
@@ -190,7 +191,9 @@ class Function(Looking, Building):
         start: int,
     ) -> Any:
         """The result of a call by a trace that exists, by a new one, or by the Python function."""
+        fixed: frozenset[str] = frozenset()
         while True:
+            call = self._own_numbers.of(given)
             known, now = self._cache.traces, Now(call, values, arguments)
             if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
                 return result
@@ -201,6 +204,8 @@ class Function(Looking, Building):
             with self._lock:  # nothing is run in here: a program may wait for variables
                 if self._cache.traces is not known:
                     continue  # another thread made a trace meanwhile
+                if self._declared is None and self._own_numbers.learn(call, known):
+                    continue
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
@@ -209,6 +214,9 @@ class Function(Looking, Building):
                 try:
                     concrete = self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
+                    if not fixed and (fixed := self._own_numbers.fix(call)):
+                        continue
+                    self._own_numbers.is_not_to_blame(fixed)
                     if not (self._may_fall_back and falls_back(error)):
                         raise
                     refused = error

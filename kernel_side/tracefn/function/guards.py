@@ -14,7 +14,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
 from ..trace.state.content import ContentGuard
-from ..trace.state.paths import IdentityCapture, Path, ValueCapture, found
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture
 from ..trace.symbolic_int import compare
 from ..trace.variable import Variable
 
@@ -69,24 +69,10 @@ class Now:
 
     def load(self, path: Path) -> Any:
         """The value that a path leads to."""
-        kind, owner, name = path.root
         try:
-            value = (
-                owner[name]
-                if kind == "global"
-                else owner.cell_contents
-                if kind == "closure"
-                else owner
-                if kind == "object"
-                else owner()
-                if kind == "held"
-                else self.by_path[name]
-            )
-            for step, key in path.steps:
-                value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+            return path.follow(self.by_path[path.root[2]]) if path.root[0] == "argument" else path.load()
         except (LookupError, AttributeError, ValueError, TypeError):
             return GONE
-        return value
 
     def broken(self, check: Callable[[Now, Any], Broken | None], guards: tuple[Any, ...]) -> list[tuple[Any, Broken]]:
         """Those of the guards that do not hold, as `check` says. The same tuple, and the same guard, is asked once."""

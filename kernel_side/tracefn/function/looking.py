@@ -16,6 +16,7 @@ from .concrete import ConcreteFunction
 from .declared import Declared
 from .fallback import Fallback, Fallbacks
 from .guards import Now
+from .own_numbers import OwnNumbers
 from .staging import StagingReport, staging_report
 from .wrapped import Wrapped
 
@@ -28,6 +29,7 @@ class Looking:
     _declared: Declared | None
     _cache: TraceCache
     _fallbacks: Fallbacks
+    _own_numbers: OwnNumbers
     _creation: Creation
     _lock: Any
     _bind: Callable[..., dict[str, Any]]
@@ -51,6 +53,7 @@ class Looking:
         call, values = CallSignature.of(arguments)
         if self._declared is not None:
             call = self._declared.check(call)
+        call = self._own_numbers.of(call)
         with self._lock:
             now = Now(call, values)
             for concrete in self._cache.of_key(call.key()):

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InPlaceWriteError, message
 from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
-from ..trace.autograph.places import SYMBOLS
+from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
 from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.undefined import Maybe, Undefined

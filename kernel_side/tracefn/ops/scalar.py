@@ -18,7 +18,9 @@ from .elementwise import may_be_negative_power, ufunc_result
 from .rules import array, broadcast_shapes, probe, result, typed
 
 
-def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) -> Op:
+def scalar_operator(
+    function: Callable[..., Any], ufunc: np.ufunc, symbol: str, raises: Callable[..., bool] | None = None
+) -> Op:
     """Registers a Python operator on NumPy scalars and Python numbers. `ufunc` is what it means on arrays."""
 
     def rule(*operands: Any) -> TensorType:
@@ -32,7 +34,17 @@ def scalar_operator(function: Callable[..., Any], ufunc: np.ufunc, symbol: str) 
         ones = [python_type(t.dtype)(1) for t in types]
         return python(type(function(*ones)))
 
-    return register(Op(f"operator.{function.__name__}", function, rule, style="operator", symbol=symbol))
+    return register(Op(f"operator.{function.__name__}", function, rule, style="operator", symbol=symbol, raises=raises))
+
+
+def _may_be_zero(a: Any, b: Any) -> bool:
+    """True for Python numbers that may be divided by zero; NumPy's scalars warn."""
+    return type(b) is TensorType and type_of(a).kind is type_of(b).kind is Kind.PYTHON
+
+
+def _may_be_negative(a: Any, b: Any) -> bool:
+    """True for Python ints that may be shifted by a negative count."""
+    return _may_be_zero(a, b) and b.dtype.kind != "b"
 
 
 def _is_pythons(types: list[TensorType]) -> bool:
@@ -46,9 +58,9 @@ def _is_pythons(types: list[TensorType]) -> bool:
 add = scalar_operator(operator.add, np.add, "+")
 sub = scalar_operator(operator.sub, np.subtract, "-")
 mul = scalar_operator(operator.mul, np.multiply, "*")
-truediv = scalar_operator(operator.truediv, np.divide, "/")
-floordiv = scalar_operator(operator.floordiv, np.floor_divide, "//")
-mod = scalar_operator(operator.mod, np.remainder, "%")
+truediv = scalar_operator(operator.truediv, np.divide, "/", _may_be_zero)
+floordiv = scalar_operator(operator.floordiv, np.floor_divide, "//", _may_be_zero)
+mod = scalar_operator(operator.mod, np.remainder, "%", _may_be_zero)
 eq = scalar_operator(operator.eq, np.equal, "==")
 ne = scalar_operator(operator.ne, np.not_equal, "!=")
 lt = scalar_operator(operator.lt, np.less, "<")
@@ -58,8 +70,8 @@ ge = scalar_operator(operator.ge, np.greater_equal, ">=")
 and_ = scalar_operator(operator.and_, np.bitwise_and, "&")
 or_ = scalar_operator(operator.or_, np.bitwise_or, "|")
 xor = scalar_operator(operator.xor, np.bitwise_xor, "^")
-lshift = scalar_operator(operator.lshift, np.left_shift, "<<")
-rshift = scalar_operator(operator.rshift, np.right_shift, ">>")
+lshift = scalar_operator(operator.lshift, np.left_shift, "<<", _may_be_negative)
+rshift = scalar_operator(operator.rshift, np.right_shift, ">>", _may_be_negative)
 neg = scalar_operator(operator.neg, np.negative, "-")
 pos = scalar_operator(operator.pos, np.positive, "+")
 invert = scalar_operator(operator.invert, np.invert, "~")

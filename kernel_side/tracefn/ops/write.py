@@ -199,12 +199,17 @@ def _ufunc_lines(view: str, arguments: list[str]) -> list[str]:
 
 
 def _ufunc_rule(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) -> None:
-    """NumPy judges at the call, but for shapes that certainly do not fit into the array."""
+    """NumPy judges at the call, but for shapes and dtypes that certainly do not fit into the array."""
     function = getattr(np, ufunc)
     op = by_call(function)
     made = op.rule(*operands) if op is not None else None
-    if isinstance(made, TensorType) and _certainly_too_large(made.shape, a.shape):
+    if not isinstance(made, TensorType):
+        return
+    if _certainly_too_large(made.shape, a.shape):
         function(*_ghosts(operands), out=np.zeros(ghost(a).shape, a.dtype), **_ghosts(kwargs))
+    if not np.can_cast(made.dtype, a.dtype, "same_kind"):
+        numbers = [np.zeros((), v.dtype) if isinstance(v, np.ndarray) else v for v in _ghosts(operands)]
+        function(*numbers, out=np.zeros((), a.dtype), **{k: v for k, v in kwargs.items() if k in ("dtype", "casting")})
 
 
 def _certainly_too_large(shape: Shape, out: Shape) -> bool:

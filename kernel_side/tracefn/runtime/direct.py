@@ -22,6 +22,7 @@ from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.state.paths import Path, found
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .call_steps import Known, Steps
 from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
 from .dispatch import Target, check_lengths, has_no_more, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
@@ -36,7 +37,7 @@ class DirectCalls:
     """Machine code for the calls of one signature. Raises Unfit where there is none.
 
     `run` is the program or, where that is nothing but one kernel, the kernel; `order` says which of the program's
-    arguments it takes.
+    arguments it takes. `steps`, where there are any, are those of the program, which then is that of the graph.
     """
 
     def __init__(
@@ -45,13 +46,20 @@ class DirectCalls:
         parameters: Sequence[inspect.Parameter],
         run: Callable[..., Any],
         order: Sequence[int] | None = None,
+        steps: Steps | None = None,
     ) -> None:
-        self._renewal = parameters, run, order
+        self._renewal = parameters, run, order, steps
         call = _Call(target, parameters)
         values = call.checked()
         places = range(len(values)) if order is None else order
         given = [*call.variables(), *[values[i] for i in places]]
-        result = call.result(call.writer.run(given, "failed" if target.again is None else "absent"))
+        failed = "failed" if target.again is None else "absent"
+        if steps is not None and not target.assignments:
+            outputs = call.steps(given, steps, failed)
+            result = call.result("", outputs)
+        else:
+            found = call.writer.run(given, failed)
+            result = call.result(found, [found] if target.outputs == 1 else [])
         self._objects = call.writer.objects
         self._target = target
         self._run = assigning(run, target, call.reads(places)) if target.assignments else run
@@ -293,27 +301,43 @@ class _Call:
 
     # --- results
 
-    def result(self, found: str) -> str:
-        """The result of the call, from that of the program."""
+    def steps(self, values: Sequence[str], steps: Steps, failed: str) -> list[str]:
+        """The results of a program whose steps are done here."""
+        writer = self.writer
+
+        def done(wrong: str) -> list[str]:
+            known = dict(zip(steps.inputs, values, strict=True))
+            for step in steps.all:
+                given = [writer.constant(v.value) if isinstance(v, Known) else known[v] for v in step.given]
+                found = writer.found(writer.called(writer.constant(step.function), given), wrong)
+                made = [found] if len(step.made) == 1 else writer.items(found, len(step.made))
+                known |= zip(step.made, made, strict=True)
+            return [known[n] for n in steps.outputs]
+
+        return writer.run_steps(values, done, len(steps.outputs), failed)
+
+    def result(self, found: str, outputs: list[str]) -> str:
+        """The result of the call, from what the program gave, or from its outputs where these are known."""
         target, writer = self._target, self.writer
         if target.assignments:
             writer.is_not(found, writer.constant(MISS))
         if target.only_sets is not None:
-            given = [found] if target.outputs == 1 else writer.items(found, target.outputs)
+            given = outputs or writer.items(found, target.outputs)
             for owner, kind, key, number in target.only_sets:
                 writer.set(kind, self._load(owner), key, given[number])
         elif target.store:
-            outputs = writer.tuple_of([found]) if target.outputs == 1 else found
+            all_of_them = found if found and target.outputs > 1 else writer.tuple_of(outputs)
             arguments = [self._leaves[p] if isinstance(p, int) else self._containers[p] for p in target.store_arguments]
             given = [writer.tuple_of(arguments)] if arguments else []
-            stored = writer.made_by(target.store, [outputs, *given])
+            stored = writer.made_by(target.store, [all_of_them, *given])
             if target.gives_result:
                 return stored
         tree = target.result
         in_order = list(target.result_leaves) == [("output", i) for i in range(target.outputs)]
-        if tree.type is tuple and in_order and target.outputs > 1 and all(t.is_leaf for t in tree.children):
+        is_tuple = tree.type is tuple and in_order and target.outputs > 1 and all(t.is_leaf for t in tree.children)
+        if is_tuple and found:
             return found
-        outputs_of = [found] if target.outputs == 1 else writer.items(found, target.outputs)
+        outputs_of = outputs or writer.items(found, target.outputs)
         leaves = []
         for kind, value in target.result_leaves:
             if kind == "output":

@@ -15,6 +15,7 @@ from ..codegen.native.rows import ROWS
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
+from .call_steps import call_steps
 from .direct import DirectCalls
 from .freed_memory import keep_freed_memory
 from .loop_kernel import LoopKernel
@@ -26,8 +27,9 @@ class NativeProgram:
 
     `precise` keeps NumPy's bits; without `by_rows` no kernel goes row by row. `is_better` says that it is to take the
     place of the NumPy program: it has kernels, or another order of products. `run` is the program's function or, where
-    it is nothing but one kernel, that kernel; `order` says which of the program's arguments the kernel takes. `direct`
-    is what takes the calls of the traced function, where machine code does.
+    it is nothing but one kernel, that kernel; `order` says which of the program's arguments the kernel takes. `steps`
+    are those of a short program, which machine code does itself. `direct` is what takes the calls of the traced
+    function, where machine code does.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class NativeProgram:
         self.direct: DirectCalls | None = None
         self.size = sum(kernel.size for kernel in self.kernels)
         self.order = _only_kernel(self.graph)
+        self.steps = call_steps(self.graph, self.kernels)
         self.run: Callable[..., Any] = self.program.function if self.order is None else self.kernels[0].function
 
 

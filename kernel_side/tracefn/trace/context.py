@@ -85,6 +85,7 @@ class Trace:
         self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
         self.journal = Journal()
         self.outside = Outside()
+        self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
@@ -117,6 +118,7 @@ class Trace:
         self.read_original: Callable[[Any, Any, Any], Any] = as_found
         self.symbolic: dict[int, Any] = {}  # containers from outside that hold what each call finds there
         self.is_changed: Callable[[Any], bool] = never
+        self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
@@ -418,6 +420,7 @@ class Trace:
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored
         self.is_outside = self.is_changed = never
+        self.path_to = ignored
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()

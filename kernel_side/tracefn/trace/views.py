@@ -156,6 +156,11 @@ class WritesCarried(BaseException):
         super().__init__()
         self.tensor = tensor
 
+    def refusal(self) -> InPlaceWriteError:
+        """What it is where the loop cannot be traced so."""
+        what = f"{self.tensor.describe()} is used or written into, and what shares its memory is not known"
+        return InPlaceWriteError(message(what, where(user_source(4)), "Make a copy, before you write: `v = v.copy()`."))
+
 
 def refuse_carried(tensor: Tensor) -> None:
     """Has a loop's body traced again where a Tensor stands for a variable: see `WritesCarried`."""

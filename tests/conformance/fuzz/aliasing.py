@@ -63,16 +63,8 @@ class Program:
         self.source += "".join(text for name, text in HELPERS.items() if name in self.source)
 
     def calls(self):
-        """What it is called with, one after the other: values that choose other branches and numbers of rounds."""
-        shapes = [shape for _, shape in ARGUMENTS[: len(self.dtypes)]]
-        for number, (n, m, factor) in enumerate(((2, 2, 1.0), (2, 0, -1.0), (2, 3, 0.25), (0, 1, -2.0), (2, 2, 5.0))):
-            rows = zip(shapes, self.dtypes, strict=True)
-            arrays = [_values(shape, number + i, factor).astype(dtype) for i, (shape, dtype) in enumerate(rows)]
-            yield [*arrays, n, np.int64(m)]
-        if len(self.dtypes) > 1:
-            both = _values(TWO, 1, 1.0).astype(self.dtypes[0])
-            yield [both, both, *arrays[2:], 2, np.int64(1)]
-            yield [both.copy(), both[::-1], *arrays[2:], 2, np.int64(2)]
+        """What it is called with, one after the other."""
+        return arguments([shape for _, shape in ARGUMENTS[: len(self.dtypes)]], self.dtypes)
 
     # --- choices
 
@@ -316,6 +308,19 @@ class Program:
             pairs = zip(shapes, names, strict=True)
             names = [self._choose(self._views) + ".sum()" if s is None else n for s, n in pairs]
         return f"return {', '.join(names)}"
+
+
+def arguments(shapes, dtypes):
+    """Arguments for several calls: values that choose other branches and numbers of rounds, then arrays that share
+    memory."""
+    for number, (n, m, factor) in enumerate(((2, 2, 1.0), (2, 0, -1.0), (2, 3, 0.25), (0, 1, -2.0), (2, 2, 5.0))):
+        rows = zip(shapes, dtypes, strict=True)
+        arrays = [_values(shape, number + i, factor).astype(dtype) for i, (shape, dtype) in enumerate(rows)]
+        yield [*arrays, n, np.int64(m)]
+    if len(dtypes) > 1 and shapes[:2] == [TWO, TWO]:
+        both = _values(TWO, 1, 1.0).astype(dtypes[0])
+        yield [both, both, *arrays[2:], 2, np.int64(1)]
+        yield [both.copy(), both[::-1], *arrays[2:], 2, np.int64(2)]
 
 
 def function_of(source, name):

@@ -14,6 +14,9 @@ from footguns.agreement import assert_alike, outcome
 SECONDS = 20
 """How long the calls of a program may take."""
 
+SOON = 2
+"""How long those of a smaller one may: a loop may have lost what ends it."""
+
 
 def compare(seed, jit="off"):
     """What comes of a program of the generator."""
@@ -21,12 +24,12 @@ def compare(seed, jit="off"):
     return compare_source(program.source, program.calls, seed, jit)
 
 
-def compare_source(source, calls, name, jit="off"):
+def compare_source(source, calls, name, jit="off", seconds=SECONDS):
     """What comes of a program: each call gives what it gives plainly, and leaves what the calls before it gave."""
     function = function_of(source, name)
     traced = tracefn.function(function, jit=jit)
     kept = []
-    with tracefn.events.record() as events, _limit():
+    with tracefn.events.record() as events, _limit(seconds):
         for number, args in enumerate(calls()):
             mine, theirs = [_called(f, _copies(args)) for f in (traced, function)]
             kept.append((mine, theirs))
@@ -54,7 +57,7 @@ def shrunk(source, calls, name, jit="off"):
         for smaller in candidates(source):
             number += 1
             with contextlib.suppress(Exception):
-                if _kind(compare_source(smaller, calls, f"{name} {number}", jit)) == wanted:
+                if _kind(compare_source(smaller, calls, f"{name} {number}", jit, SOON)) == wanted:
                     source, found = smaller, True
                     break
     return source
@@ -65,12 +68,12 @@ def _kind(outcome):
 
 
 @contextlib.contextmanager
-def _limit():
+def _limit(seconds):
     def too_long(*_):
         raise TimeoutError("the program takes too long")
 
     before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(SECONDS)
+    signal.alarm(seconds)
     try:
         yield
     finally:

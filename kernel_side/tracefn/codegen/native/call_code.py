@@ -3,7 +3,7 @@ program and puts the result together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import abi
@@ -100,10 +100,35 @@ class CallWriter(ObjectWriter):
 
     def run(self, values: Sequence[str], failed: str = "failed") -> str:
         """Counts the call and runs the program. One in so many is timed, by Python. An error leads to `failed`."""
+        return self._run(self._is_timed(), values, failed)
+
+    def run_steps(
+        self, values: Sequence[str], steps: Callable[[str], Sequence[str]], count: int, failed: str = "failed"
+    ) -> list[str]:
+        """The same for a program of so many results whose `steps` are written here: an error in them leads to the
+        label that they are given, and there the program is run, which raises at the user's line."""
+        places = [f"%result{k}" for k in range(count)]
+        self.allocas += [f"{place} = alloca ptr, align 8" for place in places]
+        timed, by_steps, whole, wrong, done = self._is_timed(), *[self.label() for _ in range(4)]
+        self.lines += [f"br i1 {timed}, label %{whole}, label %{by_steps}", f"{by_steps}:"]
+        for place, value in zip(places, steps(wrong), strict=True):
+            self.store("ptr", value, place, 0)
+        self.lines += [f"br label %{done}", f"{wrong}:"]
+        self.call("void @PyErr_Clear")
+        self.lines += [f"br label %{whole}", f"{whole}:"]
+        found = self._run(timed, values, failed)
+        for place, value in zip(places, [found] if count == 1 else self.items(found, count), strict=True):
+            self.store("ptr", value, place, 0)
+        self.lines += [f"br label %{done}", f"{done}:"]
+        return [self.read("ptr", place, 0) for place in places]
+
+    def _is_timed(self) -> str:
         counter = self.read("ptr", self.owned(COUNTER), abi.DATA)
         count = self.do(f"add i64 {self.read('i64', counter, 0)}, 1")
         self.store("i64", count, counter, 0)
-        timed = self.do(f"icmp eq i64 {self.do(f'and i64 {count}, {SAMPLE_EVERY - 1}')}, {SAMPLE}")
+        return self.do(f"icmp eq i64 {self.do(f'and i64 {count}, {SAMPLE_EVERY - 1}')}, {SAMPLE}")
+
+    def _run(self, timed: str, values: Sequence[str], failed: str) -> str:
         function = self.do(f"select i1 {timed}, ptr {self.owned(TIMED)}, ptr {self.owned(RUN)}")
         return self.found(self.called(function, values), failed)
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Ahead(Ranges):
     """Proves what the rounds of a loop need. `flagged` is the variable that says behind the loop whether a round should
     have left the kernel. `is_straight`: LLVM can make vectors of the rounds. They go from element to element, in
-    `widths` of so many bytes, and what they compute is the same in any order."""
+    `widths` of so many bytes, and what they compute is the same in any order. `marks` are the variables that rounds
+    leave as they are or set to one number, with that."""
 
     def __init__(self, emitter: Checking, begun: str, limit: str, step: int, rounds: str) -> None:
         super().__init__(emitter)
@@ -30,6 +31,7 @@ class Ahead(Ranges):
         self.writes = False
         self.is_straight = True
         self.widths: set[int] = set()
+        self.marks: dict[int, int] = {}
         self._rounds = rounds
         last = self.before.do(f"{'sub' if step > 0 else 'add'} i64 {limit}, 1")
         self._index = Range(begun, last) if step > 0 else Range(last, begun)
@@ -52,9 +54,12 @@ class Ahead(Ranges):
         self._starts[which] = [start]
         return start
 
-    def is_state(self, register: str, which: int) -> None:
-        """Tells that a register has a variable of the loop, as it is at the start of a round."""
+    def state(self, which: int, register: str) -> str:
+        """The register of a variable of the loop at the start of a round. `register` is what was read from it."""
+        if which in self.marks:
+            return _unlike(self.marks[which])
         self.states[register] = which
+        return register
 
     # --- what rounds do
 
@@ -198,11 +203,28 @@ class Ahead(Ranges):
 
     # --- the end of a round
 
+    def notes(self, which: int, value: str, dtype: DType, variable: str) -> bool:
+        """True for a mark. Notes whether the round has set it; it is set behind the loop."""
+        if which not in self.marks:
+            return False
+        e, kind, number = self._e, llvm_type(dtype), self.marks[which]
+        bits = e.variable(kind)
+        self.before.lines.append(f"store {kind} 0, ptr {bits}")
+        changed, before = e.do(f"xor {kind} {value}, {_unlike(number)}"), e.do(f"load {kind}, ptr {bits}")
+        e.put(f"store {kind} {e.do(f'or {kind} {before}, {changed}')}, ptr {bits}")
+        part, (start,) = self.behind, self._starts[which]
+        is_set = part.do(f"icmp ne {kind} {part.do(f'load {kind}, ptr {bits}')}, 0")
+        after = part.do(f"select i1 {is_set}, {kind} {number}, {kind} {start}")
+        part.lines.append(f"store {kind} {after}, ptr {variable}")
+        return True
+
     def ends(self, which: int, value: str, dtype: DType) -> None:
         """Tells what a variable of the loop is after a round. Adds up how far it can have moved after all."""
         if self.states.get(value) == which:
             return
         self.widths.add(dtype.itemsize)
+        if which in self.marks:
+            return
         if which not in self._moves:
             self.is_straight = False
             return
@@ -273,6 +295,11 @@ class Ahead(Ranges):
         e.begin(again)
         e.lines += restored
         e.jump(checked)
+
+
+def _unlike(number: int) -> str:
+    """What stands in a round for a mark that has not been set."""
+    return "1" if number == 0 else "0"
 
 
 _OPERATION = re.compile(r" = (\w+)")

@@ -20,6 +20,7 @@ from .loop_ahead import Ahead
 from .loop_arrays import Array, is_array
 from .loop_emitter import INT, Unfit
 from .loop_function import function_code
+from .loop_marks import marks
 from .loop_ranges import Unproved
 from .loop_results import Results
 from .loop_rounds import Rounds
@@ -272,7 +273,8 @@ class _Writer(Results):
         moved: list[tuple[Array, Array]] = []
         for k, (old, output, wanted, variable) in enumerate(zip(first, outputs, node.types, variables, strict=True)):
             if isinstance(output, Number):
-                self._store(output, wanted, variable)
+                if self.e.ahead is None or not self.e.ahead.notes(k, output.name, output.dtype, variable):
+                    self._store(output, wanted, variable)
             elif output is not old:
                 if (node, k) not in self.apart:
                     self.missing.add((node, k))
@@ -375,7 +377,7 @@ class _Writer(Results):
             e.ahead.is_index(i)
             for k, value in enumerate(values):
                 if isinstance(value, Number):
-                    e.ahead.is_state(value.name, k)
+                    values[k] = dataclasses.replace(value, name=e.ahead.state(k, value.name))
         outputs = self._body(loop.node.args[3].graph, [Number(i, python(int)), *values, *loop.given])
         self._end_round(loop.node, loop.first, outputs[: len(loop.first)], loop.variables)
         if e.ahead is None and loop.step not in ("1", "-1"):
@@ -396,6 +398,7 @@ class _Writer(Results):
         ahead = e.ahead = Ahead(e, loop.begun, loop.limit, int(loop.step), rounds)
         numbers = {k: (loop.node.types[k].dtype, v) for k, v in enumerate(loop.variables) if v is not None}
         starts = {k: ahead.starts(k, dtype, variable) for k, (dtype, variable) in numbers.items()}
+        ahead.marks = marks(loop.node)
         try:
             e.lines = []
             outputs = self._round(loop, (head, inside, behind))

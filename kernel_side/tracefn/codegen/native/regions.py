@@ -13,6 +13,7 @@ from ...passes.rewrite import with_inputs
 from .functions import NAMES
 from .gather import composed, elements_read, gather, tables
 from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same, writes_whole
+from .number_steps import is_number_step
 from .reduction import MOST_OF_SCAN, POSITIONS, is_short, reduction, work_shape
 from .scan import scan
 from .search import search
@@ -44,7 +45,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
     to NumPy what native code computes with other roundings."""
     known = units(graph, precise)
     inner = {n for unit in known.values() for n in unit.inner}
-    steps = [n for n in graph.nodes if not n.is_leaf and not is_view(n)]
+    steps = [n for n in graph.nodes if not n.is_leaf and not is_view(n) and not is_number_step(n)]
     regions = [
         r
         for r in _regions(graph, known, inner, precise)

@@ -30,6 +30,7 @@ from .advancing import advanced
 from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
 from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
+from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
@@ -316,6 +317,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return step(builtin, args, kwargs, reads=True)
         if len(args) > 1 and builtin in (min, max):
             return function(*map(in_trace, args), **kwargs)
+        if builtin is len and len(args) == 1 and is_foreseen(args[0]):
+            return foresee(args[0], len)
         if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of

@@ -26,6 +26,7 @@ from ..tensor import Tensor
 from ..text import Text
 from .attribute_calls import refuse_dict, refuse_reading
 from .attributes import of_tensor
+from .bindings import kept
 from .builtin_calls import BUILTINS
 from .callbacks import calls_back, dispatched, dispatches, of_operator, refuse_cached, with_rewritten
 from .containers import CONTAINERS, container_method
@@ -255,17 +256,24 @@ def _class(cls: Any) -> Any:
     if is_foreign_function(cls):
         return foreign_call(cls)
     if calls_back(cls):
-        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, args), **kwargs))
-    if cls in _MADE_OF_ITEMS:
-        return lambda *args, **kwargs: cls(*map(copied, args), **kwargs)
+        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
+        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = cls.__init__
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
-        return cls
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
         return functools.partial(_make, cls, init)
     if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
         return cls
     return functools.partial(_make, cls, init)
+
+
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some."""
+    kept(args)
+    kept(kwargs.values())
+    return args
 
 
 _MADE_OF_ITEMS = {

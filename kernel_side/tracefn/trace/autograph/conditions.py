@@ -11,6 +11,7 @@ from ..graph_list import GraphList
 from ..state.compared import CONTAINERS
 from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
+from .foreseen import filled
 from .special import truth_of
 
 
@@ -23,6 +24,9 @@ def condition(value: Any) -> Any:
         return value._trace.dimension(value.dim)
     if type(value) is GraphList and value.is_staged:
         return value.length()
-    if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None and trace.is_outside(value):
-        trace.read_length(value)
+    if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None:
+        found = filled(value)
+        if found is value and trace.is_outside(value):
+            trace.read_length(value)
+        value = found
     return value.truth() if type(value) is OneOf else truth_of(value)

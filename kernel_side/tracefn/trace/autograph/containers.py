@@ -16,12 +16,14 @@ from ..context import Trace, current
 from ..control.chosen import refuse_option
 from ..origin import is_library, user_source
 from ..state.place import Contents
+from .augmented import IN_PLACE
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
+from .foreseen import foreseen_method, is_foreseen
 from .keyed import changed_later, waits
 from .lookup import get
 from .ordering import sort_list
-from .places import IN_PLACE, item, refuse_key
+from .places import item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
@@ -52,6 +54,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     method = getattr(owner, name)
     if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
         return None
+    if is_foreseen(owner):
+        return foreseen_method(owner, name, name in _CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..context import TRACING, Trace, current
 from ..state.compared import like
 from .advancing import refuse_iterator
 from .changes import decided
+from .foreseen import foresee, is_foreseen
 from .special import rounds_of
 from .symbolic import holds_what_is_found
 
@@ -24,6 +26,8 @@ def items_of(value: Any) -> Any:
         return value
     if not TRACING or (trace := current()) is None:
         return value
+    if is_foreseen(value):
+        return foresee(value, list)
     decided(value)
     if cls is tuple:
         return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
@@ -98,6 +102,8 @@ def as_found(value: Any) -> Any:
     cls = type(value)
     if cls not in _GONE_OVER or not TRACING or current() is None:
         return value
+    if is_foreseen(value):
+        return foresee(value, copy.copy)
     if cls is set:
         return items_of(value)
     is_dict = issubclass(cls, dict)

@@ -23,14 +23,16 @@ from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
+from .augmented import IN_PLACE
+from .bindings import alias, bound, parameter, unpacked
 from .calls import attribute, callee, method, owner_attribute
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import asked, copied, elements_of
+from .foreseen import foresee, is_foreseen, settled
 from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
-    IN_PLACE,
     changing_item,
     decided,
     delete_attribute,
@@ -53,13 +55,6 @@ from .variables import State, Variables
 
 def undefined(name: str) -> Undefined:
     return Undefined(name)
-
-
-def alias(value: Any) -> Any:
-    """A value that another variable holds, too."""
-    if type(value) is Tensor:
-        value._aliased = True
-    return value
 
 
 def new_list(values: list[Any]) -> list[Any]:
@@ -168,6 +163,8 @@ def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
+    if is_foreseen(container):
+        return foresee(container, operator.contains, value)
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
@@ -268,9 +265,9 @@ def _trace() -> Trace:
 
 
 __all__ = [
-    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "callee",
-    "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered", "for_stmt",
-    "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_", "or_",
-    "owner_attribute", "percent", "raised", "returned", "slice_", "store_attribute", "store_global", "store_item",
-    "store_outer", "text", "truth", "undefined", "while_stmt",
+    "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
+    "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
+    "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
+    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
+    "store_global", "store_item", "store_outer", "text", "truth", "undefined", "unpacked", "while_stmt",
 ]  # fmt: skip

@@ -41,6 +41,13 @@ class Parts:
             found |= {n.id for n in names if type(n.ctx) is ast.Load} - own
         return found
 
+    def rebound(self, arguments: ast.arguments) -> set[str]:
+        """The parameters that are given another value, other than by `op=`."""
+        parameters = {a.arg for a in walk(arguments) if type(a) is ast.arg}
+        augmented = {id(n.target) for n in self.own(ast.AugAssign)}
+        stored = {n.id for n in self.own(ast.Name) if type(n.ctx) is ast.Store and id(n) not in augmented}
+        return parameters & stored
+
     def growing(self) -> set[str]:
         """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
         grown = [n.value for n in self.all(ast.Attribute) if n.attr in _GROWS]

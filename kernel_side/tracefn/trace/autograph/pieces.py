@@ -45,6 +45,24 @@ def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -
     return placed(ast.Compare(left, [op], [right]), place)
 
 
+OF_CONTAINERS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor)
+"""Operators of lists, dicts and sets."""
+
+
+def may_be_containers(operands: list[ast.expr]) -> list[bool]:
+    """Which operands may be containers with a name. None is beside a number or text."""
+    if any(type(o) is ast.Constant for o in operands):
+        return [False] * len(operands)
+    return [
+        isinstance(o, ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.IfExp | ast.BoolOp) for o in operands
+    ]
+
+
+def found(value: ast.expr) -> ast.expr:
+    """An operand as the operator is to find it."""
+    return placed(helper("settled", value), value)
+
+
 def part(value: ast.expr) -> ast.expr:
     """A part of an f-string: a text, or a tuple of the value, the conversion and the spec."""
     if not isinstance(value, ast.FormattedValue):

@@ -11,7 +11,7 @@ import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -30,6 +30,7 @@ from ..variable_reads import in_trace
 from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
+from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
@@ -135,20 +136,6 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
     owner[key] = value
 
 
-IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
-    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
-    "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
-}  # fmt: skip
-"""What `op=` calls, by the name of the operator in a syntax tree."""
-
-SYMBOLS = {
-    "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "FloorDiv": "//", "Pow": "**", "MatMult": "@",
-    "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>",
-}  # fmt: skip
-"""The operators themselves."""
-
-
 def refuse_key(owner: Any) -> NoReturn:
     raise ControlFlowError(
         message(
@@ -242,6 +229,8 @@ def item(owner: Any, key: Any) -> Any:
         return in_brackets(trace, owner, key)
     if type(owner) is OneOf:
         return owner.split(lambda option: item(option, key))
+    if is_foreseen(owner):
+        return foreseen_item(trace, owner, key)
     if type(key) is OneOf:
         return key.split(lambda option: item(owner, option))
     key = in_trace(key)

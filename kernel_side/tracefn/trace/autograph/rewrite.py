@@ -11,7 +11,21 @@ from .flow import flow_of, flow_of_statement
 from .jumps import lower_jumps
 from .lower import lower, spell_out
 from .parts import Parts
-from .pieces import as_condition, as_list, caught_by, comparison, is_dotted, is_module, over, part, read_items, sharing
+from .pieces import (
+    OF_CONTAINERS,
+    as_condition,
+    as_list,
+    caught_by,
+    comparison,
+    found,
+    is_dotted,
+    is_module,
+    may_be_containers,
+    over,
+    part,
+    read_items,
+    sharing,
+)
 from .piecewise import as_written, is_piecewise, what_stays
 from .stores import StoreRewriter
 from .syntax import (
@@ -48,7 +62,11 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     body = rewriter.block(function.body)
     place = function.body[0]
     initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
-    function.body = [*rewriter.accessors(place), *initial, *body]
+    given = [
+        placed(ast.Assign([ast.Name(n, ast.Store())], helper("parameter", load(n))), place)
+        for n in sorted(parts.rebound(function.args) - rewriter.declared)
+    ]
+    function.body = [*rewriter.accessors(place), *given, *initial, *body]
 
 
 _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
@@ -187,7 +205,9 @@ class _Rewriter(StoreRewriter):
         is_text = isinstance(node.left, ast.JoinedStr | ast.Constant) and isinstance(
             getattr(node.left, "value", ""), str
         )
+        may_be = may_be_containers([node.left, node.right]) if type(node.op) in OF_CONTAINERS else (False, False)
         self.generic_visit(node)
+        node.left, node.right = [found(s) if m else s for s, m in zip((node.left, node.right), may_be, strict=True)]
         if isinstance(node.op, ast.Mod) and is_text:
             return placed(helper("percent", node.left, node.right), node)
         return node
@@ -206,7 +226,12 @@ class _Rewriter(StoreRewriter):
         return placed(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        has_hooks = any(type(op) in _FINDING for op in node.ops)
+        operands = [node.left, *node.comparators]
+        may_be = [False] * len(operands) if has_hooks else may_be_containers(operands)
         self.generic_visit(node)
+        sides = [found(s) if m else s for s, m in zip([node.left, *node.comparators], may_be, strict=True)]
+        node.left, *node.comparators = sides
         if len(node.ops) == 1:
             return comparison(node.left, node.ops[0], node.comparators[0], node)
         if binds(node):
@@ -456,6 +481,9 @@ def _owner(store: ast.expr) -> ast.expr:
         store = store.value
     return store
 
+
+_FINDING = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+"""Comparisons that have a hook of their own."""
 
 _TAKING_ALL = {"sum", "list", "tuple", "min", "max", "sorted"}
 """Functions that take all that a generator expression gives before they do anything else, or as good as that."""

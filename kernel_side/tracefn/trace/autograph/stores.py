@@ -84,16 +84,36 @@ class StoreRewriter(Transformer):
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         return {id(v) for v in values if isinstance(v, ast.Name) and v.id not in bound}
 
+    def _held_by(self, node: ast.Assign) -> list[list[str] | None]:
+        """For each value of an assignment the targets that it reads: `x` in `x = f(x)`. None for what needs no look."""
+        names = {n.id for t in node.targets for n in walk(t) if type(n) is ast.Name and type(n.ctx) is ast.Store}
+        names -= self.declared
+        is_unpacked = any(isinstance(t, ast.Tuple | ast.List) for t in node.targets)
+        values = node.value.elts if is_unpacked and isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+        return [None if isinstance(v, _NEW) else sorted(names & _read_for_certain(v)) for v in values]
+
+    @staticmethod
+    def _to_bind(name: str, value: ast.expr, held: list[str] | None) -> ast.expr:
+        return value if held is None else placed(helper(name, value, *map(load, held)), value)
+
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         self.aliases = self._aliases(node)
+        held = self._held_by(node)
         node.value = self.visit(node.value)
         self.aliases = set()
-        if any(isinstance(t, ast.Tuple | ast.List) for t in node.targets) and not isinstance(
-            node.value, ast.Tuple | ast.List | ast.Constant
-        ):
+        is_unpacked = any(isinstance(t, ast.Tuple | ast.List) for t in node.targets)
+        is_display = isinstance(node.value, ast.Tuple | ast.List | ast.Constant)
+        if is_unpacked and not is_display:
             node.value = placed(helper("elements_of", node.value), node.value)
         for target in node.targets:
             node.value = self._growing_list(target, node.value)
+        if is_unpacked and not is_display:
+            node.value = self._to_bind("unpacked", node.value, held[0] or [])
+        elif is_unpacked and isinstance(node.value, ast.Tuple | ast.List):
+            pairs = zip(node.value.elts, held, strict=True)
+            node.value.elts = [self._to_bind("bound", value, names) for value, names in pairs]
+        else:
+            node.value = self._to_bind("bound", node.value, held[0])
         if any(map(_is_nested, node.targets)):
             return self._in_steps(node)
         if all(map(self._is_plain, node.targets)):
@@ -185,6 +205,24 @@ class StoreRewriter(Transformer):
     @staticmethod
     def _at(statements: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
         return [placed(s, place) for s in statements]
+
+
+def _read_for_certain(node: ast.AST) -> set[str]:
+    """The names that are read by whatever computes a call's arguments."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    parts: list[ast.AST] = []
+    if isinstance(node, ast.Call):
+        parts = [node.func, *node.args, *[k.value for k in node.keywords]]
+    elif isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        parts = [node.value]
+    elif isinstance(node, ast.Tuple | ast.List):
+        parts = list(node.elts)
+    return set().union(*map(_read_for_certain, parts))
+
+
+_NEW = (ast.Constant, ast.Name, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda, ast.Starred)
+"""Expressions whose values nothing else holds, and names, which `alias` sees to."""
 
 
 def _is_nested(target: ast.expr) -> bool:

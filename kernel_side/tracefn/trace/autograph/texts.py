@@ -65,7 +65,7 @@ def _of_fields(cls: type, named: Parts) -> Any:
 
 def percent(left: Any, right: Any) -> Any:
     """`left % right`, where `left` is a text in the source."""
-    right = as_found(right)
+    right = tuple(map(as_found, right)) if type(right) is tuple else as_found(right)
     if TRACING and current() is not None and is_traced(right):
         made = text_call("__mod__", left, right)
         return str(made) if FORMATTING.stack else made

@@ -16,6 +16,7 @@ from ..control.branches import choose, run_side
 from ..memory import places_of
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
+from .bindings import note_held
 
 State = tuple[Any, ...]
 
@@ -57,6 +58,7 @@ class Variables:
         def leaving(run: Callable[[], None]) -> Callable[[], carry.State]:
             def side() -> carry.State:
                 self._put(before)
+                note_held(self.get())
                 run()
                 return self._state()
 
@@ -74,6 +76,7 @@ class Variables:
         before = self._state()
 
         def leaving() -> carry.State:
+            note_held(self.get())
             body()
             return self._state()
 
@@ -123,6 +126,7 @@ class Variables:
     def _round(self, body: Callable[[Any], None]) -> Callable[[Any, carry.State], carry.State]:
         def run(item: Any, state: carry.State) -> carry.State:
             self._put(state)
+            note_held(self.get())
             body(item)
             return self._state()
 
@@ -131,6 +135,7 @@ class Variables:
     def _after(self, function: Callable[[], Any], changes: bool = True) -> Callable[[carry.State], Any]:
         def run(state: carry.State) -> Any:
             self._put(state)
+            note_held(self.get())
             found = function()
             return self._state() if changes else found
 

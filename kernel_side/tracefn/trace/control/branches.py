@@ -167,8 +167,10 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             continue
         values = settle_fixed(trace, settle_undefined(key, values))
         if key != "result" and not isinstance(key, Held):  # that of a function that is given to `cond`
-            values = settle_types(values, [side.body for side in returning])
-            values = values if isinstance(key, Contents) else settle_unlike(trace, values)
+            bodies = [side.body for side in returning]
+            values = settle_types(values, bodies)
+            if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
+                values = settle_types(unlike, bodies)  # numbers in what they now have in common
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):

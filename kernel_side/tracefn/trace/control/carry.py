@@ -151,12 +151,15 @@ class Carry:
         return bool(found)
 
     def _written_firsts(self) -> list[Tensor]:
-        """The function's own arrays that rounds write into, in the first round themselves."""
+        """The function's own arrays that rounds write into, in the first round themselves, be it by a loop in them."""
         leaves = zip(self._first, self._inputs, self._found, strict=True)
         return [
             first
             for first, given, found in leaves
-            if type(first) is Tensor and first._node.type.has_memory and given._node is not found and is_own(first)
+            if type(first) is Tensor
+            and first._node.type.has_memory
+            and (given._node is not found or given._doubts)
+            and is_own(first)
         ]
 
     def _drops_unchanged(self, state: State) -> bool:
@@ -219,7 +222,7 @@ class Carry:
         inputs = []
         for leaf, found, first in zip(self._carried, self.types, self._first, strict=True):
             tensor = body.input(leaf[1], found)
-            tensor._owned = is_own(first) and leaf not in self._shared
+            tensor._owned = self._is_own(first, body.parent) and leaf not in self._shared
             may_show(tensor, [first])
             body.first[tensor._node] = first
             inputs.append(tensor)
@@ -229,6 +232,12 @@ class Carry:
         self._entered = self.filled(inputs)
         store_places(body, self._entered)
         return {key: value for key, value in self._entered.items() if not isinstance(key, Place)}
+
+    @staticmethod
+    def _is_own(first: Any, trace: Trace) -> bool:
+        """True for an array that is seen to be one variable's alone: an array of a trace further out may be held by
+        another name there, which would not be told of what rounds write."""
+        return is_own(first) and (type(first) is not Tensor or not first._node.type.has_memory or first._home is trace)
 
     def enter_test(self, test: BodyTrace) -> State:
         """The state as the condition of a loop finds it, when the body has been traced."""
@@ -283,9 +292,11 @@ class Carry:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
                 if not isinstance(key, Held):
-                    settled, state[key] = settle_types([settled, state[key]], [body.parent, body], True)
+                    traces = [body.parent, body]
+                    settled, state[key] = settle_types([settled, state[key]], traces, True)
                     if self._unlike and not isinstance(key, Contents):
-                        settled, state[key] = settle_unlike(body, [settled, state[key]])
+                        unlike = settle_unlike(body, [settled, state[key]])
+                        settled, state[key] = settle_types(unlike, traces, True)
                 if settled is not was:
                     discovered[key] = settled
         if discovered:

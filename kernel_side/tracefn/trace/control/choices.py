@@ -56,6 +56,8 @@ def choice(op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tenso
         return options[0]
     like._owned = False
     like._choice = Choice(op_name, selector, options)
+    for option in options:
+        option._aliased = True  # a name that holds it does not hold it alone
     return like
 
 

@@ -13,6 +13,7 @@ from ..context import Trace, current
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import all_in_trace, in_trace
+from ..views import WritesCarried
 from .branches import check_condition
 from .carry import Ambiguous, Carry, State
 from .joins import refuse
@@ -95,7 +96,10 @@ def while_staged(
     check = BodyTrace(trace, "test")
     entered = carry.enter_test(check)
     known = len(check.journal)
-    found = check.run(test, entered)
+    try:
+        found = check.run(test, entered)
+    except WritesCarried as error:
+        raise (error.refusal() if any(error.tensor is t for t in check.carried) else error) from None
     changes = check.journal.take_back()
     if carry.is_read_in(check):
         raise Ambiguous("the condition of a loop reads an array that the body writes into by another name")

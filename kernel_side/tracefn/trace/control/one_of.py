@@ -66,7 +66,10 @@ class OneOf:
     @classmethod
     def __tracefn_unflatten__(cls, metadata: tuple[Fixed, tuple[int, ...]], children: tuple[Any, ...]) -> Any:
         made = cls(*metadata, *children)
-        return made.option(made.which) if current() is None and type(made.which) is int else made
+        if current() is not None or type(made.which) is not int:
+            return made
+        is_one = made.which in made.numbers or -len(made.values) <= made.which < 0
+        return made.option(made.which) if is_one else made  # else it is in an option that was not chosen
 
     def option(self, number: int) -> Any:
         return self.values[VALUE - number] if number < 0 else self.fixed.values[number]

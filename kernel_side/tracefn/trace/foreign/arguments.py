@@ -24,6 +24,7 @@ from ..tensor import Tensor
 from ..text import Text
 from ..tree import parts, unflatten
 from ..variable_reads import in_trace
+from .located import Located
 from .proxy import Foreign, reference
 
 Maker = Callable[[tuple[Any, ...]], Any]
@@ -41,6 +42,7 @@ class Arguments:
         self.proxies: list[Foreign] = []  # what stands for these while tracing
         self.has_objects = False
         self.is_shared = False  # it is given what its caller can change at any time
+        self.is_located = False  # it reads what it finds on a path at each call
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
         self._trace = None
@@ -75,8 +77,11 @@ class Arguments:
             return self._slot(value.tensor)
         if isinstance(value, SymbolicInt):
             return self._slot(value.as_tensor())
+        if kind is Located:
+            self.is_located = True
+            return lambda values: value.now()
         if kind is OneOf:
-            _refuse("is given what a traced value chooses", "Choose between results, or call it outside.")
+            return self._choice(value)
         if kind is GraphList:
             return self._slot(value._tensor) if value.is_staged else self._list(list(value))
         if isinstance(value, np.ndarray) and type(value) is np.ndarray:
@@ -96,6 +101,13 @@ class Arguments:
             start, stop, step = map(self._maker, (value.start, value.stop, value.step))
             return lambda values: range(start(values), stop(values), step(values))
         return self._container(value)
+
+    def _choice(self, value: OneOf) -> Maker:
+        """One of several texts and the like."""
+        if value.has_value or not all(type(value.option(n)) in _PLAIN for n in value.numbers):
+            _refuse("is given what a traced value chooses", "Choose between results, or call it outside.")
+        options, which = {n: value.option(n) for n in value.numbers}, self._maker(value.which)
+        return lambda values: options[int(which(values))]
 
     def _slot(self, tensor: Tensor) -> Maker:
         place = self._take(tensor)

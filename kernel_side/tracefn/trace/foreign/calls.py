@@ -106,7 +106,7 @@ def _recorded(
     makes_objects = any(type(v) is not np.ndarray and _is_object(v) for v in results.flat)
     impure = not pure or makes_objects or bool(generators) or states is not None
     impure = impure or given.has_objects or given.is_shared
-    if not impure and not nodes:
+    if not impure and not nodes and not given.is_located:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
     step = Step(

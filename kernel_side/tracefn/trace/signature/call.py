@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import hashlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
-from ...ir.types import Kind
+from ...ir.types import Kind, python
 from ..context import check_array
 from ..libraries import is_foreign_class
 from ..tensor import Tensor
@@ -163,6 +163,17 @@ class CallSignature:
         return cls(tuple(trees), tuple(paths), tuple(specs)), values
 
     @property
+    def numbers(self) -> list[str]:
+        """The paths of the leaves that may be any Python number of one type."""
+        pairs = zip(self.paths, self.leaves, strict=True)
+        return [p for p, leaf in pairs if isinstance(leaf, TensorSpec) and leaf.kind is Kind.PYTHON]
+
+    def with_numbers(self, paths: Collection[str]) -> CallSignature:
+        """The signature of all calls that differ in the Python numbers at these paths alone."""
+        leaves = tuple([_any_number(s) if p in paths else s for p, s in zip(self.paths, self.leaves, strict=True)])
+        return dataclasses.replace(self, leaves=leaves)
+
+    @property
     def is_exact(self) -> bool:
         """True if no length is left open and no 0-d array may be a NumPy scalar."""
         return all(leaf.is_exact for leaf in self.leaves if isinstance(leaf, TensorSpec))
@@ -194,6 +205,12 @@ class CallSignature:
 def stable_hash(text: str) -> str:
     """Names the signature with this text across sessions."""
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _any_number(leaf: LeafSpec) -> LeafSpec:
+    if type(leaf) is not ValueSpec or type(leaf.value) not in (int, float, complex):
+        return leaf
+    return TensorSpec._exact((), python(type(leaf.value)).dtype, Kind.PYTHON)
 
 
 def _first(values: list[Any], value: Any) -> int:

@@ -46,6 +46,7 @@ class Observer:
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
+        self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
@@ -71,6 +72,8 @@ class Observer:
         place = key % len(owner) if kind == "item" and type(key) is int and isinstance(owner, list | deque) else key
         if self._is_changed(owner, kind, place):
             return self._tensor(value) if type(value) is np.ndarray and captures.knows(value) else value
+        if self.waits(value):
+            return self.read_owner(owner, kind, key, value)
         holder = _class_with(owner, key) if kind == "attr" else None
         captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
@@ -81,10 +84,10 @@ class Observer:
         if path is None and self._captures.knows(value):
             return value
         if path is None or not is_container(value) or isinstance(value, tuple) or self._is_changed(owner, kind, key):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         inner = path.into(owner, kind, key)
         if (id(owner), key) in self._captures.covered or not _is_simple(inner.steps[-1][1]):
-            return self.read(owner, kind, key, value)
+            return value if self.waits(value) else self.read(owner, kind, key, value)
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)

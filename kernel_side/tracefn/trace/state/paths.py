@@ -30,6 +30,20 @@ class Path:
     def then(self, kind: str, key: Any) -> Path:
         return Path(self.root, (*self.steps, (kind, key)))
 
+    def follow(self, root: Any) -> Any:
+        """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
+        value = root
+        for step, key in self.steps:
+            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+        return value
+
+    def load(self) -> Any:
+        """The value that the path leads to now, for a root that is no argument."""
+        kind, owner, name = self.root
+        if kind == "global":
+            return self.follow(owner[name])
+        return self.follow(owner.cell_contents if kind == "closure" else owner() if kind == "held" else owner)
+
     @property
     def is_variable(self) -> bool:
         """True for a plain global or closure variable."""

@@ -78,6 +78,13 @@ class Captures:
         self._arguments[text] = ("held", reference(value), text)
         self.meet(Path(("argument", None, text)), value)
 
+    def path_to(self, value: Any) -> Path | None:
+        """The same from the object itself that is an argument, for code that is not given the arguments."""
+        path = self.path_of(value)
+        if path is None or (path.root[0] == "argument" and path.root[2] not in self._arguments):
+            return None
+        return self.without_arguments(path)
+
     def without_arguments(self, path: Path) -> Path:
         """The same path from the argument itself, for code that is not given the arguments."""
         return Path(self._arguments[path.root[2]], path.steps) if path.root[0] == "argument" else path

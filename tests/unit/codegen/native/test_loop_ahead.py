@@ -56,6 +56,17 @@ def larger(x, limit):
     return count, total
 
 
+def is_any_larger(x, limit):
+    found, total = False, 0
+    for v in x:
+        if v > -5:
+            if v > limit:
+                found = True
+            else:
+                total += v
+    return found, total
+
+
 def clipped(x):
     out = x.copy()
     for i in range(len(x)):
@@ -88,6 +99,9 @@ VECTORS = [
     (smoothed, (FLOATS,)),
     (backwards, (INTS.astype(np.int32),)),
     (products, (INTS, INTS[::-1].copy())),
+    (larger, (INTS, np.int64(3))),
+    (is_any_larger, (INTS, np.int64(3))),
+    (is_any_larger, (INTS, np.int64(9))),
     (clipped, (FLOATS,)),
     (outer_product, (FLOATS, OTHERS)),
 ]

@@ -1,0 +1,76 @@
+"""Short programs that the machine code of a call runs step by step: kernels, and operators of Python numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ..codegen.native.loop_regions import LOOPS
+from ..codegen.native.number_steps import is_number_step
+from ..codegen.native.regions import KERNEL
+from ..ir.dims import Dim
+from ..ir.graph import Graph, Node
+from ..ir.op import CONSTANT, ITEM
+from ..ir.template import Ref
+
+MOST_STEPS = 8
+"""Longer programs are left to Python: what a call of it costs is little for them."""
+
+
+class Known(NamedTuple):
+    """An operand that is the same in all calls."""
+
+    value: Any
+
+
+class Step(NamedTuple):
+    """`function(*given)`; its results are values of the graph, one or the items of a tuple."""
+
+    function: Callable[..., Any]
+    given: tuple[Node | Known, ...]
+    made: tuple[Node, ...]
+
+
+class Steps(NamedTuple):
+    """All steps of a program, its arguments in order, and its results in order."""
+
+    all: tuple[Step, ...]
+    inputs: tuple[Node, ...]
+    outputs: tuple[Node, ...]
+
+
+def call_steps(graph: Graph, kernels: Sequence[Any]) -> Steps | None:
+    """The steps of a native program with these kernels. None where it does more, or nothing but one kernel."""
+    nodes = [n for n in graph.nodes if not n.is_leaf and n.op is not ITEM]
+    if len(nodes) > MOST_STEPS or not any(map(is_number_step, nodes)) or not kernels:
+        return None
+    left, steps = list(kernels), list[Step]()
+    for node in nodes:
+        if node.op is KERNEL and node.args[0].name != LOOPS and not node.errors:
+            operands, function = node.args[1].items, left.pop(0).function
+        elif is_number_step(node):
+            operands, function = node.args, node.op.call
+        else:
+            return None
+        given = tuple([_operand(node, item) for item in operands])
+        if None in given:
+            return None
+        steps.append(Step(function, given, _made(graph, node)))  # type: ignore[arg-type]
+    made = {n for step in steps for n in step.made}
+    inputs = (*graph.inputs, *graph.captures)
+    return Steps(tuple(steps), inputs, graph.outputs) if made.union(inputs).issuperset(graph.outputs) else None
+
+
+def _operand(node: Node, item: Any) -> Node | Known | None:
+    if isinstance(item, Ref):
+        found = node.inputs[item.index]
+        return Known(found.args[0].value) if found.op is CONSTANT else found
+    return Known(item) if type(item) in (bool, int, float, complex) and not isinstance(item, Dim) else None
+
+
+def _made(graph: Graph, node: Node) -> tuple[Node, ...]:
+    """The values of a step in the order of its results: itself, or its items."""
+    if node.container is None:
+        return (node,)
+    items = {n.args[1]: n for n in graph.nodes if n.op is ITEM and n.inputs[0] is node}
+    return tuple([items.get(k, node) for k in range(len(node.types))])

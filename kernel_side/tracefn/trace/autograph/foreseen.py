@@ -1,0 +1,184 @@
+"""Reads of containers after a change at a key that only the call knows: steps of the graph.
+
+Such changes are made when the program has ended (`keyed.py`). A read before that is a step: it copies the container of
+the call, makes the changes so far on the copy, and reads there.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import ControlFlowError, message
+from ...ir.types import Kind
+from ..context import TRACING, Trace, current
+from ..control.undefined import Maybe
+from ..foreign import Foreign, call
+from ..foreign.located import Located
+from ..origin import user_source, where
+from ..state.journal import Journal
+from ..state.place import MISSING, Item
+from ..tensor import Tensor
+from .augmented import IN_PLACE
+from .changes import decided, name_of
+from .keyed import changed_later
+
+MAKES = frozenset({"append", "appendleft", "extend", "extendleft", "add", "discard", "update", "subtract", "clear"})
+"""Methods that change a container and give None."""
+
+_TAKES_ITEMS = frozenset({"extend", "extendleft", "update", "subtract"})
+_VIEWS = frozenset({"keys", "values", "items", "elements"})
+
+
+CONTAINERS = frozenset({list, dict, set, deque, OrderedDict, defaultdict, Counter})
+
+
+class Change(NamedTuple):
+    """A change that waits. `happens` is a traced bool where a branch makes it."""
+
+    happens: Any
+    method: str
+    args: list[Any]
+
+
+def is_foreseen(owner: Any) -> bool:
+    """True for a container with changes that wait for the end of the program, and that can be read before it."""
+    if not TRACING or (trace := current()) is None or id(owner) not in trace.root.keyed:
+        return False
+    return trace is trace.root and type(owner).__module__ in ("builtins", "collections") and bool(trace.path_to(owner))
+
+
+def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") -> Any:
+    """The result of `read(container, *args)`, where the container has all the changes so far."""
+    trace = current()
+    assert trace is not None
+    located = Located(trace.path_to(owner), trace.journal.restored(owner, owner))
+    changes = [tuple(change) for change in _changes(trace.journal, owner)]
+
+    def look(container: Any, changes: Iterable[Any], args: Any) -> Any:
+        return read(_changed(container.copy(), changes), *args)
+
+    shown = f"{type(owner).__name__}.{name or read.__name__}"
+    try:
+        found = call(look, (located, changes, list(args)), {}, shown, reads=True)
+    finally:
+        located.settle()
+    if _holds_memory(found):
+        raise ControlFlowError(
+            message(
+                f"an array is read from `{name_of(owner)}` after a change at a key that a traced value decides",
+                where(user_source(3)),
+                "Read it before, or in the next call.",
+            )
+        )
+    return found
+
+
+def settled(value: Any) -> Any:
+    """A container as an operator is to find it: with the changes so far."""
+    if type(value) not in CONTAINERS or not TRACING:
+        return value
+    if not is_foreseen(value):
+        return decided(value)
+    return foresee(value, copy.copy)
+
+
+def filled(value: Any) -> Any:
+    """What decides where a container is a condition: it is true unless it is empty."""
+    if is_foreseen(value):
+        return foresee(value, len)
+    if type(value) in (list, deque) and any(type(v) is not Maybe for v in value):
+        return value
+    return decided(value)
+
+
+def foreseen_method(owner: Any, name: str, changes: bool) -> Callable[..., Any]:
+    """A method of such a container. If it changes the container, the change waits, too."""
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        assert trace is not None
+        given = [a if name not in _TAKES_ITEMS else dict(a) if isinstance(a, dict) else list(a) for a in args]
+        found = None if name in MAKES else foresee(owner, _caller(name, tuple(kwargs)), given, kwargs, name=name)
+        if changes and (kwargs or not changed_later(trace, owner, name, tuple(given))):
+            refuse_later(owner)
+        return found
+
+    return method
+
+
+def foreseen_item(trace: Trace, owner: Any, key: Any) -> Any:
+    """`owner[key]`."""
+    found = foresee(owner, operator.getitem, key)
+    missing = getattr(type(owner), "__missing__", None)
+    if missing is not None and "Counter" not in missing.__qualname__:
+        changed_later(trace, owner, "__getitem__", (key,))  # it makes an item that is not there
+    return found
+
+
+def refuse_later(owner: Any) -> None:
+    raise ControlFlowError(
+        message(
+            f"`{name_of(owner)}` is changed after a change at a key that a traced value decides",
+            where(user_source(3)),
+            "Change it before, or in the next call.",
+        )
+    )
+
+
+def _caller(name: str, keywords: tuple[str, ...]) -> Callable[..., Any]:
+    def read(container: Any, args: Any, kwargs: Any) -> Any:
+        found = getattr(container, name)(*args, **kwargs)
+        return list(found) if name in _VIEWS else found
+
+    return read
+
+
+def _changes(journal: Journal, owner: Any) -> list[Change]:
+    """The changes of a container so far, in order."""
+    found = []
+    for place in journal.places():
+        if place.owner is not owner:
+            continue
+        if not isinstance(place, Item):
+            found += [_change(o.method, o.args) for o in journal.operations.get(place) or ()]
+        elif (value := place.load()) is MISSING:
+            found.append(Change(True, "pop", [place.item, None]))
+        else:
+            found.append(_change("__setitem__", (place.item, value)))
+    return found
+
+
+def _change(method: str, args: tuple[Any, ...]) -> Change:
+    happens = next((a.is_set for a in args if type(a) is Maybe), True)
+    return Change(happens, method, [a.value if type(a) is Maybe else a for a in args])
+
+
+def _changed(container: Any, changes: Iterable[Any]) -> Any:
+    for happens, method, args in changes:
+        if not happens:
+            continue
+        if method in IN_PLACE:
+            key, value = args
+            container[key] = IN_PLACE[method](container[key], value)
+        else:
+            getattr(container, method)(*args)
+    return container
+
+
+def _holds_memory(value: Any) -> bool:
+    """True for arrays and objects, which others may hold as well."""
+    if type(value) in (list, tuple):
+        return any(map(_holds_memory, value))
+    if isinstance(value, dict):
+        return any(map(_holds_memory, value.values()))
+    return type(value) is Foreign or isinstance(value, np.ndarray) or (type(value) is Tensor and not _is_number(value))
+
+
+def _is_number(value: Tensor) -> bool:
+    return value._node.type.kind in (Kind.SCALAR, Kind.PYTHON)

@@ -1,0 +1,28 @@
+"""Containers from outside as arguments of a step: each call finds them by their path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.bail_out import BailOut
+from ..state.paths import Path
+
+
+class Located:
+    """A container on a path. `traced` stands for it until the trace has made the step."""
+
+    def __init__(self, path: Path, traced: Any) -> None:
+        self._path = path
+        self._traced = traced
+
+    def settle(self) -> None:
+        """From now on it is what the path leads to."""
+        self._traced = None
+
+    def now(self) -> Any:
+        if self._traced is not None:
+            return self._traced
+        try:
+            return self._path.load()
+        except (LookupError, AttributeError, ValueError, TypeError) as error:
+            raise BailOut(f"`{self._path.text}` is gone") from error
