@@ -19,6 +19,7 @@ from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
 from ..trace.control.one_of import VALUE, OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
+from ..trace.state.paths import Path
 from ..trace.state.place import Place
 from ..trace.state.resolve import Captures
 from ..trace.state.substitute import FunctionCopies
@@ -49,6 +50,7 @@ class Values:
         self._given: dict[int, tuple[Any, ...]] = {}
         self.source = StoreSource("store")
         self.paths: set[str] = set()
+        self.apart: list[tuple[Path, Path]] = []
 
     def _key(self, key: Any) -> str:
         if isinstance(key, SymbolicInt):

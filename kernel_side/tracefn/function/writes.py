@@ -21,6 +21,7 @@ from ..trace.context import Trace, current
 from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
+from ..trace.state.compared import CONTAINERS
 from ..trace.state.journal import Operation
 from ..trace.state.paths import Path
 from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
@@ -67,6 +68,7 @@ class Writes(Values):
                 _move(place, after, self._copies)
             elif place not in new:
                 lines.append((place, before, after))
+        self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
@@ -83,6 +85,16 @@ class Writes(Values):
             if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
                 self._refuse_unknown(place)
         return gives_result
+
+    def _note_apart(self, changed: Sequence[Any]) -> None:
+        """Notes which containers are others than those that are `changed`: their content is taken for what it was."""
+        owners = {id(owner): owner for owner in changed if isinstance(owner, CONTAINERS)}
+        for owner in owners.values():
+            path = self._captures.path_of(owner)
+            for other, way in self._captures.known.values() if path is not None else ():
+                is_pair = type(other) is type(owner) and (id(other) not in owners or id(other) > id(owner))
+                if path is not None and is_pair and other is not owner:
+                    self.apart.append((path, way))
 
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
         """True for a container or object that is outside or stored there, and what holds one."""

@@ -81,7 +81,7 @@ class GraphList(list[Any]):
 
     def _refuse_option(self) -> None:
         """Raises for a change after a choice was made of it and others."""
-        if (trace := current()) is not None and id(self) in trace.root.options:
+        if (trace := current()) is not None and trace.is_option(self):
             self._refuse("changed after a traced value has chosen one of several")
 
     def _change(self, op_name: str, *arguments: Any) -> None:

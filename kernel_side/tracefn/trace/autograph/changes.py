@@ -38,11 +38,19 @@ def will_change(trace: Trace, place: Place) -> None:
         found = trace.read_variable(place, before)
         if found is before and isinstance(place, Attribute | Item):
             kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-            found = trace.observe(place.owner, kind, key, before)
+            found = _with_items(trace, trace.observe(place.owner, kind, key, before))
         if found is not before:
             root.journal.will_change(place, source)
             place.store(found)
     trace.journal.will_change(place, source)
+
+
+def _with_items(trace: Trace, value: Any) -> Any:
+    """A tuple with what each call finds in it; any other value as it is."""
+    if type(value) is not tuple or not trace.is_outside(value):
+        return value
+    found = [_with_items(trace, trace.observe(value, "item", i, v)) for i, v in enumerate(value)]
+    return value if all(new is old for new, old in zip(found, value, strict=True)) else tuple(found)
 
 
 def decided(container: Any) -> Any:

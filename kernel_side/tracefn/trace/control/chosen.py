@@ -79,7 +79,7 @@ def refuse_change() -> NoReturn:
 def refuse_option(owner: Any) -> None:
     """Raises for a change of a list or dict of which a choice was made: what was chosen may be that very one."""
     trace = current()
-    if trace is not None and id(owner) in trace.root.options:
+    if trace is not None and trace.is_option(owner):
         refuse_change()
 
 
@@ -115,7 +115,7 @@ def frozen(value: Any) -> Any:
     """A value that is chosen: lists and dicts in it are not to be changed."""
     trace = current()
     if trace is not None and type(value) in (list, dict, GraphList):
-        trace.root.options[id(value)] = value
+        trace.options[id(value)] = value
         trace.root.chose_outside |= trace.is_outside(value)
     if type(value) is list or (type(value) is GraphList and not value.is_staged):
         return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])

@@ -97,6 +97,10 @@ def pairs(value: Any) -> Any:
     return dict.items(value) if isinstance(value, dict) else enumerate(value)
 
 
+def is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
+
+
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
 VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 

@@ -21,7 +21,18 @@ from ..libraries import is_foreign_value
 from ..origin import is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
-from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
+from .compared import (
+    CONTAINERS,
+    MAX_LEAVES,
+    VALUES,
+    content_of,
+    is_container,
+    is_plain_tuple,
+    is_stored,
+    items,
+    pairs,
+    reference,
+)
 from .generators import Generators
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
@@ -42,6 +53,7 @@ class Captures:
         self.grown: dict[Any, ValueCapture] = {}
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
+        self.one_object: dict[Any, tuple[Path, Path]] = {}  # a container and another path that leads to it
         self._arguments: dict[str, tuple[str, Any, str]] = {}
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
@@ -61,8 +73,12 @@ class Captures:
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
-        if id(value) not in self.known and value is not None and not isinstance(value, VALUES):
+        if value is None or isinstance(value, VALUES):
+            return
+        if id(value) not in self.known:
             self.known[id(value)] = (value, _own_path(path, value))
+        elif isinstance(value, CONTAINERS) and (first := self.known[id(value)][1]).key() != path.key():
+            self.one_object[first.key(), path.key()] = (first, path)
 
     def knows(self, value: Any) -> bool:
         """True for an object that is outside, as far as the code has reached it."""
@@ -457,7 +473,7 @@ def record_container(
     key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
     if isinstance(value, set):
-        if not all(item is None or isinstance(item, VALUES) or _is_plain_tuple(item) for item in value):
+        if not all(item is None or isinstance(item, VALUES) or is_plain_tuple(item) for item in value):
             refuse_content(path, "holds objects in a set, of which the order is not known")
         captures.values[(key, "content")] = ValueCapture(path, frozenset(value), "content")
         return
@@ -480,10 +496,6 @@ def record_container(
             refuse_content(path, "has keys that are objects")
         else:
             captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
-
-
-def _is_plain_tuple(value: Any) -> bool:
-    return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
 
 
 def refuse_content(path: Path, why: str) -> NoReturn:
