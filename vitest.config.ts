@@ -9,6 +9,7 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
+    testTimeout: 60_000, // layouts of 10,000 nodes, on a busy machine
     include: ['widgets/tests/**/*.test.ts', 'labextension/tests/**/*.test.ts']
   }
 });

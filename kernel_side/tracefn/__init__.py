@@ -65,6 +65,7 @@ sys.modules[f"{__name__}.autograph"] = autograph  # `import tracefn.autograph` f
 
 # not in __all__: `from tracefn import *` leaves Python's own alone
 print = print_
+print.__name__ = print.__qualname__ = "print"
 range = traced_range
 __all__ = [
     "ConcreteFunction",

@@ -212,5 +212,5 @@ def thread_count() -> int:
 
 @functools.cache
 def _libraries(control: Any) -> list[Any]:
-    """The libraries of which threadpoolctl, where somebody uses it, limits the threads: they tell how many they may."""
+    """The libraries of which threadpoolctl, where it is in use, limits the threads: they tell how many they may."""
     return list(control.ThreadpoolController().lib_controllers)

@@ -187,9 +187,10 @@ class RetraceError(TracefnError, RuntimeError):
 class FallbackError(TracefnError, RuntimeError):
     """A traced function ran eagerly in a `tracefn.no_fallback()` block, or in a test with the fixture `no_fallback`.
 
-    The message names each function, the line that stands in the way of a graph, the reason, and what to do. The calls
-    were made, and gave what eager code gives. What to do: what it says; or leave what is meant to run eagerly out of
-    the block.
+    The message names each function, the line without a graph, the reason, and the fix. The calls themselves were made,
+    with eager results.
+
+    What to do: apply the fix; or move calls that are meant to run eagerly out of the block.
     """
 
 
@@ -256,12 +257,11 @@ class FallbackWarning(UserWarning):
 class TracingOnlyWarning(UserWarning):
     """`print` or logging in a traced function happened while tracing, and will not at calls that find the trace.
 
-    That is how people see tracing happen, and so it is in `tf.function`, too. It is said once for each function and
-    line in scripts; in a notebook the panel says it.
+    `tf.function` does the same: a print shows when tracing happens. Scripts get one warning for each function and line;
+    notebooks show it in the panel.
 
-    What to do: write `tracefn.print` for what is to be printed at each call, `tracefn.py_function(logging.info, [...])`
-    for what is to be logged; or, where it is meant so, silence it:
-    `warnings.simplefilter("ignore", tracefn.errors.TracingOnlyWarning)`.
+    What to do: write `tracefn.print` to print at each call, `tracefn.py_function(logging.info, [...])` to log at each
+    call; or, if once is enough, silence it: `warnings.simplefilter("ignore", tracefn.errors.TracingOnlyWarning)`.
     """
 
 

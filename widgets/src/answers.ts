@@ -29,13 +29,15 @@ export interface Fix {
   readonly unverified: string;
 }
 
-/** Something that a trace read outside its arguments, and how: by reference, guard, identity or constant. */
+/** A place outside its arguments that a trace uses, and how: by reference, guard, identity, constant or store. */
 export interface OutsideRead {
   readonly path: string;
   readonly how: string;
   readonly value: string;
   /** What has changed in it since the trace, and is not compared at calls; empty where nothing is known to. */
   readonly changed: string;
+  /** What calls do there: read, written or both. */
+  readonly use: string;
 }
 
 /** Why a trace was made: the answer to `explain`. */
@@ -201,7 +203,7 @@ function asFix(value: unknown): Fix {
 
 function asRead(value: unknown): OutsideRead {
   const data = asFields(value);
-  return { ...texts(data, 'path', 'how', 'value'), changed: asText(data.changed ?? '') };
+  return { ...texts(data, 'path', 'how', 'value'), changed: asText(data.changed ?? ''), use: asText(data.use ?? 'read') };
 }
 
 function asOutcome(value: unknown): Outcome {

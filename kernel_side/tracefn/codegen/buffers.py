@@ -30,7 +30,7 @@ class Buffers:
     """The memory plan of a graph.
 
     `dead_after[node]` lists the arrays that nothing reads after `node`. `reuse[node]` is the input whose memory the
-    result may take: it has the same dtype and shape, was made in this program, is read by nobody later, shares its
+    result may take: it has the same dtype and shape, was made in this program, is not read later, shares its
     memory with nothing that is, and has the memory layout that NumPy would give the result.
     """
 

@@ -207,7 +207,7 @@ class ProgramWriter(Writer):
         if self._owned is not None and node in self._owned.in_place:
             base = node.inputs[node.args[0].index]
             written = self.writing(node, self.names[base])
-            self.names[node] = self.names[base]  # which nobody needs any more
+            self.names[node] = self.names[base]  # which is dead
             if base.is_leaf or base in self._borrowed:
                 self._borrowed.add(node)
             return ["; ".join(written), *self._deletions(node)]

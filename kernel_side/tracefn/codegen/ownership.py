@@ -1,4 +1,4 @@
-"""Which item writes may go into the array itself: where nobody needs its old content any more.
+"""Liveness: item writes may go into the array itself where its old content is dead.
 
 An array may be written into if it was made in the program (or copied before a loop), and whatever shows its memory is
 dead by then. Bodies of branches and loops take arrays over from around them.
@@ -65,7 +65,7 @@ class Ownership:
                 self._control(node)
 
     def _needed_until(self, array: Node) -> float:
-        """The position of the last node that reads an array; infinite for one that stays or is somebody else's."""
+        """The position of the last node that reads an array; infinite for one that stays or belongs to the caller."""
         if array in self._kept or (array.is_leaf and array not in self._owned):
             return math.inf
         return self._last_read.get(array, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -224,3 +225,8 @@ def number_or_all(value: Any, what: str) -> int | None:
     """The value as an int, None for -1, which stands for all."""
     number = integer(value, what, -1)
     return None if number == -1 else number
+
+
+for _name, _method in list(vars(Transformations).items()):
+    if isinstance(_method, types.FunctionType):
+        _method.__qualname__ = f"Dataset.{_name}"  # which Python's own errors name

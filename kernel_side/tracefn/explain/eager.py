@@ -1,5 +1,4 @@
-"""The calls of a function that ran eagerly, as no trace could be made for them: why, at which line, what to do, at what
-cost."""
+"""Eager calls of a function: the reason, its line, the fix and the cost."""
 
 from __future__ import annotations
 
@@ -34,12 +33,12 @@ class EagerCalls:
 
     @property
     def cost(self) -> str:
-        """How many calls there were, and what they took, in words."""
+        """The number of calls and their time, in words."""
         calls = f"{count(self.calls, 'call')} ran eagerly, {duration(self.eager_ns)} each"
         return f"{calls}; the attempt to trace took {duration(self.trace_ns)}" if self.trace_ns else calls
 
     def rows(self) -> list[tuple[str, str]]:
-        """What is said about it, line by line, the signature at the front."""
+        """The lines of the report; the first one has the signature."""
         name = "all that no trace fits" if self.signature == ANY else shortened(self.signature)
         lines = [self.text, *([self.fix] if self.fix else []), self.cost]
         return [(name or "()", lines[0]), *[("", line) for line in lines[1:]]]
@@ -50,7 +49,7 @@ class EagerCalls:
 
 
 def eager_calls(function: Function) -> tuple[EagerCalls, ...]:
-    """All of a function, in the order in which they were met."""
+    """All fallbacks of a function, the oldest first."""
     return tuple(
         [
             EagerCalls(

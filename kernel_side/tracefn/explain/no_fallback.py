@@ -61,7 +61,7 @@ class no_fallback:
             self._found.append(event)
 
     def check(self) -> None:
-        """Raises what the end of the block would raise now."""
+        """Raises the error of the block now, if there is one."""
         calls = {n: now - self._before.get(n, 0) for n, now in _eager_calls().items() if now > self._before.get(n, 0)}
         calls = {**{event.signature or "": 1 for event in self._found if event.eager_ns}, **calls}
         texts = [text for name, times in calls.items() if (text := self._text(name, times))]
@@ -69,7 +69,7 @@ class no_fallback:
             raise FallbackError("\n".join(texts))
 
     def _text(self, name: str, times: int) -> str:
-        """What is said of calls by their name: `f#3/eager1`. Nothing where their function is not watched."""
+        """The message about calls of this name: `f#3/eager1`. Empty for functions that are not watched."""
         owner = name.rpartition("/")[0]
         function = living(owner)
         if self._function is not None and (function is None or _plain(function) is not self._function):
@@ -85,7 +85,7 @@ class no_fallback:
 
 
 def _eager_calls() -> dict[str, int]:
-    """How often calls ran eagerly so far, by their names."""
+    """The number of eager calls so far, by name."""
     return {c.signature: c.count for c in live_counters() if c.signature.rpartition("/")[2].startswith("eager")}
 
 

@@ -1,31 +1,38 @@
-"""What a trace read outside its arguments, and how: anew at every call, guarded, or fixed in the graph."""
+"""The state of a trace: the places outside its arguments that its calls read, guard or write."""
 
 from __future__ import annotations
 
 import dataclasses
 
 from ..function import ConcreteFunction
+from ..ir.op import CAPTURE
 from ..trace.state.paths import Path
+from ..trace.state.use import Use, uses
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OutsideRead:
-    """One thing that was read.
+    """One place.
 
     `how` is 'by reference' (read anew at every call), 'guard' (compared at every call, another value retraces),
     'identity' (the object is compared, not what is in it) or 'constant' (its content is in the graph and compared at
-    every call). `changed` names what has changed in it since the trace without being compared.
+    every call), or 'store' for one that is written and not read. `use` is that of the whole place: 'read', 'written' or
+    'both'. `changed` names what has changed in it since the trace without being compared.
     """
 
     path: str
     how: str
     value: str
     changed: str = ""
+    use: str = Use.READ.value
 
     @property
     def text(self) -> str:
+        if self.how == "store":
+            return f"{self.path} ({_HOW[self.how]})"
+        written = "; written at every call" if self.use == Use.BOTH.value else ""
         changed = f"; changed since the trace, and not compared: {self.changed}" if self.changed else ""
-        return f"{self.path}: {self.value} ({_HOW[self.how]}{changed})"
+        return f"{self.path}: {self.value} ({_HOW[self.how]}{written}{changed})"
 
 
 _HOW = {
@@ -33,11 +40,12 @@ _HOW = {
     "guard": "another value retraces",
     "identity": "another object retraces; what is in it is not compared, except what is listed here",
     "constant": "its content is in the graph; a change retraces",
+    "store": "written at every call",
 }
 
 
 def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
-    """All that the trace read from globals, closure cells and attributes."""
+    """All that the calls of a trace read and write in globals, closure cells, attributes and containers."""
     target = concrete._target
     found = []
     for capture, spec in zip(target.captures, target.capture_specs, strict=True):
@@ -60,6 +68,10 @@ def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
         dataclasses.replace(r, changed=changed.get(r.path.removesuffix(" length").removesuffix(" keys"), ""))
         for r in found
     ]
+    updated = {n.inputs[0].args[0] for n in concrete.graph.nodes if n.op.name == "update" and n.inputs[0].op is CAPTURE}
+    use = uses((r.path for r in found), concrete.built.stored | updated)
+    found = [dataclasses.replace(r, use=use[r.path].value) for r in found]
+    found += [OutsideRead(path, "store", "", use=u.value) for path, u in use.items() if u is Use.WRITTEN]
     return tuple(sorted(found, key=lambda r: r.path))
 
 

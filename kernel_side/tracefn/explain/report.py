@@ -81,7 +81,7 @@ def _sections(explanation: Explanation) -> list[tuple[str, list[tuple[str, str]]
         ("compared with every earlier trace, the nearest first", compared),
         ("left open", [("", c.text) for c in explanation.relaxed]),
         ("cost", [("", phases)] if phases else []),
-        ("read from outside the arguments", [("", r.text) for r in explanation.reads]),
+        ("state outside the arguments", [("", r.text) for r in explanation.reads]),
         ("happened only while tracing", [("", line) for line in explanation.frozen]),
         ("runs eagerly", [row for e in explanation.eager for row in e.rows()]),
     ]

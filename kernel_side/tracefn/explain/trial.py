@@ -31,7 +31,7 @@ MAX_TRIED = 8
 """Trials that are remembered for each function."""
 
 HARMLESS = {"write", "print", "time"}
-"""Effects of tracing that a trial takes back, does not have, or that nobody sees."""
+"""Effects of tracing that a trial takes back, does not have, or that are not visible."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -135,8 +135,8 @@ def _obstacle(
 
 def _untried(record: TraceRecord, concrete: ConcreteFunction, function: Function, why: str) -> Obstacle:
     """Without a trial, numbers in the graph must be arguments as they are: Python has made nothing of them."""
-    arguments = {repr(leaf.value) for leaf in record.call.leaves if isinstance(leaf, ValueSpec)}
-    arguments |= {repr(number) for number in record.numbers.values()}
+    arguments = {_number(leaf.value) for leaf in record.call.leaves if isinstance(leaf, ValueSpec)}
+    arguments |= {_number(number) for number in record.numbers.values()}
     if not _numbers(concrete) <= arguments | _written(function, concrete):
         return Obstacle("refused", "it makes other numbers of its arguments in Python")
     return Obstacle("untried", why)
@@ -229,21 +229,28 @@ def _is_none(leaf: Any) -> bool:
     return isinstance(leaf, ValueSpec) and leaf.value is None
 
 
-def _numbers(traced: Any) -> set[str]:
+def _numbers(traced: Any) -> set[Any]:
     """The numbers in a graph."""
     graph = traced.traced if isinstance(traced, Built) else traced.traced_graph
-    return {repr(value) for node in all_nodes(graph) for _, value in literals(node)}
+    return {_number(value) for node in all_nodes(graph) for _, value in literals(node)}
 
 
-def _written(function: Function, concrete: ConcreteFunction) -> set[str]:
+def _number(value: Any) -> Any:
+    """A number, whichever type it has: `np.float64(0)` is made of the 0 in the source."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if isinstance(value, NUMBERS) else repr(value)
+
+
+def _written(function: Function, concrete: ConcreteFunction) -> set[Any]:
     """The numbers in the source of the function, and of those that it calls; 0 and 1 are everywhere."""
     codes = [function._wrapped.code, *[getattr(i.target, "__code__", None) for i in concrete._target.identities]]
-    found = {"0", "1"}
+    found: set[Any] = {0, 1}
     while codes:
         code = codes.pop()
         for constant in () if code is None else code.co_consts:
             parts = constant if isinstance(constant, tuple) else (constant,)
-            found |= {repr(p) for p in parts if isinstance(p, NUMBERS)}
+            found |= {p for p in parts if isinstance(p, NUMBERS)}
             codes += [p for p in parts if isinstance(p, CodeType)]
     return found
 

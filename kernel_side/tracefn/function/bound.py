@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from .concrete import ConcreteFunction
-
 if TYPE_CHECKING:
+    from .concrete import ConcreteFunction
     from .function import Function
 
 
@@ -20,6 +19,11 @@ class BoundFunction(functools.partial[Any]):
     def function(self) -> Function:
         function: Any = self.func
         return function
+
+    @property
+    def unbound(self) -> Function:
+        """The function that its class has."""
+        return self.function._class_has or self.function
 
     @property
     def __self__(self) -> Any:

@@ -201,7 +201,7 @@ def build(
         if rewritten:
             observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
             trace.observe, trace.read_whole = observer.read, observer.read_whole
-            trace.observe_owner = observer.read_owner
+            trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original

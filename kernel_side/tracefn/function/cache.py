@@ -138,8 +138,8 @@ class TraceCache:
     def runs_eagerly(
         self, call: CallSignature | None, fallback: Fallback, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        """Lets calls like this one run the Python function from now on; or all calls that no trace fits. Where `call`
-        is None, it has arguments that have no place in any signature."""
+        """Makes calls like this one, or all calls without a trace, run the Python function from now on. `call` is None
+        for arguments that fit no signature."""
         if call is not None and fallback.signature_text != ANY:
             if len(self.eager) > MAX_KEYS:
                 self.eager.clear()
@@ -164,7 +164,7 @@ class TraceCache:
                 function.take_eagerly(functools.partial(eager_call, checked, run, parameters))
 
     def _add_eager(self, entry: Any, key: Any) -> None:
-        """Puts an entry behind those of graphs, and in the place of other eager ones where it takes all calls."""
+        """Puts an entry behind those of graphs. It replaces the other eager entries if it takes all calls."""
         known = self.entries.get(key, ())
         graphs = [e for e in known if not hasattr(e, "fallback")]
         eager = [e for e in known if hasattr(e, "fallback") and entry.fallback.signature_text != ANY]

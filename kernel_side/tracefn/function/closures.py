@@ -1,4 +1,4 @@
-"""Functions that traced code defines: each call makes them anew, of the code as written, with variables of its own."""
+"""Functions that traced code defines: each call makes them anew, from the original code and with fresh variables."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def is_defined(trace: Trace, function: types.FunctionType) -> bool:
 
 
 def written_code(function: types.FunctionType, outer: Iterable[types.FunctionType]) -> types.CodeType | None:
-    """The code of a function as it was written, which stands in that of one of the `outer` functions. None where it is
-    not found, or is one of several."""
+    """The original code of a function, one of the constants of the `outer` functions. None if it is not found or
+    ambiguous."""
     code = function.__code__
     found = {c for f in outer for c in _inner(f.__code__) if _is_like(c, code)}
     return found.pop() if len(found) == 1 else None
@@ -58,7 +58,7 @@ def made_function(
     defaults: tuple[Any, ...] | None,
     keyword_defaults: dict[str, Any] | None,
 ) -> types.FunctionType:
-    """What `def` gives."""
+    """The function object of a `def`."""
     made = types.FunctionType(code, namespace, like.__name__, defaults, cells)
     made.__qualname__, made.__module__, made.__doc__ = code.co_qualname, like.__module__, like.__doc__
     made.__kwdefaults__ = keyword_defaults

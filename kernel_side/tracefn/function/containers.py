@@ -13,8 +13,8 @@ from ..trace.tree import Parts, containers, parts
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Container:
-    """A container that stands for one among the arguments while tracing, and what it held at first. `is_callers` is
-    False for the dict of `**kwargs`, which nobody else holds."""
+    """A copy of a container among the arguments, for the trace, and its content at the start. `is_callers` is False for
+    the dict of `**kwargs`, which is not shared."""
 
     place: tuple[Any, ...]
     container: Any
@@ -48,10 +48,8 @@ def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Conta
 
 
 def added(held: Container, now: Parts) -> dict[str, Any]:
-    """What a dataclass has besides its fields that it had not, or that was another.
-
-    Raises `InPlaceWriteError` where such an attribute was deleted.
-    """
+    """Attributes of a dataclass, besides its fields, that are new or changed. Raises `InPlaceWriteError` if such an
+    attribute was deleted."""
     attributes = getattr(held.container, "__dict__", {})
     if now.kind != "dataclass" or type(attributes) is not dict:
         return {}

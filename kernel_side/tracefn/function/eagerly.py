@@ -16,7 +16,7 @@ from .guards import Now
 from .wrapped import Wrapped
 
 MAX_SURROUNDINGS = 16
-"""Traces for one kind of call, each for another state outside; after that, such calls run eagerly."""
+"""The most traces for one key with different state outside; after that, such calls run eagerly."""
 
 
 class RunsEagerly:
@@ -30,7 +30,7 @@ class RunsEagerly:
     _bind: Callable[..., dict[str, Any]]
 
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Lets calls run eagerly that find another state outside each time."""
+        """Makes calls run eagerly whose state outside differs at each call."""
         broken = [b for c in self._cache.of_key(call.key()) for b in c.broken_outside(now)]
         cause = broken[-1].cause.text if broken else "what it reads outside"
         reason = f"{MAX_SURROUNDINGS} traces were made as something outside is another at each call: {cause}"
@@ -45,8 +45,8 @@ class RunsEagerly:
     def _run_eagerly(
         self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the Python function for a call of which it is known that it cannot be traced. Where `call` is None, it
-        has arguments that have no place in a signature."""
+        """Runs the Python function for a call that is known to have no graph. `call` is None for arguments that fit no
+        signature."""
         if self._declared is None or fallback.signature_text != ANY:
             self._cache.runs_eagerly(call, fallback, args, kwargs)
         with fallback.timed():
@@ -55,7 +55,7 @@ class RunsEagerly:
     def _fall_back(
         self, fallback: Fallback, call: CallSignature, values: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the Python function for a call that could not be traced. What that raises is the user's own error."""
+        """Runs the Python function after a failed trace. Its errors are the user's own."""
         start = time.perf_counter_ns()
         with Replaced(args, kwargs) as given:
             result = self._call_eagerly(given.args, given.kwargs)

@@ -62,7 +62,7 @@ class Fallback:
 
     @property
     def id(self) -> str:
-        """What events and the panel know it by: `f#3/eager1`."""
+        """Its id in events and the panel: `f#3/eager1`."""
         return self.counter.signature
 
     @property
@@ -72,13 +72,13 @@ class Fallback:
 
     @property
     def spent_ns(self) -> int:
-        """What these calls took in all, as far as some of them that were timed tell."""
+        """The total time of these calls, extrapolated from the timed ones."""
         counter = self.counter
         return counter.timed_ns * counter.count // counter.timed if counter.timed else self.eager_ns
 
     @property
     def summary(self) -> str:
-        """How many calls ran eagerly, what they took, and what the attempt to trace took, in words."""
+        """The number of eager calls, their time, and the time of the failed trace, in words."""
         said = f"{count(self.calls, 'call')} in {duration(self.spent_ns)}"
         return f"{said}; tracing took {duration(self.trace_ns)}" if self.trace_ns else said
 
@@ -91,7 +91,7 @@ class Fallback:
         self.counter.time(time.perf_counter_ns() - start)
 
     def looks(self, leaves: Any) -> bool:
-        """True if calls still have to run eagerly, as far as is looked at."""
+        """True while the cause of the fallback persists, as far as it is checked."""
         if (self.on_unsupported or unsupported_choice()) != "eager":
             return False
         rests_on = self.rests_on
@@ -126,8 +126,8 @@ class Fallbacks:
         self._made = 0
 
     def add(self, function: Any, fallback: Fallback) -> None:
-        """Takes up a fallback of a `Function`; warns where its reason is new. Calls of any signature fall back after
-        several for one reason, or where it is of 'any' itself."""
+        """Adds a fallback of a `Function`; warns if its reason is new. After several fallbacks for one reason, or one
+        for 'any', all calls run eagerly."""
         self._attempts[fallback.key] += 1
         self._take(function, fallback)
         if fallback.signature_text == ANY:

@@ -118,6 +118,7 @@ class Function(Looking, Building):
         self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._instances: dict[int, tuple[Any, Function]] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
+        self._class_has: Function | None = None  # the one that this was made of for that instance
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
@@ -348,7 +349,7 @@ class Function(Looking, Building):
             concrete.calls.heat = Heat(concrete)
 
     def take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
-        """Lets a function of which there is no trace take the calls that run eagerly, made with `make(otherwise)`."""
+        """Makes `__call__` of a function without traces run the eager calls, made with `make(otherwise)`."""
         taking = make(functools.partial(_call_in_python, weakref.ref(self)))
         if taking is not None:
             self._take(staticmethod(taking))
@@ -430,7 +431,7 @@ class Function(Looking, Building):
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __getattr__(self, name: str) -> Any:
-        """What the code around it keeps on the Python function: `f.cache`."""
+        """Attributes of the Python function: `f.cache`."""
         kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
         if name in kept and not name.startswith("__"):
             return kept[name]
@@ -479,7 +480,7 @@ class Function(Looking, Building):
                 self.precise,
                 self.on_unsupported,
             )
-            function._fallbacks, function._instance = self._fallbacks, reference
+            function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             is_an_object(instance)
             self._instances[key] = (reference, function)
             return function

@@ -1,4 +1,4 @@
-"""What a trace that is given up took from iterators: the Python function finds it there again."""
+"""Puts elements that a failed trace took from iterators back, for the Python function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was in the objects that a trace compares by identity or by length alone, to tell later that it has changed."""
+"""Contents of objects that guards compare by identity or length: kept to report later changes."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class TraceRecord:
         if self.fingerprints is None and self.concrete is not None:
             self.fingerprints = added("fingerprints")(self.concrete)
         self.concrete = None
-        if isinstance(self.built, GraphBuilt) and state != "creating":  # nobody else shows that trace
+        if isinstance(self.built, GraphBuilt) and state != "creating":  # this event alone shows that trace
             self.built.release()
         self.call, self.signature = self.call.released(), self.signature.released()
         self.state, self.gone, self.gone_after = state, text, after

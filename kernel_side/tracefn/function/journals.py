@@ -1,4 +1,4 @@
-"""What the traces under way have changed, from the innermost to the outermost."""
+"""The changes of the active traces, from the innermost to the outermost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..trace.context import current
 
 
 def original(container: Any) -> Any:
-    """What was in a container before the traces under way have changed it."""
+    """The content of a container before the active traces changed it."""
     held, trace = container, current()
     while trace is not None:
         held = trace.journal.restored(container, held)
@@ -17,7 +17,7 @@ def original(container: Any) -> Any:
 
 
 def is_changed(container: Any) -> bool:
-    """True if what is in a container has been changed as a whole."""
+    """True if a container was changed as a whole."""
     trace = current()
     while trace is not None:
         if trace.journal.has((id(container), "contents")):
@@ -27,7 +27,7 @@ def is_changed(container: Any) -> bool:
 
 
 def has_changed(owner: Any, kind: str, key: Any) -> bool:
-    """True if the trace under way, or one around it, has written there."""
+    """True if an active trace has written there."""
     place = (id(owner), key) if kind == "attr" else (id(owner), "item", key) if kind == "item" else (id(owner), "cell")
     trace = current()
     while trace is not None:

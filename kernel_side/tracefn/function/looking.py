@@ -1,4 +1,4 @@
-"""What a traced function says of itself: its traces, what became of its lines, why it was traced, what ran eagerly."""
+"""The reports of a traced function: its traces, the staging of its lines, reasons of retraces, and fallbacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .wrapped import Wrapped
 
 
 class Looking:
-    """The part of `Function` that shows what there is, and runs nothing."""
+    """The part of `Function` that reports, and runs nothing."""
 
     name: str
     _wrapped: Wrapped

@@ -1,4 +1,4 @@
-"""Arrays from outside: where a call finds them, and what it compares of them and of the memory that they share."""
+"""Arrays from outside: their paths, and guards of their content and of shared memory."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph
 def memory_guards(
     outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
 ) -> tuple[MemoryGuard, ...]:
-    """What a call must have in common with the traced one: which arrays are the same, apart, or contiguous."""
-    if not (outside.writing or outside.read_only or outside.same or outside.views or outside.disjoint):
+    """Conditions on the arrays of a call: the same, apart, or contiguous."""
+    if not (outside.writing or outside.asked or outside.read_only or outside.same or outside.views or outside.disjoint):
         return ()
     leaf_of = dict(zip(inputs, leaves, strict=True))
 

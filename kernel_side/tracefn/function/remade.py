@@ -1,5 +1,4 @@
-"""Results that each call makes anew with generated lines: objects of the user's classes, sets, deques, slices, and what
-may have a key."""
+"""Results that generated lines make anew at each call: objects, sets, deques, slices, and dicts with unknown keys."""
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ from ..trace.control.undefined import Maybe
 from ..trace.tensor import Tensor
 from ..trace.tree import parts
 from ..trace.variable import Variable
+from .bound import BoundFunction
 from .closures import is_defined
 
 MAX_DEPTH = 8
@@ -38,7 +38,7 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
         return any(type(part) is Tensor for part in parts_of_slice(value))
     if depth > MAX_DEPTH:
         return False
-    if cls in (set, deque, Counter, types.MethodType, functools.partial):
+    if cls in (set, deque, Counter, types.MethodType, functools.partial, BoundFunction):
         return True
     found = parts(value)
     if found is not None:

@@ -1,4 +1,4 @@
-"""What a trace that failed had read outside its arguments: while that is as it was, the next trace would fail, too."""
+"""The outside state that a failed trace had read: while it is unchanged, the next trace would fail as well."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..trace.state.resolve import Captures
 from .guards import Now, broken_identity, broken_value
 
 MAX_AT_ONCE = 16
-"""So many things outside are compared at one call, of more the next ones at the next: eager calls stay cheap."""
+"""The number of values that one call compares; the next call compares the next ones, so eager calls stay cheap."""
 
 
 class RestsOn:
-    """What is outside, for calls of one signature."""
+    """The outside state of calls of one signature."""
 
     def __init__(self, signature: CallSignature, captures: Captures | None) -> None:
         self._signature = signature
@@ -28,12 +28,12 @@ class RestsOn:
             self._guards = [*captures.guards(), *captures.identities.values(), *arrays]
 
     def settle(self, leaves: Any) -> None:
-        """Leaves out what the call has changed itself."""
+        """Drops the values that the call itself has changed."""
         now = Now(self._signature, leaves)
         self._guards = [guard for guard in self._guards if _holds(guard, now)]
 
     def holds(self, leaves: Any, thoroughly: bool) -> bool:
-        """False where something is another now, as far as is looked at: all of it, `thoroughly`, or some."""
+        """False if a compared value has changed. Compares all values, `thoroughly`, or some."""
         guards = self._guards
         if not thoroughly and len(guards) > MAX_AT_ONCE:
             guards = guards[self._at : self._at + MAX_AT_ONCE]

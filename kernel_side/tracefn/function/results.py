@@ -57,11 +57,11 @@ class Results:
         return self._numbers[id(tensor)][1]
 
     def argument(self, value: Any) -> int | None:
-        """The number of the leaf of the call that an object is."""
+        """The number of the argument that an object is."""
         return next((i for i, v in enumerate(self._values) if v is value and not isinstance(v, _PLAIN)), None)
 
     def written_argument(self, tensor: Tensor) -> int | None:
-        """The number of the leaf of the call that an array is which the trace has written into."""
+        """The number of the argument that an array is, for arrays that the trace has written into."""
         number = next((i for i, v in enumerate(self._given) if v is tensor), None)
         return None if number is None or self._trace.node_of(tensor).op is INPUT else number
 

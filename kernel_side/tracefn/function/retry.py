@@ -10,6 +10,7 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.bail_out import BailOut
 from ..ir.graph import Node
 from ..ir.infer import may_raise
+from ..ops.foreign import foreign
 from ..trace.context import Trace
 from ..trace.foreign import Checkpoint, put_checkpoint
 from ..trace.state.taken import can_be_set_back
@@ -19,8 +20,7 @@ _HARMLESS = frozenset({"raise_error", "checkpoint"})
 
 
 class Retry(NamedTuple):
-    """`restore` takes back what the program has done so far; `always` says that any error leads to a new start, not
-    only a program that bails out."""
+    """`restore` undoes the program so far. `always`: any error restarts the call, not only a bail-out."""
 
     restore: Callable[[], None]
     always: bool
@@ -43,7 +43,7 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
     they were with a checkpoint, which joins the nodes where there is none.
     """
-    impure = list(_impure(trace.nodes))
+    impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)

@@ -1,7 +1,7 @@
 """Arrays from outside that share memory: in the graph all but one of them are views of that one.
 
 The trace meets them one by one, and learns that they share memory when one is written into. What was computed from
-another before must not be taken for a value that nobody writes into.
+another before must not be taken for a value without writers.
 """
 
 from __future__ import annotations

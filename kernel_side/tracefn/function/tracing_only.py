@@ -1,4 +1,4 @@
-"""`print` and logging happen once for each trace: a plain script is told so, as there is no panel that says it."""
+"""Warns in plain scripts that `print` and logging run once for each trace; notebooks show it in the panel."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def warn_of(key: str, name: str, effects: tuple[SideEffect, ...]) -> None:
 
 
 def _is_heard() -> bool:
-    """False in a notebook, where the panel says it, and in tests, unless they look at their warnings."""
+    """False in a notebook, where the panel shows it, and in tests, unless they look at their warnings."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if getattr(shell, "kernel", None) is not None:
         return False

@@ -1,4 +1,4 @@
-"""Expressions that give at each call what a trace leaves outside: outputs of the program, and what is made anew."""
+"""Expressions for the values that each call leaves outside: outputs of the program, and new objects."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
+from .bound import BoundFunction
 from .closures import cells_of, is_defined, made_function, written_code
 from .remade import parts_of_slice
 from .results import Results
@@ -134,6 +135,8 @@ class Values:
             return self._structure(value, path, place)
         if cls is types.MethodType and type(value.__func__) is types.FunctionType:
             return self._bound(value, path, place)
+        if cls is BoundFunction:
+            return f"{self.source.constant(value.unbound)}.__get__({self._value(value.__self__, path, place)})"
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -189,7 +192,7 @@ class Values:
         return made
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
-        """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        """A stand-in of the trace, a named tuple, or an object of a registered class."""
         refuse_leaving(value)
         if isinstance(value, list) and any(type(v) is Maybe for v in value):
             made = self.source.new("[]")
@@ -261,7 +264,7 @@ class Values:
         return self._made[id(cell)][1]
 
     def _fill(self, cell: types.CellType, made: str, path: str, place: Place | None) -> None:
-        """Gives a new variable its value, once."""
+        """Sets a new variable, once."""
         if id(cell) in self._empty:
             self._empty.discard(id(cell))
             if cell != types.CellType():
@@ -285,9 +288,13 @@ class Values:
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
-    """What is in an object of a class written in Python, None where not all of that is known."""
+    """The attributes of an object of a Python class. None if they are not all known."""
     cls = type(value)
     if cls.__flags__ & (1 << 9) == 0 or issubclass(cls, BaseException | type):  # no class of Python code
+        return None
+    try:
+        object.__new__(cls)
+    except TypeError:  # a class in C says what its objects are made of
         return None
     found = dict(getattr(value, "__dict__", {}))
     for base in cls.__mro__[:-1]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
+from ..trace.libraries import is_of_known_library
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ def unwrap(target: Any) -> Wrapped:
             args = (*target.args, *args)
             kwargs = {**target.keywords, **kwargs}
             target = target.func
+        elif is_of_known_library(target):
+            break
         elif isinstance(target, types.MethodType):
             args = (target.__self__, *args)
             target = target.__func__
@@ -67,7 +70,7 @@ def unwrap(target: Any) -> Wrapped:
     named = original if hasattr(original, "python_function") else target  # traced once already
     name = getattr(named, "__name__", type(named).__name__)
     key = f"{getattr(named, '__module__', None) or '?'}.{getattr(named, '__qualname__', name)}"
-    if not hasattr(target, "__code__"):  # a function in C, a class
+    if not isinstance(target, types.FunctionType) or is_of_known_library(target):  # in C or Cython, a class
         target = _calling(target)
     return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key)
 
@@ -77,7 +80,7 @@ def _calling(target: Any) -> Any:
     made = types.FunctionType(_CALL.__code__, {"__builtins__": __builtins__, "called": target}, "call")
     functools.update_wrapper(made, target)
     del made.__wrapped__  # type: ignore[attr-defined]  # its signature may have defaults that may not be passed
-    made.__dict__.pop("__signature__", None)  # NumPy keeps it there once somebody has asked for it
+    made.__dict__.pop("__signature__", None)  # NumPy caches it there
     return made
 
 

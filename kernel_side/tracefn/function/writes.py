@@ -1,5 +1,4 @@
-"""What a trace changed outside becomes what each call changes: the changes are taken back, and a function is written
-that makes them with the values of a call."""
+"""The writes of a trace: they are undone, and a generated function makes them at each call with its values."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ from ..trace.context import Trace, current
 from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.origin import where
-from ..trace.state.compared import CONTAINERS
+from ..trace.state.compared import CONTAINERS, in_order
 from ..trace.state.journal import Operation
 from ..trace.state.paths import Path
 from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
@@ -40,7 +39,7 @@ _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
 class Writes(Values):
-    """Collects what each call is to do."""
+    """Collects the writes of a call."""
 
     def take(self, held: list[Container], undo: list[Callable[[], None]], returned: Any) -> bool:
         """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
@@ -245,7 +244,7 @@ class Writes(Values):
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
 
     def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
-        """The lines that put into an empty container what the call decides to be there."""
+        """The lines that fill an empty container with values of the call."""
         if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
             self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
         put = "add" if isinstance(after, set) else "append"
@@ -310,7 +309,7 @@ class Writes(Values):
         return self._where(test, f"{call}  # {place.name}")
 
     def _items(self, mapping: Any, place: Place | None) -> str:
-        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in dict.items(mapping)]
+        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in in_order(mapping)]
         return f"[{', '.join(pairs)}]"
 
     def _refuse_unknown(self, place: Place) -> NoReturn:

@@ -243,7 +243,7 @@ def _add(left: Length, right: Length, sign: int) -> Length:
 
 
 class GuessedLengths(dict[str, int]):
-    """Lengths of symbols; a guess for those that nobody knows."""
+    """Lengths of symbols; a guess for unknown ones."""
 
     def __init__(self, known: Mapping[str, int], guess: int = 2) -> None:
         super().__init__(known)

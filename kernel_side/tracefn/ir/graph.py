@@ -112,7 +112,7 @@ def capture_node(path: str, value_type: TensorType) -> Node:
 
 
 def constant_node(value: Any, value_type: TensorType, source: Source | None = None, scope: str = "") -> Node:
-    """A value fixed while tracing. Nobody else may hold and change it."""
+    """A value fixed while tracing. It is not shared, and never changes."""
     return Node(CONSTANT, (), (Constant(value),), (), (value_type,), None, scope, source)
 
 

@@ -1,4 +1,4 @@
-"""The exact types that a number can have, numbered, and a number as one of them."""
+"""Exact number types: each Python and NumPy number type has a number, the tag of tagged values."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ NUMBER_TYPES: tuple[TensorType, ...] = (
     *map(python, (bool, int, float, complex)),
     *[TensorType(np.dtype(char), (), Kind.SCALAR) for char in "?bhilBHILefdFD"],
 )
-"""Python's numbers and NumPy's scalars. The number of a type is its position."""
+"""Python's numbers and NumPy's scalars. The tag of a type is its position."""
 
 _NUMBERS = {(found.kind, found.dtype.char): number for number, found in enumerate(NUMBER_TYPES)}
 _PYTHON = (bool, int, float, complex)
 
 
 def number_of(found: TensorType) -> int | None:
-    """The number of a type. None for what is no number."""
+    """The tag of a type. None for other types."""
     return _NUMBERS.get((found.kind, found.dtype.char)) if found.shape == () else None
 
 
 def typed(value: Any, number: int) -> Any:
-    """A number as the type that has this number, which can hold it."""
+    """Converts a number to the type with this tag, which can hold it."""
     found = NUMBER_TYPES[number]
     if found.kind is Kind.SCALAR:
         return found.dtype.type(value)

@@ -40,7 +40,7 @@ class Op:
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
     `raises(...)`, given what the rule is given, tells whether a call may raise for some values of its inputs: then it
-    runs also where nobody needs its result. `lines(target, arguments)` gives the Python statements of an op that is no
+    runs also where its result is dead. `lines(target, arguments)` gives the Python statements of an op that is no
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
     """

@@ -27,7 +27,7 @@ def capture_calls() -> Iterator[list[CapturedCall]]:
     """Yield a list that fills with the first call of each function that is called in the block.
 
     Calls from inside a traced function, and calls that fail, are left out. Watching replaces `Function.__call__` for
-    the time of the block, so that calls which nobody watches cost nothing more.
+    the time of the block, so that unwatched calls cost nothing more.
     """
     captured: list[CapturedCall] = []
     seen: set[str] = set()

@@ -43,8 +43,8 @@ def shown(block: FunctionBlock) -> tuple[list[SignatureLine], str, list[Signatur
 
 
 def facts(line: SignatureLine) -> list[str]:
-    """What the columns show: number, cost of the trace, nodes before and after the passes (or what eager calls
-    took), calls, signature."""
+    """The columns: number, cost of the trace, nodes before and after the passes (or time of eager calls), calls,
+    signature."""
     is_eager = line.eager is not None
     before = "" if is_eager else "traced before"
     return [

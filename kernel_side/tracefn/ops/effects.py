@@ -19,7 +19,7 @@ class Callback(Protocol):
     """A Python function as a node holds it."""
 
     def types(self) -> tuple[TensorType, ...]:
-        """The types of its results. Lengths that nobody knows are new symbols each time."""
+        """The types of its results. Unknown lengths are new symbols each time."""
 
     def __call__(self, xp: Any, *values: Any) -> tuple[Any, ...]:
         """Its results for these values; `xp` is the module whose arrays they are."""

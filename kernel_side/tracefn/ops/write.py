@@ -2,7 +2,7 @@
 
 What is written into may be a view: `path` has the steps that lead from the array to it, each an `(op, arguments,
 keywords)` whose result is a view of its first argument, or `("item", number)`. Programs write into the array itself
-where nobody needs its old content.
+where its old content is dead.
 """
 
 from __future__ import annotations

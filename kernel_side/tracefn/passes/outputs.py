@@ -28,8 +28,8 @@ def _copies(call: Node, source: Node) -> bool:
 
 
 def shown_later(graph: Graph) -> set[Node]:
-    """The nodes whose memory lists hold, or branches may give as it is: no pass may put shared memory in their
-    place. Results that are views are objects of their own."""
+    """Nodes whose memory is held by a list or returned unchanged by a branch: no pass may replace them by shared
+    memory. Views are separate objects."""
     views = {node for node in graph.outputs if memory_root(node) is not node}
     return held_by_lists(graph) | _given_by_bodies(graph) | views
 

@@ -33,7 +33,7 @@ def builtin(code: MachineCode, name: str, flags: int, *owned: Any) -> Callable[.
 class KernelCode:
     """What the function of a kernel is made from. `entry` takes the calls of Python, and leaves some to `others`, so
     many functions. It finds `run` through an array of int64, which has its address at `place`; `words` are the others,
-    where nobody shares out work among threads. `objects` are those that `entry` refers to."""
+    where work is not shared out among threads. `objects` are those that `entry` refers to."""
 
     entry: MachineCode
     run: MachineCode

@@ -14,15 +14,15 @@ from .checks import Source
 from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, take_leaves, timed_run
 
 LOOK_FIRST = 16
-"""So many calls of a signature that runs eagerly look whether it still has to; then one in `SAMPLE_EVERY`."""
+"""The first calls of an eager signature check whether the fallback still holds; later one in `SAMPLE_EVERY` does."""
 
 
 Checked = Callable[[Source, Form], list[str] | None]
 
 
 class Eagerly(NamedTuple):
-    """How calls run eagerly: `function` is the Python function; `look(leaves)` says, now and then, whether they still
-    have to."""
+    """Eager calls: `function` is the Python function; `look(leaves)` checks, now and then, whether the fallback still
+    holds."""
 
     function: Callable[..., Any]
     counter: Any
@@ -30,9 +30,8 @@ class Eagerly(NamedTuple):
 
 
 def eager_entry(checked: Checked, form: Form, run: Eagerly) -> Callable[..., Any] | None:
-    """The function that takes calls of one form that run eagerly: it calls the Python function as it was called.
-    `checked` adds what tells them apart, and gives the expressions of their leaves; None where that cannot be written
-    down."""
+    """The entry of eager calls of one form: it calls the Python function with the arguments as they are. `checked` adds
+    the checks of the signature, and gives the expressions of its leaves; None where there are no such expressions."""
     source = Source()
     given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
     if (leaves := checked(source, form)) is None:
@@ -104,7 +103,7 @@ def of_types(args: Sequence[Any], named: dict[str, Any], source: Source, form: F
 
 
 def of_any(source: Source, form: Form) -> list[str]:
-    """Checks nothing."""
+    """No checks: all calls fit."""
     return []
 
 

@@ -12,7 +12,7 @@ def no_collection(for_good: bool = False) -> Iterator[None]:
     """Keeps Python from looking for garbage while thousands of objects are made that stay: in a trace, looking through
     them again and again takes a tenth of the time; when modules are imported, it comes to all objects of the process.
     `for_good`: they stay as long as the process, and count as old at once, so that the next look for young garbage does
-    not stop all threads to go through them. Where somebody else has switched the collector off, it stays off."""
+    not stop all threads to go through them. A collector that was switched off stays off."""
     if not gc.isenabled():
         yield
         return
@@ -20,7 +20,7 @@ def no_collection(for_good: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        if for_good and not gc.get_freeze_count():  # else somebody has frozen objects, which are to stay so
+        if for_good and not gc.get_freeze_count():  # objects frozen by other code stay frozen
             gc.freeze()
             gc.unfreeze()
         gc.enable()

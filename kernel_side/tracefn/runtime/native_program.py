@@ -109,7 +109,7 @@ class _NativeWriter(ProgramWriter):
         return ["; ".join([f"{', '.join(results)} = {call}", *self._deletions(node)])]
 
     def _loop_kernel(self, node: Node, name: str) -> LoopKernel:
-        """The kernel of loops, which may write into those of its arguments that nobody needs any more."""
+        """The kernel of loops, which may write into arguments that are dead."""
         body, operands = node.args
         owned, fresh = [], []
         for variable, ref in zip(body.graph.inputs, operands.items, strict=True):

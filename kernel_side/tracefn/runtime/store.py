@@ -17,7 +17,7 @@ from ..trace.tree import containers
 
 
 class SharedContainerError(InPlaceWriteError):
-    """A call has one container at two places of its arguments, where the trace had two containers."""
+    """One container stands at two places of the arguments, where the trace had two containers."""
 
 
 ContainerPlace = tuple[Any, ...]
@@ -38,10 +38,8 @@ def place_text(place: ContainerPlace) -> str:
 def arguments_of(
     places: Sequence[Place], changed: frozenset[ContainerPlace], arguments: Mapping[str, Any], leaves: Sequence[Any]
 ) -> tuple[Any, ...]:
-    """What is at these places in a call.
-
-    Raises `SharedContainerError` where a container that is `changed` stands at two places: it was traced as two.
-    """
+    """The values at these places of a call. Raises `SharedContainerError` if a container that is `changed` stands at
+    two places: the trace had two containers."""
     held = [found for name, argument in arguments.items() for found in containers(argument, (name,))]
     at = dict(held)
     for place in changed:
@@ -104,7 +102,8 @@ class StoreSource:
 
     @property
     def only_sets(self) -> tuple[Set, ...] | None:
-        """All that the function does, where it only sets attributes and items to outputs of the program."""
+        """The whole function as (owner, key, output), if it only sets attributes and items to outputs of the
+        program."""
         is_all = len(self._sets) == len(self.writes) and not (self.result or self.made or self.arguments)
         return tuple(self._sets) if is_all else None
 

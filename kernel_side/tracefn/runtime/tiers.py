@@ -152,7 +152,7 @@ def _short_turns() -> Iterator[None]:
     try:
         yield
     finally:
-        if sys.getswitchinterval() == during:  # else somebody has another wish
+        if sys.getswitchinterval() == during:  # else other code has set it
             sys.setswitchinterval(before)
 
 

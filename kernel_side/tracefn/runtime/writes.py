@@ -77,7 +77,7 @@ _PYTHON_CALLS = threading.RLock()
 class Locked:
     """While a program runs that assigns these variables, no other thread assigns them.
 
-    One that `calls_python` may come to assign more while it runs: only one such runs at a time, and nobody else waits
+    One that `calls_python` may come to assign more while it runs: only one such runs at a time, and no other call waits
     for a lock while holding another, so that none waits for ever.
     """
 

@@ -1,4 +1,4 @@
-"""Fresh copies of call arguments, so that a run that writes into them harms nobody."""
+"""Fresh copies of call arguments for runs that write into them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     finish = _device_finish(args, kwargs)
     state = State(traced, (args, kwargs))
     with _uncounted(traced), warnings.catch_warnings():
-        # Whoever calls the function sees its warnings; here they would come once for each of many runs.
+        # Warnings belong to calls of the function; here they would come once for each of many runs.
         warnings.simplefilter("ignore")
         try:
             writes, changes = _check_same(traced, args, kwargs, state)

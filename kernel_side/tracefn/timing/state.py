@@ -1,15 +1,16 @@
-"""What a function may change outside its arguments' arrays: kept, compared, and put back, in the same objects."""
+"""The state of a function besides its arguments' arrays: saved, compared and restored in the same objects."""
 
 from __future__ import annotations
 
 import random
 import types
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from tracefn.errors import UnsupportedArgumentError, message
 from tracefn.function import Function
 from tracefn.trace.bytecode import instructions
 from tracefn.trace.origin import is_library
@@ -20,8 +21,8 @@ _HEAP_TYPE = 1 << 9
 
 
 class State:
-    """The content of all that a function and its arguments lead to: containers, objects of the user's classes, arrays,
-    Variables, variables of modules and outer functions, and random generators."""
+    """The content of all objects that a function and its arguments refer to: containers, objects of the user's classes,
+    arrays, Variables, globals, variables of outer functions, and random generators."""
 
     def __init__(self, function: Any, arguments: Any) -> None:
         self._kept: dict[int, tuple[Any, str, Any]] = {}
@@ -33,7 +34,7 @@ class State:
             self._visit(*self._stack.pop())
 
     def restore(self) -> None:
-        """Puts back what was in each of them."""
+        """Restores the content of all of them."""
         random.setstate(self._random)
         for owner, _, content in self._kept.values():
             _put_back(owner, content)
@@ -58,6 +59,14 @@ class State:
             return
         self._seen[id(value)] = value
         cls = type(value)
+        if isinstance(value, Iterator):
+            raise UnsupportedArgumentError(
+                message(
+                    f"`{path}` is an iterator, and no run gives back what it takes from it",
+                    "",
+                    "Pass the elements as arguments.",
+                )
+            )
         if cls is np.ndarray:
             self._keep(value, path, value.copy(order="K"))
         elif isinstance(value, np.random.Generator):

@@ -22,7 +22,7 @@ class NeverReturns(BaseException):
 
 
 MAX_DEPTH = 50
-"""Bodies inside bodies. Nobody writes so many: it is a recursion that tracing never ends."""
+"""The most bodies inside bodies: more are a recursion without end."""
 
 
 class BodyTrace(Trace):
@@ -67,7 +67,7 @@ class BodyTrace(Trace):
         self.error_handling = parent.error_handling
         self.fixed = parent.fixed
         self.keyed = parent.keyed
-        self.observe_owner = parent.observe_owner
+        self.observe_owner, self.uses_method = parent.observe_owner, parent.uses_method
         self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
         self.lacks, self.is_outside = parent.lacks, parent.is_outside
         self.read_items, self.is_changed = parent.read_items, parent.is_changed

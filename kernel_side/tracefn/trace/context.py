@@ -109,6 +109,7 @@ class Trace:
         self.variables = VariableStates(self)
         self.staging = Staging()
         self.effects: dict[Any, SideEffect] = {}
+        self.uses_method: Callable[[type, str, Any], None] = ignored
         self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.observe_owner: Callable[[Any, str, Any, Any], Any] = as_it_is
         self.read_whole: Callable[[Any], None] = ignored
@@ -338,7 +339,7 @@ class Trace:
         return node
 
     def value_node_of_constant(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an array that nobody else holds."""
+        """The node of an unshared array."""
         node = constant_node(array, type_of(array), user_source(3), self.scope)
         self.nodes.append(node)
         return node
@@ -374,7 +375,7 @@ class Trace:
         return self.node_of(self.captured(array))
 
     def _unplaced_node(self, array: np.ndarray[Any, Any]) -> Node:
-        """The node of an array of which nobody knows where the user's code has it."""
+        """The node of an array without a path."""
         check_array(array, "an array used by the traced function", user_source(3))
         met = self._concrete.get(id(array))
         if met is not None and met.unchanged():
@@ -401,7 +402,7 @@ class Trace:
     def concrete_arrays(self) -> list[tuple[Node, Any, bool]]:
         """(node, array, private) of every array met whose place is not known.
 
-        A private array is held by nobody else, so it can never change: a constant. To be called when the traced
+        A private array has no other reference, so it never changes: a constant. To be called when the traced
         function has returned and its frame is gone.
         """
         found = []
@@ -416,6 +417,7 @@ class Trace:
         """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
+        self.uses_method = ignored
         self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
         self.symbolic.clear()
         self.read_whole = self.read_length = self.read_items = self.lacks = ignored

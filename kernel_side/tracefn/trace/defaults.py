@@ -1,4 +1,4 @@
-"""What a trace does where nobody has told it otherwise, and what it notes of effects."""
+"""Default hooks of a trace, and the effects that it reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors in texts: with markers in their place where a text is put together that each call fills in."""
+"""Tensors in texts: markers take their place until the call fills them in."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class _Formatting(threading.local):
-    """Texts that are made while this is on hold marks in the place of traced values; they are filled in at the call."""
+    """While this is on, texts contain markers for traced values, and the call fills them in."""
 
     def __init__(self) -> None:
         self.stack: list[list[tuple[Any, str, str]]] = []
-        self.is_shown = False  # whoever reads it knows that the text is of the trace
+        self.is_shown = False  # True while `print` shows the text of the trace
 
     def marker(self, tensor: Any, conversion: str, spec: str) -> str:
         self.stack[-1].append((tensor, conversion, spec))

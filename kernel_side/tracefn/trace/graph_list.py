@@ -75,7 +75,7 @@ class GraphList(list[Any]):
                 self._trace.lists_on_trial.append((self, self._tensor._node, values))
         if trace is None:
             self._refuse("used outside the trace that made it")
-        if trace is not self._trace:  # what was made in a branch is nobody else's
+        if trace is not self._trace:  # lists made in a branch are not shared
             trace.journal.will_change(Held(self, "list"), user_source(3))
         return trace
 
@@ -228,7 +228,7 @@ class GraphList(list[Any]):
 
 
 class _Gone:
-    """Stands in the Python list of one that the graph keeps, so that whoever looks past its methods fails."""
+    """Stands in the Python list of one that the graph keeps, so that code which bypasses its methods fails."""
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise ControlFlowError(message("a list that grows in a loop of the graph was read as a Python list",

@@ -1,4 +1,4 @@
-"""Operators of the user's classes that change something: Python calls them as written, which nobody would see."""
+"""Refuses classes whose operators have side effects: Python calls operators unrewritten, so these are not recorded."""
 
 from __future__ import annotations
 

@@ -61,13 +61,17 @@ class KnownFlags:
     """`x.flags.c_contiguous`, `x.flags["C_CONTIGUOUS"]` and the like."""
 
     def __init__(self, known: dict[str, bool], of: str) -> None:
-        self.__dict__.update(known)
-        self._of = of
-        self._known = {k.upper(): v for k, v in known.items()}
-        self._known |= {"C": known["c_contiguous"], "F": known["f_contiguous"]}
+        names = {"C": known["c_contiguous"], "F": known["f_contiguous"], **{k.upper(): v for k, v in known.items()}}
+        self.__dict__.update(known, _of=of, _known=names)
 
     def __getattr__(self, name: str) -> Any:
         refuse_layout(f"`.flags.{name}` of {self._of} is not known")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        refuse_layout(f"`.flags.{name}` of {self._of} is set")
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        refuse_layout(f"`.flags[{key!r}]` of {self._of} is set")
 
     def __getitem__(self, key: str) -> bool:
         found = self._known.get(key)

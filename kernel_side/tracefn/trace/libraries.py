@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import os
+import pathlib
 import sys
 import types
 from typing import Any
 
+from .of_the_moment import is_of_the_moment
 from .origin import is_library
 
 PURE_PACKAGES: set[str] = set(
@@ -17,8 +19,8 @@ PURE_PACKAGES: set[str] = set(
 """Packages whose functions do nothing but compute their results: calls of them on constants are made once."""
 
 _OWN = frozenset({"tracefn", "tracefn_widgets", "numpy", "cupy", "builtins", "__main__", "__mp_main__"})
-_READS = ("read", "load", "open", "fetch", "imread", "now", "today", "utcnow")
-"""How functions begin that read files and clocks."""
+_READS = ("read", "load", "open", "fetch", "imread")
+"""How functions of libraries begin that read files."""
 
 _TOOLS = frozenset(
     "IPython _pytest anywidget comm debugpy hypothesis ipykernel ipywidgets llvmlite matplotlib plotly pluggy pytest "
@@ -34,6 +36,21 @@ _STANDARD = frozenset(
 """Modules of the standard library whose functions become steps where they are given traced values. The others put
 Python values together (functools, itertools, copy, collections), which they do while tracing as well."""
 
+_COMPUTING = frozenset(
+    "abc array ast base64 binascii bisect builtins calendar cmath codecs collections colorsys contextlib copy "
+    "copyreg csv dataclasses datetime decimal difflib dis enum fractions functools gc graphlib hashlib heapq html "
+    "importlib inspect io ipaddress itertools json keyword linecache locale logging math numbers operator pathlib "
+    "pickle platform posixpath pprint random re reprlib secrets shlex statistics string struct sys textwrap time "
+    "timeit traceback types typing unicodedata urllib uuid warnings weakref zlib".split()
+)
+"""Modules of the standard library whose functions compute, or are known otherwise. Those of the others use files,
+threads, processes or settings."""
+
+_ASKING = frozenset({"exists", "expanduser", "expandvars", "islink", "ismount", "lexists", "realpath"})
+"""Functions on paths that look at files."""
+
+_HARMLESS = frozenset({"fspath", "getpid", "cpu_count", "commonprefix", "getenv", "strerror", "current_thread"})
+
 _OTHERS = (BaseException, types.ModuleType, type, tuple)
 """What is raised, imported, called and taken apart, whichever library it is of."""
 
@@ -46,8 +63,6 @@ _SERIES = "numpy.polynomial."
 _STANDARD_OBJECTS = frozenset(
     "_decimal _io _pydecimal _random datetime decimal fractions os random statistics uuid zoneinfo".split()
 )
-_OF_THE_MOMENT = frozenset({"time", "random", "_random", "secrets", "uuid"})
-"""Modules whose functions answer differently at each call."""
 
 
 def _top(module: Any) -> str:
@@ -76,6 +91,11 @@ def _is_installed(top: str) -> bool:
         paths = list(getattr(sys.modules.get(top), "__path__", ()))  # a namespace package
         file = str(paths[0]) if paths else ""
     return is_library(file)
+
+
+def is_of_library(module: Any) -> bool:
+    """True for the name of a module of a package that is installed."""
+    return _is_installed(_top(module))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -126,17 +146,41 @@ def is_standard(function: Any) -> bool:
     return _top(getattr(function, "__module__", None)) in sys.stdlib_module_names
 
 
-def is_of_the_moment(function: Any) -> bool:
-    """True for a function of the standard library that reads a clock, a file, the environment or random numbers."""
+def is_of_known_library(function: Any) -> bool:
+    """True for a function, method, class or object of NumPy and the packages that are known to be pure: where it is
+    decorated itself, calls of it are traced, and not its code."""
     owner = getattr(function, "__self__", None)
-    if owner is not None and not isinstance(owner, types.ModuleType):
-        owner = owner if isinstance(owner, type) else type(owner)
-        return owner.__module__ in _OF_THE_MOMENT or (
-            owner.__module__ == "datetime" and str(getattr(function, "__name__", "")).startswith(_READS)
-        )
-    if function is open or function is os.getenv:
-        return True
-    return getattr(function, "__module__", None) in _OF_THE_MOMENT and not isinstance(function, type)
+    found = function if owner is None or isinstance(owner, types.ModuleType) else owner
+    module = (found if isinstance(found, type | types.FunctionType) else type(found)).__module__
+    return _top(module).removeprefix("_") in PURE_PACKAGES
+
+
+def does_more(function: Any) -> bool:
+    """True for a function, method or class of the standard library that may do more than compute: with files, threads,
+    processes and settings."""
+    owner = getattr(function, "__self__", None)
+    name = str(getattr(function, "__name__", ""))
+    if owner is None or isinstance(owner, types.ModuleType):
+        module, found = getattr(function, "__module__", None), function
+    else:
+        found = owner if isinstance(owner, type) else type(owner)
+        module = found.__module__
+    top = _top(module)
+    if top not in sys.stdlib_module_names or name in _HARMLESS:
+        return False
+    if top == "pathlib":
+        return found is not function and not hasattr(pathlib.PurePath, name)
+    if top == "posixpath":
+        return name in _ASKING
+    if top == "contextlib":
+        return issubclass(found, contextlib._RedirectStream) if isinstance(found, type) else False
+    return top.lstrip("_") not in _COMPUTING and not (isinstance(found, type) and issubclass(found, _OTHERS[:2]))
+
+
+def keeps_state(value: Any) -> bool:
+    """True for an object of the standard library whose methods may change it, or tell how it was changed."""
+    top = _top(type(value).__module__).lstrip("_")
+    return top in ("csv", "hashlib", "zlib", "md5", "sha1", "sha2", "sha3", "blake2", "contextvars")
 
 
 def is_pure(function: Any) -> bool:
@@ -147,7 +191,7 @@ def is_pure(function: Any) -> bool:
         module = (owner if isinstance(owner, type) else type(owner)).__module__
     top = _top(module)
     name = str(getattr(function, "__name__", ""))
-    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module):
+    if name.startswith(_READS) or (isinstance(module, str) and ".io" in module) or is_of_the_moment(function):
         return False
     return top.removeprefix("_") in PURE_PACKAGES or top in PURE_PACKAGES
 

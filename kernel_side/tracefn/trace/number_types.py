@@ -1,4 +1,4 @@
-"""Numbers of which a traced value says what their type is: a Python number or a NumPy scalar, an int or a float.
+"""Tagged numbers: a traced value tells whether one is a Python number or a NumPy scalar, an int or a float.
 
 Branches and loops make them. Such a number is kept as a value that holds all of its types (`carrier_of`), with the
 number of the type that it has. What is done with it is done once where its type makes no difference, and in a branch
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class OneType(NamedTuple):
-    """The type is the one of `types` whose number `which` is, a traced int or one that is known."""
+    """The type is the one of `types` with the tag `which`, a traced int or a known one."""
 
     which: Any
     types: tuple[int, ...]
@@ -37,12 +37,12 @@ _EXACT = {
     "d": _COMPARISONS | {"operator.add", "operator.sub", "operator.mul", "operator.neg", "operator.pos", "abs"},
     "?": frozenset({"operator.eq", "operator.ne", "operator.and", "operator.or", "operator.xor"}),
 }
-"""Operators that give the same bits for Python's numbers and NumPy's scalars, by their dtype."""
+"""Operators with equal results for Python's numbers and NumPy's scalars, by dtype."""
 
 _NUMERIC = frozenset({"function", "operator", "write", "list"})
 _CONVERSIONS = frozenset({"bool", "int", "float", "complex", "not"})
 _MOST = 16
-"""More types than a call may have to be looked at for each."""
+"""The most types of one number for which a branch each is made."""
 
 
 def one_typed(value: Any) -> bool:
@@ -102,7 +102,7 @@ def _types_of(tensor: Tensor) -> tuple[int, ...]:
 
 
 def _inferred(op: Op, types: list[TensorType], frozen: Any, trace: Trace) -> Any:
-    """The types of a call's results. None where it raises."""
+    """The types of a call's results. None if it raises."""
     try:
         return infer(op, tuple(types), frozen[0], frozen[1], trace.hints)
     except Exception:
@@ -131,7 +131,7 @@ def _for_each_type(trace: Trace, op: Op, args: Any, kwargs: Any, number: Tensor)
 
 
 def for_each_type(trace: Trace, number: Tensor, function: Callable[[Any, Tensor], Any]) -> Any:
-    """What `function(trace, value)` gives for the number as the type that it is, in a branch for each type."""
+    """Applies `function(trace, value)` to the number, in a branch for each of its types."""
     assert number._one_type is not None
     return _branches(trace, number, number._one_type.which, _types_of(number), function)
 
@@ -154,7 +154,7 @@ def _branches(trace: Any, number: Tensor, which: Any, types: Sequence[int], func
 
 
 def of_each_type(number: Tensor, function: Callable[[Tensor], Any]) -> Any:
-    """What a function of the number as the type that it is gives."""
+    """Applies a function to the number, converted to its type."""
     from .context import current
 
     trace = current() or number._trace
@@ -178,7 +178,7 @@ def part_of(number: Tensor, name: str) -> Any:
 
 
 def as_type(trace: Trace, number: Tensor, wanted: int) -> Any:
-    """The number as the type that has this number, which it is."""
+    """The number converted to the type with this tag."""
     value, found = _untyped(number), NUMBER_TYPES[wanted]
     have = trace.node_of(number).types[0]
     if have == found:
@@ -191,7 +191,7 @@ def as_type(trace: Trace, number: Tensor, wanted: int) -> Any:
 
 
 def _untyped(value: Any) -> Any:
-    """Arguments with numbers as the types of the values that carry them."""
+    """Arguments with tagged numbers replaced by their carriers."""
     if type(value) is Tensor:
         return value if value._one_type is None else Tensor(value._node, value._trace, owned=True)
     if type(value) is dict:
@@ -206,7 +206,7 @@ def _holds(value: Any, number: Tensor) -> bool:
 
 
 def _with(number: Tensor, exact: Any, value: Any) -> Any:
-    """Arguments with an exact number in the place of one."""
+    """Arguments with a tagged number replaced by an exact one."""
     if type(value) is dict:
         return {k: _with(number, exact, v) for k, v in value.items()}
     if type(value) in (tuple, list):

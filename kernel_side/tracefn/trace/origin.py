@@ -102,3 +102,9 @@ def is_users(function: FunctionType) -> bool:
         return True
     of_python = function.__module__ in ("collections", "collections.abc")
     return of_python and function.__qualname__.startswith(_OF_CONTAINERS)
+
+
+def file_of(cls: type) -> str:
+    """The file of the module that a class belongs to. Empty where there is none."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return file if isinstance(file, str) else ""

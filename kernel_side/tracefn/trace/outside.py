@@ -27,10 +27,10 @@ class OutsideArray:
 
 class Outside:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
-    offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that must be
-    so in C order, `strided` those that must have the strides that they have, `read_only` those that must be so.
-    `writing` is True once anything is written into, be it made inside: before, it is the same to the trace what is a
-    view and what a copy."""
+    offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
+    must be so in C order, `strided` those that must have the strides that they have, `read_only` those that must be
+    so. `asked` is True once code asks whether arrays share memory. `writing` is True once anything is written into,
+    be it made inside: before, it is the same to the trace what is a view and what a copy."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
@@ -42,6 +42,7 @@ class Outside:
         self.strided: list[OutsideArray] = []
         self.read_only: list[OutsideArray] = []
         self.writing = False
+        self.asked = False
 
     def add(self, tensor: Tensor, node: Node, array: Any) -> None:
         found = self._arrays[id(tensor)] = OutsideArray(tensor, node, array)
@@ -54,6 +55,20 @@ class Outside:
             written = self._written[id(tensor)] = self._arrays[id(tensor)]
             for other in self._arrays.values():
                 self._relate(written, other)
+
+    def share(self, left: Tensor, right: Tensor) -> bool | None:
+        """Told that code asks whether two arrays share memory. False where they are apart, which is guarded, and None
+        where that is not certain or one of them is a view of the other."""
+        arrays = [self._arrays.get(id(t)) for t in (left, right)]
+        if None in arrays:
+            return None
+        self.asked = True
+        try:
+            self.writes(left)
+        except InPlaceWriteError:  # other views of one array
+            return None
+        is_apart = any(set(map(id, pair)) == set(map(id, arrays)) for pair in self.apart())
+        return False if is_apart else None
 
     def let_go(self) -> None:
         """Lets go of all of them, when the trace is over."""

@@ -448,7 +448,7 @@ class Tensor:
 
 
 def _changed_in_place(name: str) -> property:
-    """An attribute that NumPy lets anybody set, and that is refused."""
+    """An attribute that NumPy arrays let be set and Tensors do not."""
     known = vars(Tensor).get(name)
 
     def change(self: Tensor, value: Any) -> NoReturn:

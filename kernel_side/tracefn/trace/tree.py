@@ -79,8 +79,8 @@ _OBJECTS: set[int] = set()
 
 
 def is_an_object(instance: Any) -> None:
-    """Told of an instance with traced methods: a dataclass that is not frozen is then no structure of its fields, but
-    an object with state. To be told, with its id, when it `is_gone`."""
+    """To be called for an instance with traced methods: a mutable dataclass is then an object with state instead of a
+    structure. `is_gone` is called with its id at its end."""
     kind = getattr(type(instance), "__dataclass_params__", None)
     if kind is not None and not kind.frozen and not isinstance(instance, type):
         _OBJECTS.add(id(instance))

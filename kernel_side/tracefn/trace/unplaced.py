@@ -1,4 +1,4 @@
-"""Concrete arrays that are met while tracing, and of which nobody knows where the user's code has them."""
+"""Concrete arrays that a trace meets without a path to them: no later call could find them."""
 
 from __future__ import annotations
 

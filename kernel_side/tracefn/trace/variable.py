@@ -219,7 +219,7 @@ class Variable(StoredArray):
         return _frozen(np.array(found, self._dtype))
 
     def _accepted(self, value: Any, is_fresh: bool) -> Any:
-        """As `_checked`, for the result of a program, which has the dtype; `is_fresh`: it is nobody else's."""
+        """As `_checked`, for the result of a program, which has the dtype; `is_fresh`: nothing else refers to it."""
         if value.shape != self._shape:
             check_shape(self, value.shape)
         return _frozen(value if is_fresh or not value.ndim else value.copy(order="K"))
@@ -258,7 +258,7 @@ def _lengths(trace: Any, tensor: Tensor) -> tuple[int, ...]:
 
 
 def _frozen(array: Any) -> Any:
-    """An array that nobody writes to, or a NumPy scalar."""
+    """An array without writers, or a NumPy scalar."""
     if isinstance(array, np.generic):
         return array
     if not array.ndim:

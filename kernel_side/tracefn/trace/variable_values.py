@@ -23,7 +23,7 @@ _WIDTH = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
 def as_initial(value: Any, dtype: Any) -> Any:
-    """An array that nobody else holds or writes to, or a NumPy scalar where there are no axes.
+    """An unshared array, or a NumPy scalar where there are no axes.
 
     Raises `UnsupportedArgumentError` for arrays that cannot be traced.
     """

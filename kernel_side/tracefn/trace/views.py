@@ -1,7 +1,7 @@
 """Views while tracing: which Tensors show the memory of which array.
 
 A graph has values and no memory. An array that the function makes, is given or finds outside is a *base*. A view knows
-its base and the path of steps that lead to it (slices, transpositions …); whoever reads it after its base was written
+its base and the path of steps that lead to it (slices, transpositions …); a read after its base was written
 into gets the path of what the base is then.
 """
 
@@ -33,7 +33,7 @@ CERTAIN = frozenset(
 """The ops whose results are views of their first argument whenever that is an array."""
 
 READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
-"""Views that NumPy does not let anybody write into."""
+"""Ops whose results are read-only views."""
 
 FLATTEN = by_name("flatten")
 
@@ -190,7 +190,7 @@ def check_doubts(tensor: Tensor) -> None:
 
 
 def is_read_only(tensor: Tensor) -> bool:
-    """True for views that NumPy lets nobody write into, and for the zeros that are the imaginary part of reals."""
+    """True for read-only views, and for the zeros that are the imaginary part of reals."""
     is_zeros = tensor._base is None and tensor._node.op.name == "imag"
     return is_zeros or any(step[0] in READ_ONLY for step in tensor._path)
 

@@ -53,7 +53,7 @@ def index_by_series() -> Any:
     return f, [(np.arange(3.0), pd.Series([1.0, -2.0, 2.0 - i])) for i in range(4)]
 
 
-@case(graph=False)
+@case()
 def numbers_of_frame() -> Any:
     def f(df: Any) -> Any:
         total = float(df.a.sum())

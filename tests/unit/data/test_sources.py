@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from collections import namedtuple
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+import tracefn
 from tracefn import TensorSpec
 from tracefn.data import Dataset
 from tracefn.errors import UnsupportedArgumentError
@@ -226,3 +228,26 @@ def test_an_error_of_the_generator_comes_out():
 
     with pytest.raises(KeyError, match="mine"):
         list(Dataset.from_generator(generator, I8).batch(2))
+
+
+def test_messages_name_public_methods() -> None:
+    with pytest.raises(TypeError, match=r"^Dataset\.map\(\) got an unexpected"):
+        Dataset.range(3).map(lambda x: x, threads=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^print\(\) got an unexpected"):
+        tracefn.print(1, file=None)  # type: ignore[call-arg]
+
+
+def test_the_end_of_a_dataset_is_met_by_a_try() -> None:
+    numbers = iter(Dataset.range(3))
+
+    @tracefn.function(on_unsupported="eager")
+    def scaled(x: Any) -> Any:
+        try:
+            return x * next(numbers)
+        except StopIteration:
+            return None
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [scaled(np.int64(2)) for _ in range(4)] == [0, 2, 4, None]
+    assert "generator raised" not in str(scaled.fallbacks)

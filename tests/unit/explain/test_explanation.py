@@ -280,3 +280,27 @@ def test_methods_explain_themselves() -> None:
     model.run(np.ones(2))
     model.run(np.ones(3))
     assert [c.path for c in model.run.explain().causes] == ["x"]
+
+
+class Counted:
+    def __init__(self):
+        self.n, self.w, self.v, self.log, self.flag = 0, np.ones(2), np.ones(2), [], True
+
+    @tracefn.function
+    def step(self, x):
+        self.n += 1
+        self.v[0] = x[0]
+        if self.flag:
+            self.log.append(x.sum())
+        return self.w * x
+
+
+def test_the_use_of_each_place_of_the_state():
+    counted = Counted()
+    counted.step(np.ones(2))
+    use = {read.path: read.use for read in counted.step.explain().reads}
+    wanted = {"self.n": "both", "self.v": "both", "self.w": "read", "self.log": "written", "self.flag": "read"}
+    assert {path: use[path] for path in wanted} == wanted
+    text = str(counted.step.explain())
+    assert "self.log (written at every call)" in text
+    assert "self.n: Python int (read at every call; written at every call)" in text

@@ -579,3 +579,16 @@ def test_other_changes_outside_need_their_traces() -> None:
         f(FLOATS)
     assert f.tracing_count == 3
     assert f.what_if().of("captured numbers as arrays").traces == 2
+
+
+def test_a_count_of_rounds_is_to_be_an_array_though_the_loop_makes_a_numpy_scalar() -> None:
+    @tracefn.function
+    def train(rounds: int) -> Any:
+        total = np.float64(0)
+        for _ in range(rounds):
+            total = total + 1.0
+        return total
+
+    train(10), train(20)
+    assert "would change" in str(train.what_if()) and "nothing" in str(train.what_if())
+    assert "pass rounds as np.int64(rounds)" in str(train.explain())

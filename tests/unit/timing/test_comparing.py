@@ -240,3 +240,15 @@ def test_native_programs_are_compared_but_for_rounding() -> None:
     x = np.random.default_rng(0).random(10_000)
     f(x)
     assert compare(f, x).graph.median > 0
+
+
+def test_an_iterator_cannot_be_put_back() -> None:
+    numbers = iter(tracefn.data.Dataset.range(9))
+
+    @tracefn.function
+    def scaled(x: Any) -> Any:
+        return x * next(numbers)
+
+    with pytest.raises(tracefn.errors.UnsupportedArgumentError, match="`numbers` is an iterator"):
+        tracefn.timing.compare(scaled, np.ones(2))
+    assert next(numbers) == 0

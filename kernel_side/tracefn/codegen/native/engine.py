@@ -21,8 +21,7 @@ _LOCK = threading.Lock()
 
 
 class MachineCode:
-    """Functions in memory, and the name under which they are kept on disk. They are gone when this object is: whoever
-    can call them holds it."""
+    """Functions in memory, and the name of their file on disk. They live as long as this object."""
 
     def __init__(self, name: str, content: bytes) -> None:
         self.name = name
@@ -35,7 +34,7 @@ class MachineCode:
 
 
 _KNOWN: weakref.WeakValueDictionary[str, MachineCode] = weakref.WeakValueDictionary()
-"""The code that somebody holds: what is unrolled has many kernels of one text."""
+"""Code in use: unrolled programs have many kernels of one text."""
 
 _OF_SHARED = re.compile(rb"(shared\.([0-9a-f]+)\.[\w.]+)")
 """The symbol of a function in shared code, and the name of that, in an object file."""

@@ -109,7 +109,7 @@ class _Address:
 
 
 def _ghost(array: Array, offset: int) -> object:
-    """An array that lies as another does, at an address that nobody reads."""
+    """An array with the layout of another one, at an address that is never read."""
     return np.asarray(_Address(array, offset))
 
 
@@ -183,7 +183,7 @@ class Arrays:
         return made
 
     def between(self, node: Node, lengths: tuple[str, ...], bounds: tuple[int | None, ...]) -> Array:
-        """A new array that nobody sees outside of the kernel."""
+        """A new array that is local to the kernel."""
         size = node.type.dtype.itemsize
         for bound in bounds:
             if bound is None:

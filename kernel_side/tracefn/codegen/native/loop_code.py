@@ -59,7 +59,7 @@ class LoopCode:
 
 
 def loop_code(graph: Graph, owned: Collection[Node] = (), fresh: Collection[Node] = ()) -> LoopCode:
-    """The code of a graph. `owned` are the arguments that are written into, as far as anybody can see, and `fresh`
+    """The code of a graph. `owned` are the arguments that the caller sees changed, and `fresh`
     others that may be. Raises Unfit where it does something that is not computed natively."""
     apart: set[tuple[Node, int]] = set()
     unkept: set[Node] = set()  # arguments of which no copy is needed,

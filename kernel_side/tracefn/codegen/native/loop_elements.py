@@ -176,7 +176,7 @@ class Elements(Values):
         return self.arrays.new(node, lengths)
 
     def between(self, node: Node, lengths: tuple[str, ...], bounds: Any) -> Array:
-        """A new array that nobody sees outside of the kernel. Python makes it where its size is open."""
+        """A new array that is local to the kernel. Python makes it where its size is open."""
         if None not in bounds:
             return self.arrays.between(node, lengths, bounds)
         if len(node.type.shape) != len(lengths):

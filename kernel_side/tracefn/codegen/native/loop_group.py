@@ -102,7 +102,7 @@ def aligned(array: Array, lengths: Sequence[str]) -> Array:
 
 
 def broadcast(e: Checking, given: Sequence[tuple[tuple[str, ...], Bounds]]) -> tuple[tuple[str, ...], Bounds]:
-    """The lengths that arrays of these lengths are stretched to. Leaves the kernel where lengths that nobody knows are
+    """The lengths that arrays of these lengths are stretched to. Leaves the kernel where unknown lengths are
     not the same: NumPy stretches or raises."""
     ndim = max(len(n) for n, _ in given)
     lengths, bounds = ["1"] * ndim, [1 if given else None] * ndim

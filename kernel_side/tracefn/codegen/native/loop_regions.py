@@ -39,7 +39,7 @@ BYTES_AN_ELEMENT = 8
 """As much can be copied in the time that writing an element by its index gains."""
 
 UNKNOWN_ELEMENTS = 1 << 13
-"""So many elements are taken to be written where nobody knows."""
+"""The number of written elements to assume where it is unknown."""
 
 MOST_BYTES = 1 << 21
 """Larger arrays are left to kernels that several threads run."""
@@ -272,7 +272,7 @@ def _copied_for(node: Node) -> float:
 
 
 def _steps(node: Node) -> float:
-    """How many operations a node is, as far as that is known: what nobody knows is taken to be many."""
+    """How many operations a node is, as far as that is known; an unknown number counts as many."""
     if node.op.name == "while_loop":
         return math.inf
     inside = sum(_steps(n) for body in node.bodies for n in body.graph.nodes if not n.is_leaf)

@@ -123,7 +123,7 @@ class Views:
         e = self._e
         if is_known(step):
             if int(step) < 1:
-                raise Unfit("a slice that runs backwards from where nobody knows")
+                raise Unfit("a slice that runs backwards from an unknown index")
         else:
             e.leave_if(e.compare("slt", INT, step, "1"))
         start = "0" if parts[0] is None else self._within(parts[0], length)

@@ -29,12 +29,12 @@ PART = 4
 
 
 Owners = tuple[Ownership, Ownership, Ownership, Ownership]
-"""What may be written into where nothing is the kernel's own, where all arguments are, and as it is: where those are
-that others see, and also those that nobody else sees."""
+"""Cases of ownership: no argument belongs to the kernel, all do, and the actual one. The actual one distinguishes
+arguments with visible changes."""
 
 
 def owners_of(graph: Graph, owned: Collection[Node], fresh: Collection[Node]) -> Owners:
-    """`owned` are the arguments that are written into, as far as anybody can see, and `fresh` others that may be."""
+    """`owned` are the arguments that the caller sees changed, and `fresh` others that may be."""
     taken = Ownership(graph, graph.inputs)
     seen = taken if set(owned) == set(graph.inputs) else Ownership(graph, owned)
     return Ownership(graph), taken, seen, Ownership(graph, [*owned, *fresh]) if fresh else seen
@@ -101,7 +101,7 @@ class Writes(Indexed):
         self.assign(node, target, value, index)
 
     def _writable(self, node: Node, array: Array, is_whole: bool = False) -> Array:
-        """The array that a write goes into: a copy, unless nobody needs the old one any more. What is written as a
+        """The array that a write goes into: a copy, unless the old one is dead. What is written as a
         whole needs no copy of the old content."""
         if array.node in self.unkept and array in self.given_arrays:
             array.memory.is_own = True

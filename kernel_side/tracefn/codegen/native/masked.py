@@ -139,7 +139,7 @@ def masked_reduction(node: Node) -> MaskedReduction | None:
     if others or dtype.kind not in "iufb" or dtype.char == "e" or not all(isinstance(n, int) and n for n in shape):
         return None
     if dtype.kind == "b" and node.op.name not in ("any", "all"):
-        return None  # of nothing there is no extremum, and nobody would see that there was nothing
+        return None  # of nothing there is no extremum, and the result would not tell
     axes = range(len(shape) if "axis" not in options else mask.type.ndim)
     how = dataclasses.replace(found, axes=tuple(axes), mask=mask)
     return MaskedReduction(shape, mask, tuple(picked), how)
@@ -179,8 +179,8 @@ def _counted(graph: Graph) -> set[Node]:
 
 
 def masked_writes(graph: Graph, precise: bool) -> dict[Node, Masked]:
-    """The writes of a graph that native code can do. All that the elements picked for them are computed of is needed
-    for nothing else, and what they write into was made in the graph: nobody sees that a new array takes its place."""
+    """The writes of a graph that native code can do. The picked elements and their inputs have no other use. The
+    written array was made in the graph, so a new array may take its place."""
     found = {n: m for n in graph.nodes if (m := masked_write(n)) is not None}
     if not found:
         return found

@@ -101,7 +101,7 @@ class ObjectWriter(EntryWriter):
         return self.hold(value)
 
     def borrowed(self, value: str) -> str:
-        """An object that somebody else may let go of."""
+        """An object that other code may release."""
         self.check(f"icmp ne ptr {value}, null", "absent")
         self.call("void @Py_IncRef", f"ptr {value}")
         return self.hold(value)

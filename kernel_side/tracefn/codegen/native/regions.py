@@ -58,7 +58,7 @@ def with_regions(graph: Graph, precise: bool = False) -> Graph:
 
 
 def _with_results(graph: Graph, regions: list[list[Node]]) -> list[list[Node]]:
-    """Those of the regions that others read: writes that nobody reads run as they may raise, which NumPy does."""
+    """Those of the regions that others read: dead writes run because they may raise, which NumPy does."""
     users, outputs = graph.users(), set(graph.outputs)
     return [r for r in regions if any(n in outputs or not set(users[n]).issubset(r) for n in r)]
 
@@ -246,7 +246,7 @@ class Outlining:
             self._place(node)
         outputs = tuple([self._new[n] for n in self._old.outputs])
         needed = set(outputs)
-        for node in reversed(self._nodes):  # nobody makes a view or table any more that only kernels read
+        for node in reversed(self._nodes):  # views and tables that only kernels read are not made
             if node in needed or not (is_view(node) or node in self._composed):
                 needed |= {node, *node.inputs}
         return dataclasses.replace(self._old, nodes=tuple([n for n in self._nodes if n in needed]), outputs=outputs)

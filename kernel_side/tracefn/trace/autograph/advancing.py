@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
 from ..origin import user_source, where
 from ..state.taken import put_back, take
+from .running import runs_alone
 
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
     """`next(iterator, default)`, a step of the graph."""
+    if not runs_alone(trace, iterator):
+        refuse_generator(iterator)
     return call(_Advance(trace, iterator, default), (), {}, name="next")
 
 
@@ -53,6 +56,17 @@ class _Advance:
 
     def _note(self, taken: list[tuple[Any, Any]]) -> None:
         self.undo.append(functools.partial(put_back, taken, self._place_of))
+
+
+def refuse_generator(iterator: Any) -> NoReturn:
+    """Raises for an iterator that runs code of the user's, which sees and changes what is outside."""
+    raise UnsupportedFunctionError(
+        message(
+            f"a {type(iterator).__name__} from outside runs code that reads or changes more than it holds itself",
+            where(user_source(3)),
+            "Take from it outside the traced function, and pass what it gives.",
+        )
+    )
 
 
 def refuse_iterator(value: Any) -> None:

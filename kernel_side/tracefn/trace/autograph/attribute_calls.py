@@ -52,6 +52,17 @@ def attributes_of(*owner: Any) -> Any:
     return vars(*owner)
 
 
+def refuse_names(*args: Any) -> NoReturn:
+    """`globals()`, `dir(x)`: names and values that nothing watches."""
+    raise UnsupportedFunctionError(
+        message(
+            "`globals()` or `dir()` is called, and what is read and changed through it is not watched",
+            where(user_source(3)),
+            "Use the names themselves, or getattr and hasattr.",
+        )
+    )
+
+
 def refuse_dict(what: str) -> NoReturn:
     raise UnsupportedFunctionError(
         message(

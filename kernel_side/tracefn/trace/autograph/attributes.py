@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,21 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.types import Kind, class_name, python_type
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..text import text
+
+_TEXTS: dict[str, Callable[..., Any]] = {
+    "__str__": lambda value: text((value, "s", "")),
+    "__repr__": lambda value: text((value, "r", "")),
+    "__format__": lambda value, spec: text((value, "", spec)),
+}
+"""Methods that give a text of a value."""
 
 
 def of_tensor(value: Tensor, name: str) -> Any:
     """`value.name`. Raises AttributeError for what arrays have and a Python number has not, and
     UnsupportedFunctionError for what a number or text has and its Tensor has not."""
+    if name in _TEXTS:
+        return lambda *args: _TEXTS[name](value, *args)
     found = value._node.type
     if found.kind is Kind.PYTHON and not hasattr(number := python_type(found.dtype), name):
         raise AttributeError(f"{number.__name__!r} object has no attribute {name!r}")

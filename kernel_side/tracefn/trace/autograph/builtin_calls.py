@@ -27,16 +27,25 @@ from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
 from .advancing import advanced
-from .attribute_calls import attributes_of, del_attribute, get_attribute, has_attribute, set_attribute
+from .attribute_calls import (
+    attributes_of,
+    del_attribute,
+    get_attribute,
+    has_attribute,
+    refuse_names,
+    set_attribute,
+)
+from .augmented import IN_PLACE
 from .contents import compared, elements_of, items_of
 from .copies import deep, shallow
 from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
 from .ordering import best_by_key, sorted_
+from .places import changed_by_operator, delete_item, item, store_item
 from .side_effects import noted_print
 from .special import special
-from .texts import conversion, format_
+from .texts import conversion, format_, percent, refuse_ascii
 
 
 def _range(*args: Any) -> Any:
@@ -279,6 +288,10 @@ def _map(function: Any, /, *iterables: Any) -> Any:
     return (called(*values) for values in zip(*iterables, strict=False))
 
 
+def _set_item(owner: Any, key: Any, value: Any, /) -> None:
+    store_item(value, owner, key)
+
+
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
     if trace is None or not trace.is_outside(iterator):
@@ -334,5 +347,8 @@ BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUIL
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
-    vars: attributes_of, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: percent,
+    operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
+    next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip
+BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

@@ -11,15 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
-from ..bytecode import instructions
 from ..origin import is_library, user_source, where
-from ..state.resolve import MUTATORS
 
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
 _FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)
 _OPERATORS = (operator.methodcaller, operator.attrgetter)
 _DISPATCHES = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
-_CACHED = type(functools.lru_cache(len))
 
 
 def calls_back(function: Any) -> bool:
@@ -62,35 +59,6 @@ def refuse_manager(manager: Any) -> None:
     """Raises for a context manager of `contextlib` that calls methods of others at its end."""
     if isinstance(manager, contextlib.ExitStack | contextlib.closing):
         _refuse(f"`contextlib.{type(manager).__name__}` calls what it is given", "Write a `with` or `try` for each.")
-
-
-def refuse_cached(function: Any) -> None:
-    """Raises for a function with `functools.lru_cache` that does more than compute its result."""
-    inner = getattr(function, "__wrapped__", None)
-    if type(function) is _CACHED and type(inner) is types.FunctionType and _may_change(inner, set()):
-        _refuse(f"`{inner.__qualname__}`, which is cached, may change something", "Do that outside of it.")
-
-
-def _may_change(function: types.FunctionType, seen: set[int]) -> bool:
-    """True unless the code of a function, and of those that it calls by name, tells that it only computes."""
-    if is_library(function.__code__.co_filename) or id(function) in seen:
-        return False
-    seen.add(id(function))
-    held: Any = None
-    for name, argument in instructions(function.__code__):
-        if name in _STORES or (argument in MUTATORS and name in _READS):
-            return True
-        if name in _READS and type(held) not in _HARMLESS:
-            return True  # a method of an object
-        held = function.__globals__.get(argument) if name == "LOAD_GLOBAL" else None
-        if type(held) is types.FunctionType and _may_change(held, seen):
-            return True
-    return False
-
-
-_STORES = frozenset({"STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "STORE_SUBSCR"})
-_READS = frozenset({"LOAD_METHOD", "LOAD_ATTR"})
-_HARMLESS = (type(None), types.ModuleType, types.FunctionType, dict, list, tuple, str)
 
 
 def dispatched(function: types.FunctionType, args: tuple[Any, ...]) -> Any:

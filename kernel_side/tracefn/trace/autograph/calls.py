@@ -7,6 +7,7 @@ import collections
 import contextlib
 import functools
 import inspect
+import io
 import sys
 import types
 from collections.abc import Callable
@@ -22,14 +23,18 @@ from ..origin import is_library
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
+from ..state.resolve import MUTATORS
 from ..tensor import Tensor
 from ..text import Text
+from .advancing import refuse_generator
 from .attribute_calls import refuse_dict, refuse_reading
 from .attributes import of_tensor
 from .bindings import kept
 from .builtin_calls import BUILTINS
-from .callbacks import calls_back, dispatched, dispatches, of_operator, refuse_cached, with_rewritten
-from .containers import CONTAINERS, container_method
+from .caches import CACHES, cached, refuse_cache
+from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from .called_objects import CALLED_OBJECTS
+from .containers import CONTAINERS, ContainerMethod, container_method
 from .contents import copied
 from .copies import note_made
 from .effect_calls import effect_call, watched
@@ -60,6 +65,8 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
+    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
     if not TRACING or type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
@@ -75,6 +82,7 @@ def attribute(owner: Any, name: str) -> Any:
         refuse_reading(type(owner), name)
     getter = _property(type(owner), name)
     if getter is not None:
+        trace.uses_method(type(owner), name, getattr(type(owner), name))
         return callee(getter)(owner)
     if (found := described(owner, name, "__get__")) is not None:
         return found(owner, type(owner))
@@ -132,8 +140,14 @@ def method(owner: Any, name: str) -> Any:
         return of_tensor(trace.captured(owner), name)
     if comes_from_numpy(owner):
         return random_method(owner, name)
+    if isinstance(owner, io.IOBase):
+        return callee(getattr(owner, name))
     if kind is Foreign or is_foreign_class(kind):
         return getattr(as_foreign(owner), name)
+    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
+        refuse_generator(owner)
+    if kind is CACHES and name in ("cache_info", "cache_clear"):
+        refuse_cache(owner)
     if isinstance(owner, CONTAINERS):
         found = container_method(trace, owner, name)
         if found is not None:
@@ -212,22 +226,24 @@ def _method(bound: types.MethodType) -> Any:
         return types.MethodType(_function(function), bound.__self__)
     if comes_from_numpy(bound.__self__):
         return random_function(bound)
-    if trace is not None and is_foreign_function(bound):
-        return _foreign_method(bound)
-    if trace is None or type(function) is not types.FunctionType:
-        return bound
     if (effect := effect_call(bound)) is not None:
         return effect
+    if trace is not None and is_foreign_function(bound):
+        return _foreign_method(bound)
+    if trace is not None and type(function) is CACHES:
+        return types.MethodType(cached(function), bound.__self__)
+    if trace is None or type(function) is not types.FunctionType:
+        return bound
     copy = trace.function_copy(function)
     return bound if copy is function else types.MethodType(copy, bound.__self__)
 
 
 def _builtin(function: Any) -> Any:
-    if function is open:
-        return foreign_call(function)
-    known = BUILTINS.get(function) if function.__self__ is None or type(function.__self__) is types.ModuleType else None
-    if known is not None:
-        return known
+    if function.__self__ is None or type(function.__self__) is types.ModuleType:
+        if (known := BUILTINS.get(function)) is not None:
+            return known
+        if (effect := effect_call(function)) is not None:
+            return effect
     if type(function.__self__) is str:
         return method_of_text(function)
     if isinstance(function.__self__, CONTAINERS):
@@ -257,6 +273,7 @@ def _class(cls: Any) -> Any:
         return foreign_call(cls)
     if calls_back(cls):
         return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
     init = cls.__init__
@@ -308,7 +325,8 @@ def _foreign_method(bound: Any) -> Any:
 
 def _object(value: Any) -> Any:
     """An object that is called: by its own `__call__`, rewritten."""
-    refuse_cached(value)
+    if (known := CALLED_OBJECTS.get(type(value))) is not None and current() is not None:
+        return known(value)
     if (found := of_operator(value)) is not None:
         return found
     if is_foreign_type(type(value)):
@@ -320,6 +338,8 @@ def _object(value: Any) -> Any:
     call = inspect.getattr_static(type(value), "__call__", None)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
         return value
+    if (trace := current()) is not None:
+        trace.uses_method(type(value), "__call__", call)
     return _method(types.MethodType(call, value))
 
 
@@ -338,4 +358,5 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     type(np.sum): numpy_call,
     np.vectorize: _vectorize,
     np.ufunc: ufunc_call,
+    CACHES: lambda function: cached(function) if current() is not None else function,
 }

@@ -1,4 +1,4 @@
-"""What rewritten code tells the journal of the trace before it changes a place, and how that place is named."""
+"""Announces changes to the journal of the trace, and names the changed places."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def name_of(value: Any) -> str:
 
 
 def will_change(trace: Trace, place: Place) -> None:
-    """To be called before a place is changed. What a branch or loop changes is a value of the graph before it."""
+    """To be called before a place is changed. The old value becomes a value of the graph if a branch or loop changes
+    it."""
     source = user_source(3)
     root = trace.root
     refuse_unknown(trace, place.owner)
@@ -54,7 +55,7 @@ def _with_items(trace: Trace, value: Any) -> Any:
 
 
 def decided(container: Any) -> Any:
-    """A container, of which the call does not decide what is in it. Raises `ControlFlowError` for others."""
+    """Returns a container whose content is known while tracing. Raises `ControlFlowError` for others."""
     if TRACING and (trace := current()) is not None:
         refuse_unknown(trace, container)
     if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
@@ -71,7 +72,7 @@ def decided(container: Any) -> Any:
 
 
 def refuse_unknown(trace: Trace, owner: Any) -> None:
-    """Raises for a container in which only the call knows what there is."""
+    """Raises for a container whose content only the call knows."""
     if id(owner) in trace.root.keyed:
         raise ControlFlowError(
             message(

@@ -1,9 +1,7 @@
-"""Methods of lists, dicts, sets, deques and the like in rewritten code: what they change is in the journal of the
-trace, and what they read is guarded."""
+"""Methods of lists, dicts, sets and deques in rewritten code: writes enter the journal, and reads are guarded."""
 
 from __future__ import annotations
 
-import array
 import collections
 import functools
 import types
@@ -17,6 +15,7 @@ from ..control.chosen import refuse_option
 from ..origin import is_library, user_source
 from ..state.place import Contents
 from .augmented import IN_PLACE
+from .buffers import BUFFERS, refuse_buffer
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
 from .foreseen import foreseen_method, is_foreseen
@@ -26,7 +25,7 @@ from .ordering import sort_list
 from .places import item, refuse_key
 from .symbolic import becomes_symbolic, holds_what_is_found
 
-CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
 
 _WRITES = {
     list: {"append", "extend", "clear"},
@@ -36,7 +35,7 @@ _WRITES = {
 }
 """Methods that change a container without reading it, by its class: each call does them again."""
 
-_CHANGES = frozenset(
+CHANGES = frozenset(
     "append extend insert add update setdefault pop popitem remove discard clear sort reverse appendleft extendleft "
     "popleft rotate subtract move_to_end difference_update intersection_update symmetric_difference_update frombytes "
     "fromlist byteswap __setitem__ __delitem__ __iadd__".split()
@@ -55,11 +54,11 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     if type(method) is types.MethodType and not is_library(method.__func__.__code__.co_filename):
         return None
     if is_foreseen(owner):
-        return foreseen_method(owner, name, name in _CHANGES)
+        return foreseen_method(owner, name, name in CHANGES)
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
-    if name not in _CHANGES:
+    if name not in CHANGES:
         if (
             base is dict
             and name in ("values", "items", "keys")
@@ -84,11 +83,27 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     ):
         becomes_symbolic(trace, owner)
         return method
+    if base in BUFFERS:
+        refuse_buffer(trace, owner)
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):
         return functools.partial(sort_list, owner)
     return method
+
+
+class ContainerMethod:
+    """A method that changes a container, which is not called but passed on."""
+
+    __slots__ = ("bound",)
+
+    def __init__(self, bound: Any) -> None:
+        self.bound = bound
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        trace, owner, name = current(), self.bound.__self__, self.bound.__name__
+        found = None if trace is None else container_method(trace, owner, name)
+        return (found or self.bound)(*args, **kwargs)
 
 
 def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> None:

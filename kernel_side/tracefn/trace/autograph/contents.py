@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedArgumentError, message
 from ..context import TRACING, Trace, current
-from ..state.compared import like
+from ..origin import user_source, where
+from ..state.compared import in_order, items, like
 from .advancing import refuse_iterator
 from .changes import decided
 from .foreseen import foresee, is_foreseen
@@ -23,6 +25,8 @@ def items_of(value: Any) -> Any:
     if cls not in _GONE_OVER:
         if TRACING:
             refuse_iterator(value)
+            if cls is np.ndarray and value.dtype.kind in "OV":
+                refuse_objects(value)
         return value
     if not TRACING or (trace := current()) is None:
         return value
@@ -42,8 +46,21 @@ def items_of(value: Any) -> Any:
     return [_item(trace, value, i, v) for i, v in enumerate(value)]
 
 
+def refuse_objects(array: Any) -> None:
+    """Raises for an array of Python objects from outside: their changes are not recorded."""
+    trace = current()
+    if trace is not None and trace.is_outside(array):
+        raise UnsupportedArgumentError(
+            message(
+                f"an array from outside of dtype {array.dtype} is iterated over",
+                where(user_source(3)),
+                "Give it a numeric or string dtype.",
+            )
+        )
+
+
 def elements_of(value: Any) -> Any:
-    """What a loop goes over: the same, and an object of the user's as its own methods say."""
+    """The items for a loop: as `items_of`; objects of the user's classes use their own methods."""
     if type(value) not in _GONE_OVER and TRACING and (mine := rounds_of(value)) is not None:
         return mine
     return items_of(value)
@@ -63,7 +80,7 @@ def view(owner: Any, name: str) -> Any:
     """`d.values()` and `d.items()` of a dict from outside, with what each call finds there."""
     trace = current()
     assert trace is not None
-    pairs = [(k, _item(trace, owner, k, v)) for k, v in dict.items(owner)]
+    pairs = [(k, _item(trace, owner, k, v)) for k, v in in_order(owner)]
     return [v for _, v in pairs] if name == "values" else pairs
 
 
@@ -78,7 +95,7 @@ def operand(value: Any) -> Any:
 
 
 def _all_the_way(value: Any) -> Any:
-    """The same of lists in lists, which NumPy takes apart as far as they go."""
+    """The same for nested lists, as NumPy reads all levels."""
     found = items_of(value)
     if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
         return found
@@ -89,7 +106,7 @@ def _all_the_way(value: Any) -> Any:
 
 
 def compared(values: Any) -> Any:
-    """What Python's own functions compare: numbers in containers in a container are read there as they are."""
+    """Guards nested containers that Python's own functions compare."""
     if TRACING and (trace := current()) is not None and isinstance(values, list | tuple):
         for value in values:
             if type(value) in _GONE_OVER and trace.is_outside(value):
@@ -107,7 +124,7 @@ def as_found(value: Any) -> Any:
     if cls is set:
         return items_of(value)
     is_dict = issubclass(cls, dict)
-    held = list(dict.values(value) if is_dict else value)
+    held = list(items(value))
     found = [as_found(v) for v in (copied(value).values() if is_dict else items_of(value))]
     if all(new is old for new, old in zip(found, held, strict=True)):
         return value

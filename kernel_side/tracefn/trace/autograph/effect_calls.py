@@ -11,11 +11,14 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
-from ..foreign import call
+from ..foreign import call, is_foreign_value
+from ..libraries import does_more, dotted_name, keeps_state
+from ..of_the_moment import is_of_the_moment
 from ..origin import user_frame, user_source, where
 from ..state.place import Contents
 from .changes import decided, name_of
 from .containers import CONTAINERS
+from .foreign_calls import foreign_call
 from .side_effects import later
 
 _QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
@@ -28,6 +31,8 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
     if trace is None:
         return None
     owner = getattr(function, "__self__", None)
+    if is_of_the_moment(function) and not is_foreign_value(owner):
+        return _opened if function is open else foreign_call(function)
     if isinstance(owner, io.IOBase) and trace.is_outside(owner):
         raise UnsupportedFunctionError(
             message(
@@ -36,10 +41,39 @@ def effect_call(function: Any) -> Callable[..., Any] | None:
                 "Pass what it reads as an argument, or write with tracefn.py_function.",
             )
         )
+    if does_more(function):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` may use files, threads or settings, which each call has to do",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
+    if owner is not None and keeps_state(owner) and trace.is_outside(owner):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` uses an object from outside that it may change",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
     if function is warnings.warn:
         return warn
     logged = later(function)
     return None if logged is function else logged
+
+
+def _opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    """`open`, a step of the graph for reading."""
+    if not {"w", "a", "x", "+"}.isdisjoint(mode):
+        raise UnsupportedFunctionError(
+            message(
+                f"`open(…, {mode!r})` writes a file, which each call has to do",
+                where(user_source(3)),
+                "Write it outside the traced function, or with tracefn.py_function.",
+            )
+        )
+    return foreign_call(open)(file, mode, *args, **kwargs)
 
 
 def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:
@@ -77,6 +111,14 @@ def watched(function: Any) -> Any:
     @functools.wraps(function)
     def watching(*args: Any, **kwargs: Any) -> Any:
         trace = current()
+        if trace is not None and module == "inspect":
+            raise UnsupportedFunctionError(
+                message(
+                    f"`inspect.{function.__name__}` reads attributes, which is not recorded",
+                    where(user_source(3)),
+                    "Use getattr.",
+                )
+            )
         if trace is not None:
             for argument in args:
                 if isinstance(argument, CONTAINERS) and trace.is_outside(argument):

@@ -1,4 +1,4 @@
-"""Containers from outside that are changed at a key which only the call knows: `d[int(v)] += 1`, `s.add(int(v))`.
+"""Containers from outside with a change at a traced key: `d[int(v)] += 1`, `s.add(int(v))`.
 
 Such a change is made when the program has ended, with the key that it gives. What is in the container is not known from
 then on: a trace that reads it is refused.
@@ -20,7 +20,7 @@ _WITH_DEFAULTS = (collections.Counter, collections.defaultdict)
 
 
 class Keyed(NamedTuple):
-    """What stands for the item of a container whose key only the call knows, in `owner[key] op= value`."""
+    """A placeholder for the old item in `owner[key] op= value` with a traced key."""
 
     owner: Any
     key: Any
@@ -36,7 +36,7 @@ def is_keyed(key: Any) -> bool:
 
 
 def item_at_key(owner: Any, key: Any) -> Keyed | None:
-    """What stands for `owner[key]` of `owner[key] op= value` that is made when the program has ended."""
+    """The placeholder of `owner[key]` in an `owner[key] op= value` that is delayed until after the program."""
     trace = current()
     if trace is None or not waits(trace, owner, (key,)) or not _can_wait(trace, owner):
         return None
@@ -44,7 +44,7 @@ def item_at_key(owner: Any, key: Any) -> Keyed | None:
 
 
 def _has_all(trace: Trace, owner: Any, key: Any) -> bool:
-    """True for a dict that has all of the texts which a key may be."""
+    """True for a dict that contains every possible text of a key."""
     if type(owner) is not dict or type(key) is not OneOf or key.has_value:
         return False
     options = [key.option(number) for number in key.numbers]
@@ -56,13 +56,13 @@ def _has_all(trace: Trace, owner: Any, key: Any) -> bool:
 
 
 def waits(trace: Trace, owner: Any, keys: tuple[Any, ...]) -> bool:
-    """True for a change that is made when the program has ended: at a key that only the call knows, or after such a
-    one."""
+    """True for a change that is delayed until after the program: at a traced key, or after such a change."""
     return id(owner) in trace.root.keyed or any(map(is_keyed, keys))
 
 
 def _can_wait(trace: Any, owner: Any) -> bool:
-    """True if a change can be made when the program has ended: once a call, after all others of the container."""
+    """True if a change can be delayed until after the program: once a call, and after all other changes of the
+    container."""
     if not trace.is_outside(owner):
         return False
     around = trace
@@ -75,7 +75,7 @@ def _can_wait(trace: Any, owner: Any) -> bool:
 
 
 def changed_later(trace: Trace, owner: Any, method: str, args: tuple[Any, ...]) -> bool:
-    """Has each call change a container from outside when the program has ended. False where that is too late."""
+    """Delays a change of a container from outside until after the program. False if it is too late for that."""
     if not _can_wait(trace, owner):
         return False
     trace.journal.will_do_at_key(Contents(owner, name_of(owner)), method, args, user_source(3))

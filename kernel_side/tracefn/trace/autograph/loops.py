@@ -14,6 +14,7 @@ from ...ir.types import Kind
 from ..context import Trace, current
 from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
+from ..control.one_of import OneOf
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
@@ -91,6 +92,13 @@ def for_stmt(
         return
     iterable = elements_of(in_trace(iterable))
     variables = Variables(names, get_state, set_state, written)
+    if type(iterable) is OneOf and len(iterable.values) > 1:
+
+        def each_option(option: Any) -> None:
+            for_stmt(option, going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable, iterable.all_numbers(), each_option)
+        return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
         _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
@@ -120,6 +128,16 @@ def each(
 ) -> None:
     """`for item in iterable: body(item)`"""
     for_stmt(iterable, None, body, get_state, set_state, names)
+
+
+def _over_options(variables: Variables, choice: OneOf, numbers: list[int], over: Callable[[Any], None]) -> None:
+    """The loop over whichever it is of what a traced number chooses: each may have a length of its own."""
+    number, *others = [choice.which] if type(choice.which) is int else numbers
+    if not others:
+        over(choice.option(number))
+        return
+    first, rest = (lambda: over(choice.option(number))), (lambda: _over_options(variables, choice, others, over))
+    variables.branch(_inner(), choice.which == number, first, rest)
 
 
 def _from_the_start(

@@ -15,7 +15,7 @@ def spell_out(function: ast.FunctionDef, class_name: str) -> None:
 
 def lower(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
     """Lowers a function in place."""
-    if parts.own(ast.Assert, ast.Match, ast.NamedExpr):
+    if parts.own(ast.Assert, ast.Match, ast.NamedExpr, ast.Delete):
         function.body = _block(function.body, names)
     first = [*function.args.posonlyargs, *function.args.args][:1]
     if first and any(n.id == "super" for n in parts.all(ast.Name)):
@@ -37,6 +37,8 @@ def _block(body: list[ast.stmt], names: Names) -> list[ast.stmt]:
         elif isinstance(statement, ast.Match) and all(_is_simple(case.pattern) for case in statement.cases):
             out += _match(statement, names)
         else:
+            if isinstance(statement, ast.Delete):  # of a variable that may not be set
+                out += [placed(ast.Expr(load(t.id)), t) for t in statement.targets if isinstance(t, ast.Name)]
             out += [*_lifted_from(statement, names), statement]
     return out
 

@@ -35,6 +35,10 @@ def may_share(function: Callable[..., Any]) -> Callable[..., Any]:
         if type(left) is not Tensor and type(right) is not Tensor:
             return function(a, b, max_work=max_work)
         found = _may_share(left, right) if type(left) is type(right) is Tensor else None
+        if found is None and type(left) is type(right) is Tensor:
+            bases = [t if t._base is None else t._base for t in (left, right)]
+            found = left._trace.root.outside.share(*bases)
+            found = _may_share(left, right) if found is None else found
         if found is None:
             what = f"whether two arrays share memory is asked (np.{function.__name__}), which is not known of these"
             raise UnsupportedFunctionError(message(what, where(user_source(3)), "Ask outside the traced function."))

@@ -21,12 +21,12 @@ def caught_by(node: ast.Try | ast.TryStar) -> ast.expr:
 
 
 def sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
-    """The body of a function that has variables in common with what is around it."""
+    """The body of a function that shares variables with the code around it."""
     return [ast.Nonlocal(shared), *body] if shared and body else body
 
 
 def as_condition(node: ast.AST) -> None:
-    """Marks `and` and `or` of which only the truth matters: their operands may be of different types."""
+    """Marks `and` and `or` in conditions: their operands may differ in type."""
     if isinstance(node, ast.BoolOp):
         node.is_condition = True  # type: ignore[attr-defined]
         for value in node.values:
@@ -120,7 +120,7 @@ def over(target: ast.expr, value: ast.expr) -> ast.expr:
 
 
 def read_items(comprehension: Any) -> None:
-    """Has a comprehension go over what it finds in containers from outside, and unpack what it finds there."""
+    """Makes a comprehension read the items of containers from outside, also where it unpacks them."""
     for generator in comprehension.generators:
         if not generator.is_async:
             generator.iter = placed(helper("elements_of", generator.iter), generator.iter)

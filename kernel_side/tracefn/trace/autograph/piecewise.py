@@ -1,5 +1,5 @@
-"""Generator functions: what they read, call and change is seen as anywhere, but their branches and loops stay Python's
-own, as what a generator waits in cannot become a function."""
+"""Generator functions: reads, calls and writes are rewritten; branches and loops stay, as a `yield` cannot move into
+another function."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def what_stays(parts: Parts) -> str:
 
 
 def as_written(node: ast.If | ast.While | ast.For, visit: Callable[[Any], Any], block: Block) -> ast.stmt:
-    """A branch or loop that stays what it is, with the parts of it rewritten."""
+    """A branch or loop in its original form, with rewritten parts."""
     if isinstance(node, ast.For):
         node.iter = placed(helper("elements_of", visit(node.iter)), node.iter)
         node.target = visit(node.target)

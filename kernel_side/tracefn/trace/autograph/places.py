@@ -11,7 +11,7 @@ import functools
 import operator
 import types
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
@@ -27,6 +28,7 @@ from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .buffers import BUFFERS, refuse_buffer
 from .callbacks import made_default
 from .changes import decided, name_of, will_change
 from .chosen import picked_parts
@@ -104,6 +106,8 @@ def delete_attribute(owner: Any, name: str) -> None:
     in_class = getattr(type(owner), name, None)
     if in_class is None or hasattr(in_class, "__set__"):  # a guard would compute a `functools.cached_property`
         held = place.load()
+        if type(held) is Maybe:
+            decided([held])
         trace.lacks(owner, "attr", name) if held is MISSING else trace.observe(owner, "attr", name, held)
     with _changing(trace, place):
         delattr(owner, name)
@@ -142,6 +146,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
             owner = as_foreign(owner)
         elif type(owner) is np.ndarray and (type(value) is Tensor or type(key) is Tensor or _has_tensor(key)):
             _refuse_array(owner)
+        elif isinstance(owner, BUFFERS):
+            refuse_buffer(trace, owner)
     owner[key] = value
 
 
@@ -204,6 +210,8 @@ def delete_item(owner: Any, key: Any) -> None:
         return
     if trace is not None and isinstance(owner, dict | list | deque):
         becomes_symbolic(trace, owner)
+    elif trace is not None and isinstance(owner, BUFFERS):
+        refuse_buffer(trace, owner)
     del owner[key]
 
 
@@ -266,12 +274,31 @@ def item(owner: Any, key: Any) -> Any:
         return owner[key]
     if isinstance(owner, list | dict | deque) and trace.is_outside(owner) and trace.is_changed(owner):
         holds_what_is_found(trace, owner)
+    if isinstance(owner, BUFFERS):
+        trace.read_whole(owner)
     try:
         value = owner[key]
     except LookupError:
         trace.read_whole(owner)
         raise
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`operator.iadd` and the like, which change a list or dict that they are given."""
+
+    def call(owner: Any, /, *args: Any) -> Any:
+        if isinstance(owner, list | dict | set | deque) and current() is not None:
+            raise UnsupportedFunctionError(
+                message(
+                    f"`operator.{function.__name__}` changes a container, and its change is not recorded",
+                    where(user_source(3)),
+                    "Use the statement itself.",
+                )
+            )
+        return function(owner, *args)
+
+    return call
 
 
 def changing_item(owner: Any, key: Any) -> Any:

@@ -226,8 +226,8 @@ def _with_leaves(name: str, value: Any, leaves: dict[str, Any]) -> Any:
 
 
 class _Found:
-    """What the names stand for at the end of a round. An array that the round made belongs to the first name that
-    stands for it: in the next round it is what that name held."""
+    """The arrays of the names at the end of a round. An array that the round made belongs to its first name: in the
+    next round it is the array that this name held."""
 
     def __init__(self, references: _References, trace: Trace) -> None:
         self._of = references

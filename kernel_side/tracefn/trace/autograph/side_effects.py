@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import io
 import logging
+import sys
 from typing import Any
 
+from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..formatting import FORMATTING
-from ..origin import user_source
+from ..origin import user_source, where
 
 _OUTPUT = "tracefn.print runs at each call."
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
@@ -43,6 +45,14 @@ def later(function: Any) -> Any:
 
 
 def noted_print(*args: Any, **kwargs: Any) -> None:
+    if current() is not None and kwargs.get("file") not in (None, sys.stdout, sys.stderr):
+        raise UnsupportedFunctionError(
+            message(
+                "`print` writes to a file, which each call has to do",
+                where(user_source(3)),
+                "Return what is printed, or print it with tracefn.py_function.",
+            )
+        )
     note("print", "`print` runs while tracing alone", _OUTPUT)
     trace = current()
     if trace is not None and trace.root.leaves_nothing:

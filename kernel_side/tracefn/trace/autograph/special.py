@@ -30,7 +30,10 @@ def special(owner: Any, name: str) -> Any:
     if type(function) is not types.FunctionType or not is_users(function):
         return None
     trace = current()
-    return None if trace is None else types.MethodType(trace.function_copy(function), owner)
+    if trace is None:
+        return None
+    trace.uses_method(cls, name, function)
+    return types.MethodType(trace.function_copy(function), owner)
 
 
 def described(owner: Any, name: str, method: str) -> Any:
@@ -53,7 +56,7 @@ def truth_of(value: Any) -> Any:
 
 
 def rounds_of(value: Any) -> Any:
-    """What a loop over an object of the user's goes over, with its methods rewritten. None for any other value."""
+    """The iterator of an object of a user's class, with rewritten methods. None for other values."""
     if (mine := special(value, "__iter__")) is not None:
         made = mine()
         return Stepped(made) if special(made, "__next__") is not None else made
@@ -76,7 +79,7 @@ class Stepped:
 
 
 def _items(value: Any) -> Iterator[Any]:
-    """What Python takes from an object that has items and does not say how to go over it."""
+    """The items of an object with `__getitem__` and without `__iter__`."""
     for index in itertools.count():
         try:
             yield (special(value, "__getitem__") or value.__getitem__)(index)

@@ -1,11 +1,11 @@
-"""Containers from outside whose items the trace moves, or reads after it has changed them: from then on they hold what
-each call finds there."""
+"""Containers from outside that the trace reorders, or reads after changes: each call reads their items anew."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..context import Trace
+from ..state.compared import pairs
 from ..state.place import Contents
 from .changes import decided, name_of, will_change
 
@@ -14,7 +14,7 @@ def becomes_symbolic(trace: Trace, owner: Any) -> None:
     """Told before the items of a container move."""
     if trace.is_outside(owner) and not trace.is_changed(owner):
         trace.read_items(decided(owner))
-        found = {key: trace.observe(owner, "item", key, value) for key, value in _pairs(owner)}
+        found = {key: trace.observe(owner, "item", key, value) for key, value in pairs(owner)}
         will_change(trace, Contents(owner, name_of(owner)))
         for key, value in found.items():
             owner[key] = value
@@ -26,8 +26,8 @@ def becomes_symbolic(trace: Trace, owner: Any) -> None:
 
 
 def holds_what_is_found(trace: Trace, owner: Any) -> None:
-    """Told before a container is read as a whole, or which item is read is not known. If the trace has changed it, it
-    becomes what each call finds there, with the same changes; or what is in it is guarded."""
+    """To be called before a container is read as a whole, or at an unknown item. A changed container becomes symbolic;
+    others are guarded."""
     decided(owner)
     if not trace.is_outside(owner):
         return
@@ -38,13 +38,9 @@ def holds_what_is_found(trace: Trace, owner: Any) -> None:
         return
     trace.read_items(owner)
     before = trace.journal.restored(owner, owner).copy()
-    for key, value in list(_pairs(before)):
+    for key, value in list(pairs(before)):
         before[key] = trace.read_original(owner, key, value)
     trace.symbolic[id(owner)] = owner
     place.store(before)
     for operation in done:
         getattr(owner, operation.method)(*operation.args)
-
-
-def _pairs(container: Any) -> Any:
-    return dict.items(container) if isinstance(container, dict) else enumerate(container)

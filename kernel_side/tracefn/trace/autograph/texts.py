@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
 from ...ops.texts import METHODS
 from ..context import TRACING, current
 from ..formatting import FORMATTING
-from ..origin import is_library
+from ..origin import is_library, user_source, where
 from ..tensor import Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
@@ -41,6 +45,9 @@ def text_of_object(value: Any, name: str) -> Any:
     from .calls import callee
 
     cls = type(value)
+    is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
+    if is_unread and (trace := current()) is not None and trace.is_outside(value):
+        _refuse(f"the text of a {cls.__name__} is made, and what is in it is not recorded")
     if cls.__module__ == "builtins" or cls is Tensor or cls is Text:
         return None
     if getattr(cls, name) is object.__str__:
@@ -95,6 +102,20 @@ def conversion(function: Any) -> Callable[..., Any]:
 def format_(value: Any, spec: Any = "", /) -> Any:
     """The built-in function `format`."""
     return made((as_found(value), "", spec))
+
+
+_UNREAD = (collections.UserDict, collections.UserList, collections.ChainMap)
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(3)), "Make the text outside the traced function."))
+
+
+def refuse_ascii(value: Any, /) -> str:
+    """The built-in function `ascii`."""
+    if current() is not None and is_traced(value):
+        _refuse("`ascii` of a traced value is not traced")
+    return ascii(value)
 
 
 def method_of_text(bound: Any) -> Callable[..., Any]:

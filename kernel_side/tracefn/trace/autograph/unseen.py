@@ -1,4 +1,4 @@
-"""Functions of the user's that cannot be rewritten: refused where they change something, which nobody would see."""
+"""Refuses the user's functions that cannot be rewritten and whose reads or writes would not be recorded."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from .convert import is_kept
 
 
 def refuse_unseen(fn: Any) -> None:
-    """Raises for a function that is not rewritten, where what it changes would not be seen."""
+    """Raises for a function that is not rewritten, if it changes or reads something in a way that is not recorded."""
     code = fn.__code__
     if is_kept(code):
         return
+    what = ""
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         what = "is a generator or coroutine"
     elif code.co_name != "__init__" and _changes_places(code):  # one that is generated sets attributes of a new object
-        what = "changes more than variables of its own, and"
-    else:
+        what = "changes more than its own variables"
+    elif any(name == "LOAD_GLOBAL" and argument in _BY_NAME for name, argument in instructions(code)):
+        what = "reads variables through `eval`, `exec`, `locals` or `dir`"
+    if not what:
         return
-    what = f"`{fn.__qualname__}` {what}{' that' if what.startswith('is') else ''} cannot be rewritten"
     raise UnsupportedFunctionError(
         message(
-            f"{what}: what it changes is not seen",
+            f"`{fn.__qualname__}` {what} and cannot be rewritten: its reads and writes are not recorded",
             where(Source(code.co_filename, code.co_firstlineno)),
             "Call it outside the traced function, and pass what it gives.",
         )
@@ -51,4 +53,5 @@ def _changes_places(code: types.CodeType) -> bool:
     return any(_changes_places(c) for c in code.co_consts if isinstance(c, types.CodeType))
 
 
+_BY_NAME = {"eval", "exec", "locals", "vars", "dir"}
 _STORES = {"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_GLOBAL"}

@@ -277,7 +277,7 @@ def store_places(trace: Trace, values: dict[Any, Any]) -> None:
     """Makes the changes of places that a branch or loop amounts to, in the trace around it."""
     for place, value in values.items():
         if isinstance(place, Place):
-            if getattr(place.owner, "_trace", None) is not trace:  # what the trace itself has made is nobody else's
+            if getattr(place.owner, "_trace", None) is not trace:  # objects made in this trace are not shared
                 trace.journal.will_change(place)
             place.store(value)
 

@@ -144,14 +144,14 @@ class Carry:
         return self._settled
 
     def is_read_in(self, body: BodyTrace) -> bool:
-        """True if a body reads an array by another name than the one that rounds write into: several hold it."""
+        """True if a body reads, under another name, an array that rounds write into."""
         found = [first for first in self._written_firsts() if first._node in body.lifted]
         for first in found:
             first._aliased = True
         return bool(found)
 
     def _written_firsts(self) -> list[Tensor]:
-        """The function's own arrays that rounds write into, in the first round themselves, be it by a loop in them."""
+        """The function's own arrays that rounds write into, the first round and loops in it included."""
         leaves = zip(self._first, self._inputs, self._found, strict=True)
         return [
             first
@@ -240,14 +240,14 @@ class Carry:
         return is_own(first) and (type(first) is not Tensor or not first._node.type.has_memory or first._home is trace)
 
     def enter_test(self, test: BodyTrace) -> State:
-        """The state as the condition of a loop finds it, when the body has been traced."""
+        """The state that the condition of a loop reads, after the body was traced."""
         of_body = self._inputs, self._found, self._entered
         state = self.enter(test)
         self._inputs, self._found, self._entered = of_body
         return state
 
     def _lies_as(self, inputs: list[Node], node: Node) -> Any:
-        """How the array lies in memory that one of the `inputs` of a body stands for. None where rounds differ."""
+        """The memory layout of the array behind one of the `inputs` of a body. None if rounds differ."""
         for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
             if found is node and leaf not in self._moved and type(first) is Tensor:
                 if leaf not in self._lies:
@@ -258,7 +258,7 @@ class Carry:
         return None
 
     def _lies_always(self, position: int) -> bool:
-        """True if rounds leave an array that lies in memory as the first one, should all lie so that they find."""
+        """True if the result of a round has the memory layout of its input, given that all inputs have theirs."""
         if position in self._assumed:
             return True
         self._assumed.add(position)

@@ -23,17 +23,17 @@ from ..views import is_around, roots
 from .record import bodies_of, record
 
 MOST_WRITES = 200
-"""Writes into choices that a trace follows: what is a choice between choices takes twice as many."""
+"""The budget of writes into choices: each choice between choices doubles the work."""
 
 NAMES = {"cond": ("if_true", "if_false")}
 MAX_WRITTEN, MAX_READ = 8, 1024
-"""In so many ways may the choices that a choice is made of lead to an array: each is a branch of its own."""
+"""The most paths from nested choices to arrays: each path is a branch of its own."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Choice:
-    """`options` are arrays, views, or choices again; `selector` says which, as the op of this name chooses by it.
-    `ways` counts how these lead to an array."""
+    """`options` are arrays, views, or choices; `selector` chooses, as an operand of the op of this name. `ways` counts
+    the paths to arrays."""
 
     op_name: str
     selector: Any

@@ -1,4 +1,4 @@
-"""Lists and dicts of which a traced value chooses one: read part by part, and not to be changed.
+"""Lists and dicts that a traced value selects: their parts are read one by one, and they are read-only.
 
 A choice is made of the parts, which leaves a container of its own. Where the ones that it was made of live on, a change
 would have to go to one of them, and which, only the call knows.
@@ -34,11 +34,11 @@ class _Chosen:
 
 
 class Chosen(_Chosen, list[Any]):
-    """A list that is one of several."""
+    """A list that a traced value selects."""
 
 
 class ChosenDict(_Chosen, dict[Any, Any]):
-    """A dict that is one of several, with the same keys."""
+    """A dict that a traced value selects, from dicts with equal keys."""
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return tuple(self.values()), tuple(self)
@@ -112,7 +112,7 @@ def note_origins(trace: Any, test: Any, found: dict[Any, Any], left: Sequence[di
 
 
 def frozen(value: Any) -> Any:
-    """A value that is chosen: lists and dicts in it are not to be changed."""
+    """A selected value: its lists and dicts are read-only."""
     trace = current()
     if trace is not None and type(value) in (list, dict, GraphList):
         trace.options[id(value)] = value
@@ -129,7 +129,7 @@ def frozen(value: Any) -> Any:
 
 
 def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """What is in a container; in one from outside what each call finds there."""
+    """The items of a container; each call reads those of one from outside."""
     trace = current()
     if trace is None or not trace.is_outside(container):
         return list(pairs)
@@ -137,8 +137,8 @@ def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, A
 
 
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
-    """What branches leave under a key: not to be changed, where it holds lists or dicts that something else holds too,
-    and that are not the same in all branches."""
+    """The values that branches leave under a key. They are read-only if they contain lists or dicts that are also held
+    elsewhere and differ between branches."""
     values = [side[key] for side in left]
     if not any(isinstance(v, list | dict | tuple) for v in values) or all(v is values[0] for v in values):
         return values

@@ -90,7 +90,11 @@ class OneOf:
         known = self.fixed.decided.get(id(self.which))
         if known is not None:
             return function(self.option(known))
-        return self._branches([*self.numbers, *[VALUE - i for i in range(len(self.values))]], function)
+        return self._branches(self.all_numbers(), function)
+
+    def all_numbers(self) -> list[int]:
+        """The numbers of all options."""
+        return [*self.numbers, *[VALUE - i for i in range(len(self.values))]]
 
     def _branches(self, numbers: list[int], function: Callable[[Any], Any]) -> Any:
         from .branches import choose, run_side  # they join branches whose values differ by this class
@@ -137,6 +141,8 @@ class OneOf:
 
     def __iter__(self) -> Any:
         if len(self.values) > 1:
+            if any(len(v) != len(self.value) for v in self.values):
+                self.refuse("iterated over outside a `for` statement")
             return iter([self[i] for i in range(len(self.value))])
 
         def check(option: Any) -> None:

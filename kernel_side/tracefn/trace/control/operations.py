@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..context import Trace
-from ..state.compared import like
+from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item
 from .undefined import Maybe, Undefined
@@ -111,7 +111,7 @@ def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...]) -> An
     if type(value) not in _CONTAINERS or id(value) in around:
         return value
     now, inside = left.get(id(value), value), (*around, id(value))
-    held = list(dict.values(now) if isinstance(now, dict) else now)
+    held = list(items(now))
     found = [_at_the_end(item, left, inside) for item in held]
     if now is value and all(new is old for new, old in zip(found, held, strict=True)):
         return value

@@ -1,5 +1,4 @@
-"""Numbers to which branches, or the rounds of a loop, give different types: they keep the one that they have in eager
-code, as `number_types` has it."""
+"""Numbers whose types differ between branches or rounds: joins keep the eager type with a tag (`number_types`)."""
 
 from __future__ import annotations
 
@@ -20,11 +19,11 @@ from ..tree import LEAF, Tree, parts, unflatten
 from .joins import StandIn, is_value, value_type
 
 LARGEST = 2**53
-"""Up to here a float has all ints."""
+"""The largest int up to which floats represent all ints."""
 
 
 class Typed:
-    """A number on its way through a join: two values, itself and the number of its type."""
+    """A number in a join: two values, the number and the tag of its type."""
 
     __slots__ = ("types", "value", "which")
 
@@ -94,7 +93,7 @@ def _flatten(value: Any, leaves: list[Any]) -> Tree:
 
 
 def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
-    """One number as each side leaves it. None where all have one type, or such that have no value in common."""
+    """One number from each side. None if all have one type, or no common type can hold them."""
     found: set[int] = set()
     is_new = False
     for value in column:
@@ -151,7 +150,7 @@ def _as_typed(value: Any, types: tuple[int, ...], carrier: TensorType, trace: Tr
 
 
 def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
-    """A number as the type that carries it. None where that does not hold it."""
+    """A number in the carrier type. None if that cannot hold it."""
     found = value_type(value)
     if found == carrier:
         return value
@@ -168,7 +167,7 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
 
 
 def _refuse_large(trace: Trace, value: Any) -> None:
-    """Has a call run eagerly in which an int is not a float."""
+    """Bails out of calls with an int that no float represents."""
     from .branches import choose, run_side
     from .raising import raise_in_graph
 

@@ -62,7 +62,7 @@ for _name in _OPERATIONS:
 
 class Maybe:
     """The value of a variable that is set where `is_set` holds, a traced condition. Rewritten code never hands it out:
-    whoever reads the variable gets the value, and the graph a check."""
+    a read of the variable gives the value, and adds a check to the graph."""
 
     __slots__ = ("is_set", "name", "value")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import functools
 import types
 from collections.abc import Callable
@@ -18,7 +17,6 @@ from ..graph_list import GraphList
 from ..libraries import is_foreign_class, is_foreign_value
 from ..number_types import one_typed
 from ..origin import is_library, user_source, where
-from ..state.place import Contents
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
@@ -26,6 +24,7 @@ from ..tree import parts, unflatten
 from ..variable_reads import in_trace
 from .located import Located
 from .proxy import Foreign, reference
+from .reach import Reach, Unfollowed
 
 Maker = Callable[[tuple[Any, ...]], Any]
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), type(Ellipsis), range, np.dtype})
@@ -41,14 +40,27 @@ class Arguments:
         self.outside: list[Any] = []  # a reference to each object from outside
         self.proxies: list[Foreign] = []  # what stands for these while tracing
         self.has_objects = False
-        self.is_shared = False  # it is given what its caller can change at any time
+        self.is_shared = False  # it is given what its caller can change at any time, or may call back
         self.is_located = False  # it reads what it finds on a path at each call
+        self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
+        self.is_shared = self.is_shared or self._calls_back((*args, *kwargs.values()))
         self._trace = None
 
     def fill(self, values: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         return [make(values) for make in self._args], {k: make(values) for k, make in self._kwargs.items()}
+
+    def _calls_back(self, values: tuple[Any, ...]) -> bool:
+        """True if an object of a library holds a function of the user's."""
+        try:
+            return self.has_objects and Reach([v.known for v in values if type(v) is Foreign]).has_code
+        except Unfollowed:
+            return False
+
+    def reach(self, args: Any, kwargs: dict[str, Any]) -> Reach | None:
+        """What the function reaches of the user's with these arguments. Raises `Unfollowed`."""
+        return Reach((*args, *kwargs.values())) if self.is_shared else None
 
     def _take(self, tensor: Tensor) -> int:
         if one_typed(tensor):
@@ -60,8 +72,10 @@ class Arguments:
         return len(self.tensors) - 1
 
     def _maker(self, value: Any) -> Maker:
+        from ..autograph.containers import ContainerMethod
         from ..autograph.iterables import TracedRange
 
+        value = value.bound if type(value) is ContainerMethod else value
         kind = type(value)
         if kind in _PLAIN:
             return lambda values: value
@@ -150,6 +164,10 @@ class Arguments:
             tree = Tree(found.kind, kind, found.keys, (LEAF,) * len(makers), found.metadata)
             like = value if found.kind == "dataclass" else None
             return lambda values: unflatten(tree, [make(values) for make in makers], like=like)
+        if isinstance(value, types.BuiltinFunctionType) and not isinstance(
+            value.__self__, types.ModuleType | type(None)
+        ):
+            self.is_shared = True
         if isinstance(value, np.generic | type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
             return lambda values: value
         return self._shared(value)
@@ -164,15 +182,6 @@ class Arguments:
     def _shared(self, value: Any) -> Maker:
         """An object from outside, which is read as it is at each call."""
         assert self._trace is not None
-        trace: Any = self._trace
-        while trace is not None:
-            if Contents(value, "") in trace.journal or any(p.owner is value for p in trace.journal._before):
-                _refuse(
-                    "is given an object that the traced function changes", "Call it outside of the traced function."
-                )
-            trace = getattr(trace, "parent", None)
-        if self._trace.root.outside.writing or holds_traced(getattr(value, "__dict__", None)):
-            _refuse("is given an object that may hold traced values", "Give it the values themselves.")
         self.is_shared = True
         if isinstance(value, list | dict | set) or not hasattr(value, "__weakref__"):
             return lambda values: value
@@ -185,12 +194,8 @@ class Arguments:
         if is_library(original.__code__.co_filename):
             return lambda values: original
         self.is_shared = True
-        if len(self._trace.root.journal) or self._trace.root.outside.writing:
-            _refuse("calls a function of yours back, and something was changed before", "Call it outside.")
-        if _writes_outer(original.__code__):
-            _refuse("calls a function back that assigns to variables around it", "Return what it is to give.")
-        if _stores_outside(original.__code__):
-            _refuse("calls a function back that sets attributes, items or globals", "Return what it is to give.")
+        if _is_rewritten(original):
+            self._attributes(function, original)
         cells = original.__closure__ or ()
         is_defined = _is_rewritten(original)  # its variables are others in the next round
         makers = [self._cell(cell, is_defined) for cell in cells]
@@ -204,13 +209,21 @@ class Arguments:
                 original.__code__, original.__globals__, original.__name__, tuple(defaults(values)) or None, closure
             )
             made.__kwdefaults__ = original.__kwdefaults__
+            made.__dict__.update(original.__dict__)
             return made
 
         return make
 
+    def _attributes(self, function: types.FunctionType, original: types.FunctionType) -> None:
+        """Gives a function that the traced code has defined the attributes that it has set (`hit.terminal = True`)."""
+        if not all(type(v) in _PLAIN for v in vars(function).values()):
+            _refuse("calls a function back whose attributes are objects or arrays", "Give it the values as arguments.")
+        vars(original).update(vars(function))
+        self.defined |= {id(function), id(original)}
+
     def _cell(self, cell: types.CellType, changes: bool) -> Maker | None:
-        """What makes the content of a variable around a function, None where it may stay as it is. `changes` for one
-        that the traced code may set again."""
+        """A function that computes the content of an outer variable; None if the content stays as it is. `changes` is
+        True if the traced code may set the variable again."""
         try:
             content = cell.cell_contents
         except ValueError:
@@ -219,8 +232,6 @@ class Arguments:
             return lambda values: content
         if type(content) in _PLAIN or isinstance(content, type | types.ModuleType | types.BuiltinFunctionType):
             return None
-        if isinstance(content, list | dict | set) and not self._is_outside(content):
-            _refuse("calls a function back that uses a list, dict or set around it", "Give it the values as arguments.")
         if isinstance(content, np.ndarray) and type(content) is not Tensor:
             return None  # it is read as it is then
         if hasattr(content, "python_function"):
@@ -251,26 +262,6 @@ def holds_traced(value: Any) -> bool:
     if isinstance(value, list | tuple | set | frozenset):
         return len(value) < _MOST_PARTS and any(map(holds_traced, value))
     return False
-
-
-def _writes_outer(code: types.CodeType) -> bool:
-    """True if code assigns to variables of functions around it."""
-    stores = any(i.opname in ("STORE_DEREF", "DELETE_DEREF") and i.argval in code.co_freevars
-                 for i in dis.get_instructions(code))  # fmt: skip
-    return stores or any(_writes_outer(c) for c in code.co_consts if isinstance(c, types.CodeType))
-
-
-def _stores_outside(code: types.CodeType) -> bool:
-    """True if code sets attributes, globals, or items of more than its own variables."""
-    before: list[Any] = []
-    for i in dis.get_instructions(code):
-        if i.opname in ("STORE_ATTR", "STORE_GLOBAL"):
-            return True
-        if i.opname == "STORE_SUBSCR" and (len(before) < 2 or not before[-2].opname.startswith("LOAD_FAST")):
-            return True
-        if i.opname != "CACHE":
-            before.append(i)
-    return any(_stores_outside(c) for c in code.co_consts if isinstance(c, types.CodeType))
 
 
 def _is_rewritten(function: types.FunctionType) -> bool:

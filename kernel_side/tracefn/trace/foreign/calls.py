@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -15,18 +16,21 @@ from ...ir.graph import Node
 from ...ir.op import INPUT, ITEM, by_name
 from ...ir.types import Kind
 from ..context import Trace, current
-from ..libraries import dotted_name, is_of_the_moment, is_pure, is_standard
+from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
+from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
 from .arguments import Arguments, holds_traced
+from .pending import pending_in, written_in
 from .proxy import Foreign
+from .reach import Reach, Unfollowed
 from .results import Results
 from .states import state_of
 from .step import Recorded, Step
-from .surroundings import RandomStates, outside_of_traces
-from .undo import Held, is_indexer, remember
+from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
+from .undo import Held, is_indexer, remember, stays_as_it_is
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -63,6 +67,9 @@ def call(
         return _recorded(trace, function, args, kwargs, name, reads, changes, raw)
     except Exception as error:
         if trace.attempts:
+            if isinstance(error, StopIteration):  # no generator lets it pass
+                what = f"`{name}` finds nothing more in a `try` of the traced code"
+                error = UnsupportedFunctionError(message(what, where(user_source(3)), "Loop over it with `for`."))
             raise RefusedInTry(error) from error
         raise
 
@@ -79,25 +86,35 @@ def _recorded(
     trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
 ) -> Any:
     _check_writes(name, kwargs)
-    pure = reads or is_pure(function) or (changes and bool(args) and is_pure(args[0].known))
+    pure = reads or is_pure(function) or _is_operator(function, args) or (changes and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
         _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
+    if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
+        _refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
     if in_body:
-        _check_place(trace, given, nodes, pure, name)
+        _check_place(given, nodes, pure, name)
     values = values_of(trace)
     real = values.of(trace, nodes)
+    if in_body and not reads:
+        _check_objects(given, nodes, real, name, kwargs)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
-    changes = changes and bool(args) and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
+    changes = changes and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
     if changes:
         remember(values.undo, args[0].known, name, kwargs)
         values.changes = True
-    if in_body:
-        returned, states = _tried(trace, values, function, given, real, name)
-    else:
-        returned, states = _made(trace, values, function, given, real, name)
+    with warnings_kept() as warned:
+        made = _tried if in_body else _made
+        try:
+            returned, states = made(trace, values, function, given, real, name)
+        except Exception:
+            if trace.root.runs_again and warned:
+                warnings._filters_mutated()  # type: ignore[attr-defined]  # those that are said once are said again
+            else:
+                show(warned)
+            raise
     if values.is_uncertain and (generators or states is not None):
         _refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
@@ -109,12 +126,13 @@ def _recorded(
     if not impure and not nodes and not given.is_located:
         return results.rebuild(iter([_constant(trace, v) for v in results.flat]), ())
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
-    step = Step(
-        function, given, results, name, values.checkpoint, bails_out=comes_late or bool(trace.attempts), changes=changes
-    )
+    bails_out = comes_late or bool(trace.attempts)
+    lasts = not pure or changes or bool(generators) or states is not None
+    lasts = lasts or not (reads or _stay(given, nodes, real, name, kwargs))
+    step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
     values.changes |= hasattr(function, "undo")
     if not in_body:
-        step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators])
+        step.recorded = Recorded(tuple(results.flat), states, [(i, state_of(real[i])) for i in generators], warned)
     values.steps.append(step)
     checked = [SymbolicInt(dim, trace) for dim in results.checked]
     op = by_name("foreign" if impure else "foreign_pure")
@@ -125,6 +143,12 @@ def _recorded(
     results.flat.clear()
     proxies, given.proxies = given.proxies, []
     return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
+
+
+def _is_operator(function: Any, args: tuple[Any, ...]) -> bool:
+    """True for an operator of objects of libraries that are known to be pure."""
+    found = [a.known for a in args if type(a) is Foreign]
+    return getattr(function, "__module__", None) == "_operator" and all(map(is_pure, found))
 
 
 def _is_object(value: Any) -> bool:
@@ -165,16 +189,19 @@ def _made(
     errors = np.errstate(**dict(settings)) if settings else contextlib.nullcontext()
     around = RandomStates.now()
     copy = values.global_state()
+    args, kwargs = given.fill(tuple(real))
+    held, reach = Held((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
+    changed = ""
     try:
         with outside_of_traces(), errors:
-            args, kwargs = given.fill(tuple(real))
-            held = Held((args, kwargs))
             returned = function(*args, **kwargs)
     except Exception as error:
         values.error = error
         raise
     finally:
+        if reach is not None:
+            changed = reach.put_back()
         after = RandomStates.now()
         if not after.equals(around):
             around.set()
@@ -182,6 +209,8 @@ def _made(
         if array.tobytes() != before[key]:
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
             _refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+    if changed:
+        _refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
     if held.put_back():
         _refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     if after.equals(start):
@@ -192,10 +221,26 @@ def _made(
     return returned, after
 
 
+def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) -> Reach | None:
+    """What the function reaches of the user's, as it is now. Refuses what the trace has changed: that is as it was."""
+    try:
+        reach = given.reach(args, kwargs)
+    except Unfollowed as found:
+        _refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
+    objects = [v for v in (*args, *kwargs.values()) if given.has_objects and is_foreign_value(v)]
+    if shared := written_in(trace, objects):
+        _refuse(name, f"may use the memory of {shared}, which is written before", "Write into a copy.")
+    if reach is not None and (pending := pending_in(trace, reach, given.defined)):
+        _refuse(
+            name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves."
+        )
+    return reach
+
+
 def _tried(
     trace: Trace, values: Values, function: Any, given: Arguments, real: Sequence[Any], name: str
 ) -> tuple[Any, None]:
-    """The same in a branch or loop, where nobody may see that it is called."""
+    """The same in a branch or loop. The call must have no visible effect."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -220,12 +265,25 @@ def _enter(values: Values, copy: Any) -> RandomStates:
     return start
 
 
-def _check_place(trace: Trace, given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
+def _check_place(given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
     """Refuses steps in branches and loops that may do more than compute: while tracing they are made on the values that
     the branch or the first round would have, whether it runs or not."""
-    around = [n for n in nodes if n.type.kind is Kind.OBJECT and n.op is INPUT]
-    if not pure or given.outside or given.is_shared or around or any(n.type.kind.is_random for n in nodes):
+    if not pure or given.is_shared or any(n.type.kind.is_random for n in nodes):
         _refuse(name, "is called in a branch or loop that a traced value decides", "Call it before or after that.")
+
+
+def _check_objects(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> None:
+    """The same for objects from around the branch or loop, which the step might change."""
+    if not _stay(given, nodes, real, name, kwargs):
+        _refuse(
+            name, "may change an object, in a branch or loop that a traced value decides", "Call it before or after."
+        )
+
+
+def _stay(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> bool:
+    """True if a step leaves the objects that were there before the trace, branch or loop as they are."""
+    around = [v for n, v in zip(nodes, real, strict=True) if n.type.kind is Kind.OBJECT and n.op is INPUT]
+    return all(stays_as_it_is(v, name, kwargs) for v in (*around, *[refer() for refer in given.outside]))
 
 
 def _check_writes(name: str, kwargs: dict[str, Any]) -> None:
@@ -278,7 +336,7 @@ def _note_values(trace: Trace, values: Values, results: Results, made: Any) -> N
 
 
 def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) -> None:
-    """What may share memory is written into by nobody: a result that is no array of its own, and arguments that a
+    """Forbids writes into arrays that may share memory: results that are views, and arguments that a
     result shows or that an object may keep."""
     keeps = given.has_objects or any(t._node.types[0].kind is Kind.OBJECT for t in made)
     for tensor, value in zip(given.tensors, real, strict=True):

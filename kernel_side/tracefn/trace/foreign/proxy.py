@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import operator
 import types
 import weakref
@@ -67,9 +68,11 @@ class Foreign:
         return self.tensor if self.tensor is not None else _step(_itself, (self,), {}, "object", raw=True)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("__tracefn", "__array")):
+        if name.startswith(("__tracefn", "__array")) or name == "__dict__":  # asked by what looks at any object
             raise AttributeError(name)
         known = self.known
+        if isinstance(inspect.getattr_static(type(known), name, None), property):  # it may warn, or do more
+            return _step(getattr, (self, name), {}, f"{_class_name(known)}.{name}", reads=True)
         found = getattr(known, name)  # raises what it raises
         if isinstance(found, types.MethodType | types.BuiltinMethodType) or _is_method(found):
             return Method(self, name)

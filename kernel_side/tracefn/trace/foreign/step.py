@@ -12,17 +12,21 @@ from ...ir.bail_out import BailOut
 from ...ir.types import TensorType
 from .arguments import Arguments
 from .checkpoint import Checkpoint
+from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
-from .surroundings import RandomStates
+from .surroundings import RandomStates, show
 from .undo import remember
 
 
 class Recorded:
-    """What a step gave while tracing, and the random states that it left, where it changed them."""
+    """What a step gave while tracing, its warnings, and the random states that it left, where it changed them."""
 
-    def __init__(self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any]) -> None:
+    def __init__(
+        self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any], warned: list[Any]
+    ) -> None:
         self.outputs = outputs
+        self.warned = warned
         self.states = states
         self.generators = generators
         self.thread: int | None = None
@@ -30,7 +34,8 @@ class Recorded:
 
 class Step:
     """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
-    that a program makes at its end, so the call is made again. `changes`: it may change its first argument."""
+    that a program makes at its end, so the call is made again. `changes`: it may change its first argument. `lasts`: it
+    may leave something other than its results, which nobody takes back."""
 
     def __init__(
         self,
@@ -41,6 +46,7 @@ class Step:
         checkpoint: Checkpoint,
         bails_out: bool,
         changes: bool,
+        lasts: bool,
     ) -> None:
         self.function = function
         self.__name__ = name
@@ -50,6 +56,7 @@ class Step:
         self._checkpoint = checkpoint
         self._bails_out = bails_out
         self._changes = changes
+        self.lasts = lasts
         self.recorded: Recorded | None = None
         if hasattr(function, "undo"):
             function.undo = checkpoint.undo
@@ -83,20 +90,31 @@ class Step:
         args, kwargs = self._arguments.fill(values)
         if self._changes:
             remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
+        reach = self._reach(args, kwargs)
         try:
             returned = self.function(*args, **kwargs)
         except Exception as error:
-            if self._bails_out:
+            changed = reach is not None and reach.put_back()
+            if self._bails_out or changed:
                 raise BailOut(f"`{self.__name__}` raised {type(error).__name__}") from error
             raise
+        if reach is not None and (changed := reach.put_back()):
+            raise BailOut(f"`{self.__name__}` calls a function back that changes `{changed}`")
         results = self._results
         given = [*values, *[refer() for refer in self._arguments.outside]] if results.has_given else ()
         return results.check(returned, given, lengths, self.__name__)
+
+    def _reach(self, args: Any, kwargs: dict[str, Any]) -> Reach | None:
+        try:
+            return self._arguments.reach(args, kwargs)
+        except Unfollowed as found:
+            raise BailOut(f"`{self.__name__}` reaches {found}") from found
 
     def _taken(self, recorded: Recorded, values: tuple[Any, ...]) -> tuple[Any, ...]:
         self.recorded = None
         if (begins := getattr(self.function, "first_run", None)) is not None:
             begins()
+        show(recorded.warned)
         if recorded.states is not None:
             recorded.states.set()
         for place, state in recorded.generators:

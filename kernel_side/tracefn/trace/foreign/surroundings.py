@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,8 +24,28 @@ def outside_of_traces() -> Iterator[None]:
         _active.stack, NUMBERS.last = stack, last
 
 
+@contextlib.contextmanager
+def warnings_kept() -> Iterator[list[Any]]:
+    """Warnings are not shown, but kept. What is to become of them as filters say is as it was."""
+    kept: list[Any] = []
+    module: Any = warnings
+    shown, done = module.showwarning, module._showwarnmsg_impl
+    module.showwarning, module._showwarnmsg_impl = module._showwarning_orig, kept.append
+    try:
+        yield kept
+    finally:
+        module.showwarning, module._showwarnmsg_impl = shown, done
+
+
+def show(kept: list[Any]) -> None:
+    """Shows warnings that were kept."""
+    module: Any = warnings
+    for warning in kept:
+        module._showwarnmsg(warning)
+
+
 def _numpy_state() -> Any:
-    """The global random state of NumPy, if anybody has used it."""
+    """The global random state of NumPy, if it has been used."""
     module = sys.modules.get("numpy.random.mtrand")
     return None if module is None else module._rand
 

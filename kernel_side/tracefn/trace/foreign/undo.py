@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-_CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update", "del ")
+_CHANGING = ("__setitem__", "__delitem__", " =", ".insert", ".pop", ".update")
+_IN_PLACE = frozenset(f"operator.i{n}" for n in "add sub mul truediv floordiv mod pow and or xor".split())
 
 
 def is_indexer(value: Any) -> bool:
@@ -16,11 +17,26 @@ def is_indexer(value: Any) -> bool:
     return type(value).__module__ == "pandas.core.indexing"
 
 
+def is_of_pandas(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "pandas"
+
+
+def stays_as_it_is(value: Any, name: str, kwargs: dict[str, Any]) -> bool:
+    """True if a call with this name changes nothing in an object that it is given, as is known of pandas."""
+    return is_of_pandas(value) and not _changes_data(name, kwargs)
+
+
+def _changes_data(name: str, kwargs: dict[str, Any]) -> bool:
+    """True for a call of pandas that changes the object which it is called on."""
+    is_written = name.endswith(_CHANGING) or name.startswith("del ") or name in _IN_PLACE
+    return is_written or bool(kwargs.get("inplace"))
+
+
 def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict[str, Any]) -> None:
     """Notes what an object holds before a step that may change it."""
-    if type(value).__module__.startswith("pandas."):
+    if is_of_pandas(value):
         value = value.obj if is_indexer(value) else value
-        if kwargs.get("inplace") or name.endswith(_CHANGING[:-1]) or name.startswith("del "):
+        if _changes_data(name, kwargs):
             saved = value.copy()
             if hasattr(value, "_update_inplace"):
                 undo.append(lambda: value._update_inplace(saved))
@@ -31,15 +47,26 @@ def remember(undo: list[Callable[[], None]], value: Any, name: str, kwargs: dict
         return
     held = getattr(value, "__dict__", None)
     if isinstance(held, dict):
-        saved_items = {k: v.copy() if type(v) in (np.ndarray, list, dict, set) else v for k, v in held.items()}
+        saved_items = {k: v.copy() if _is_changed_in_place(v) else v for k, v in held.items()}
         before = dict(held)
         undo.append(lambda: _restore(held, before, saved_items))
+
+
+def _is_changed_in_place(value: Any) -> bool:
+    return type(value) in (np.ndarray, list, dict, set) or _is_pixels(value)
+
+
+def _is_pixels(value: Any) -> bool:
+    """True for what holds the pixels of an image of Pillow, which drawing objects may share."""
+    return type(value).__name__ == "ImagingCore"
 
 
 def _restore(held: dict[str, Any], before: dict[str, Any], saved: dict[str, Any]) -> None:
     for key, value in before.items():
         if type(value) is np.ndarray and value.flags.writeable:
             value[...] = saved[key]
+        elif _is_pixels(value):
+            value.paste(saved[key], (0, 0, *value.size))
         elif type(value) is list:
             value[:] = saved[key]
         elif type(value) in (dict, set):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...ir.graph import Node, pure_symbol
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.template import Ref, leaves
 from ...ir.types import Kind
+from ...ops.foreign import foreign
 from ..context import Trace
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
@@ -59,7 +60,7 @@ class Values:
         return [self._known[n] for n in wanted]
 
     def _try(self, trace: Trace, wanted: list[Node]) -> None:
-        """The same in a branch or loop, whose draws are made again when it is known whether, and how often, it runs."""
+        """The same in a branch or loop. Its draws are repeated when the number of its runs is known."""
         around: Trace = trace
         while getattr(around, "depth", 0):
             around = around.parent  # type: ignore[attr-defined]
@@ -110,10 +111,10 @@ class Values:
         if node.op.style != "control" or node.pure or node.op.name == "call":
             return node.op.style == "draw"
         self.is_uncertain = self.is_uncertain or not _only_draws(node)
-        return _only_draws(node)
+        return _only_draws(node) and any(n.op.style == "draw" for n in _effects(node))
 
     def _first(self, parent: Trace, first: dict[Node, Any], nodes: list[Node]) -> dict[Node, Node]:
-        """What inputs of a loop's body stand for in the first round, by nodes around the loop. Numbers are known."""
+        """The values of the inputs of a loop's body in the first round, by nodes around the loop. Numbers are known."""
         found: dict[Node, Node] = {}
         for node in nodes:
             value = first.get(node)
@@ -203,8 +204,16 @@ class Values:
 
 def _only_draws(node: Node) -> bool:
     """True if a branch or loop does nothing but compute and draw."""
-    inner = [n for body in node.bodies for n in body.graph.nodes if not n.pure]
-    return all(n.op.style == "draw" or (n.op.style == "control" and _only_draws(n)) for n in inner)
+    return all(n.op.style == "draw" for n in _effects(node))
+
+
+def _effects(node: Node) -> Iterator[Node]:
+    """The nodes in a branch or loop that do more than compute. Steps of libraries that leave nothing are none."""
+    for inner in (n for body in node.bodies for n in body.graph.nodes if not n.pure):
+        if inner.op.style == "control":
+            yield from _effects(inner)
+        elif inner.op is not foreign or inner.args[0].lasts:
+            yield inner
 
 
 def values_of(trace: Trace) -> Values:

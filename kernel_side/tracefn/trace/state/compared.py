@@ -1,4 +1,4 @@
-"""What is in containers and values as guards compare it."""
+"""Comparison of containers and values in guards."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def same_items(container: Any, items: tuple[Any, ...]) -> bool:
 
 
 def content_of(value: Any) -> Any:
-    """What a set, deque, bytearray or the like holds, subclasses of list and dict included; None for other objects, and
-    where there is too much, or anything but plain values, in it."""
+    """The content of a set, deque, bytearray or the like, also of subclasses of list and dict. None for other objects,
+    and for content that is too large or not plain."""
     base = next((cls for cls in CONTAINERS if isinstance(value, cls)), None)
     if base is None or len(value) > MAX_LEAVES:
         return None
-    items = tuple(dict.items(value) if base is dict else base.__iter__(value))
+    items = tuple(in_order(value) if base is dict else base.__iter__(value))
     parts = [part for item in items for part in item] if base is dict else items
     if not all(part is None or isinstance(part, VALUES) for part in parts):
         return None
@@ -89,19 +89,24 @@ _PLAIN_CONTAINERS = (
 _ITEM_METHODS = ("__getitem__", "__iter__", "__len__", "__contains__", "__missing__", "__eq__")
 
 
+def in_order(value: Any) -> Any:
+    """The items of a dict, whichever methods its class has. `dict.items` does not see how an OrderedDict was moved."""
+    return (collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict).items(value)
+
+
 def items(value: Any) -> Any:
-    return dict.values(value) if isinstance(value, dict) else value
+    return [v for _, v in in_order(value)] if isinstance(value, dict) else value
 
 
 def pairs(value: Any) -> Any:
-    return dict.items(value) if isinstance(value, dict) else enumerate(value)
+    return in_order(value) if isinstance(value, dict) else enumerate(value)
 
 
 def is_plain_tuple(value: Any) -> bool:
     return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
 
 
-CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array)
+CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)
 VALUES = (bool, int, float, complex, str, bytes, np.generic, np.dtype, enum.Enum, range, frozenset, slice)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from .paths import Path
 
 MAX_COPY = 1 << 20
-"""Arrays of up to so many bytes are compared with a copy; larger ones by a digest: time instead of memory."""
+"""The most bytes of an array that is compared with a copy; larger ones are compared by a digest."""
 
 
 class ContentGuard:
@@ -46,7 +46,7 @@ class ContentGuard:
 
     @property
     def what(self) -> str:
-        """What the guard is about, in words."""
+        """The subject of the guard, in words."""
         return "shape or dtype" if self.described else "content"
 
 

@@ -23,7 +23,7 @@ class GeneratorCapture:
 
 
 class Generators:
-    """The generators among the captures, and what else holds a state that drawing changes.
+    """The generators among the captures, and other objects with random state.
 
     `functions` are the functions of `np.random` that the code names.
     """
@@ -66,7 +66,7 @@ class Generators:
 
     @property
     def watched(self) -> list[tuple[str, Any]]:
-        """(path, object) of what no code may change unseen."""
+        """(path, object) of all random state, which no unseen code may change."""
         return list(self._watched.values())
 
 

@@ -1,4 +1,4 @@
-"""What a trace changes besides local variables: attributes, items, containers, arrays in place.
+"""The changes of a trace besides local variables: attributes, items, containers, arrays in place.
 
 A branch or loop that stays in the graph may change such places too. Each body of one has a journal of its own: after
 the body has been traced, its changes are taken back, and what they amount to becomes a result of the branch or loop.
@@ -119,7 +119,7 @@ class Journal:
         return len(self._before)
 
     def restored(self, container: Any, held: Any) -> Any:
-        """What was in a container before its items were changed, where it holds `held`. A copy."""
+        """A copy of the content of a container before the changes of its items; it now contains `held`."""
         items = {}
         for place, before in self._before.items():
             if place.owner is container and isinstance(place, Contents):
@@ -142,7 +142,7 @@ class Journal:
         return self._before
 
     def changes(self) -> dict[Place, tuple[Any, Any]]:
-        """Place → (what it held before, what it holds now), for what others can see: an object that nobody holds any
+        """Place → (what it held before, what it holds now), for visible changes: an object that is not referred to any
         more was made and changed in between."""
         counts: dict[int, int] = {}
         for place in self._before:

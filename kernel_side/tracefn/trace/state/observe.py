@@ -1,9 +1,10 @@
-"""Reads of what is outside, seen while they happen: through properties, `getattr`, local variables and objects in
-containers, which the code alone does not tell."""
+"""Records reads of outside values while they happen: the code alone does not show properties, `getattr` and objects in
+containers."""
 
 from __future__ import annotations
 
 import enum
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -12,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..origin import is_library
+from ..origin import file_of, is_library
 from ..variable import Variable
 from .compared import is_container
+from .kept_calls import is_bound, record_kept_call
+from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import Captures, record, record_container, record_method
+from .resolve import Captures, record, record_container
 
 
 class Observer:
@@ -57,13 +60,22 @@ class Observer:
         path = captures.path_of(owner)
         if path is None and kind == "attr" and (cls := _class_with(owner, key)) is not None:
             return self.read(cls, kind, key, value)
+        if type(owner) is super and isinstance(value, types.MethodType):
+            record_inherited(captures.identities, owner, key, value)
         if path is None:
             return self._from_argument(value)
-        if _is_library_module(owner) or isinstance(owner, Variable):
+        if is_library_module(owner) or isinstance(owner, Variable):
             return value
-        if isinstance(value, types.MethodType):
-            if value.__self__ is owner and kind == "attr":
-                record_method(captures, owner, key, value.__func__)
+        is_kept = kind != "attr" or _is_kept(owner, key)
+        if isinstance(value, types.MethodType) and not is_kept:
+            if value.__self__ is owner or isinstance(value.__self__, type):
+                record_method(captures.identities, path, key, value.__func__)
+            return value
+        if is_bound(value) and not is_kept:  # bound anew at each read
+            record_kept_call(
+                captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
+            )
+            self._learn()
             return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner
@@ -77,6 +89,11 @@ class Observer:
         holder = _class_with(owner, key) if kind == "attr" else None
         captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
+
+    def read_method(self, cls: type, name: str, value: Any) -> None:
+        """Told that a special method or a property of a class was used."""
+        if not self._is_changed(cls, "attr", name):
+            record_of_class(self._captures.identities, cls, name, value)
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
@@ -189,8 +206,16 @@ class Observer:
             return
         if kind == "item":
             self.read_whole(owner)
-        elif not _is_library_module(owner):
+        elif not is_library_module(owner):
             captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+
+
+def _is_kept(owner: Any, name: str) -> bool:
+    """True for an attribute that an object holds itself."""
+    if name in getattr(owner, "__dict__", ()):
+        return True
+    found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
+    return type(found) is types.MemberDescriptorType
 
 
 def _class_with(owner: Any, name: str) -> type | None:
@@ -201,19 +226,11 @@ def _class_with(owner: Any, name: str) -> type | None:
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
 
 
-def _is_library_module(owner: Any) -> bool:
+def is_library_module(owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
-        return is_library(getattr(owner, "__file__", None) or "<frozen ")
-    return isinstance(owner, type) and is_library(_file_of(owner))
-
-
-def _file_of(cls: type) -> str:
-    import sys
-
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    if cls.__module__ == "builtins":
-        return "<frozen "
-    return file if isinstance(file, str) else ""
+        file = getattr(owner, "__file__", None)
+        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
+    return isinstance(owner, type) and (owner.__module__ == "builtins" or is_library(file_of(owner)))
 
 
 def _is_simple(key: Any) -> bool:

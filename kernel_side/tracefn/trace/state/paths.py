@@ -1,4 +1,4 @@
-"""Where what is outside is found, and what is kept of it: arrays to read, values and identities to guard."""
+"""Paths to values outside, and the records of reads: arrays to read, values and identities to guard."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from .reads import Step
 
 
 def found(container: Any, key: Any) -> Any:
-    """An item of a dict, which is not made where it is not there."""
+    """An item of a dict, `...` if it is missing; a defaultdict does not create it."""
     return dict.get(container, key, ...) if isinstance(container, dict) else ...
+
+
+def is_filled(cell: Any) -> bool:
+    """True for a variable of an outer function that is set."""
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Path:
         """The value that the steps lead to, from the value of the root. Raises what Python raises where one is gone."""
         value = root
         for step, key in self.steps:
-            value = getattr(value, key) if step == "attr" else value[key] if step == "item" else found(value, key)
+            value = _followed(value, step, key)
         return value
 
     def load(self) -> Any:
@@ -50,7 +59,7 @@ class Path:
         return not self.steps and self.root[0] in ("global", "closure")
 
     def into(self, owner: Any, kind: str, key: Any) -> Path:
-        """The path to an attribute or item of what this one leads to."""
+        """The path to an attribute or item of the value at this path."""
         makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
         return self.then("get" if makes else kind, key)
 
@@ -108,6 +117,13 @@ class IdentityCapture:
     @property
     def target(self) -> Any:
         return self.reference()
+
+
+def _followed(value: Any, kind: str, key: Any) -> Any:
+    """Follows one step."""
+    if kind == "attr":
+        return getattr(value, key)
+    return value[key] if kind == "item" else found(value, key)
 
 
 _STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}

@@ -12,7 +12,7 @@ class _Missing:
 
 
 MISSING = _Missing()
-"""What a place holds that is not there: an attribute that is not set, a key that a dict has not."""
+"""The content of a missing place: an attribute that is not set, a key that is not in a dict."""
 
 
 class Place:
@@ -39,7 +39,7 @@ class Place:
         raise NotImplementedError
 
     def load(self) -> Any:
-        """What it holds now, `MISSING` where it is not there."""
+        """The current content, `MISSING` if there is none."""
         raise NotImplementedError
 
     def store(self, value: Any) -> None:
@@ -81,7 +81,7 @@ def _is_slot(cls: type, attribute: str) -> bool:
 
 
 class Item(Place):
-    """An item of a dict or list (or of anything that has items and compares keys with `in` as a dict does)."""
+    """An item of a dict or list (or of an object with items whose `in` tests keys)."""
 
     __slots__ = ("_container", "_item")
 
@@ -114,7 +114,7 @@ class Item(Place):
 
 
 class Contents(Place):
-    """All that a list, dict, set or deque holds."""
+    """The whole content of a list, dict, set or deque."""
 
     __slots__ = ("_container",)
 

@@ -49,7 +49,8 @@ class RandomState:
 
 
 def _holder(value: Any) -> Any:
-    """What holds the state of a generator: itself, where it is a legacy one, or its bit generator. None for others."""
+    """The owner of the state of a generator: a legacy generator itself, or the bit generator. None for other
+    objects."""
     if "numpy.random" not in sys.modules:
         return None
     import numpy as np

@@ -7,7 +7,6 @@ import enum
 import functools
 import inspect
 import logging
-import sys
 import types
 import weakref
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ import numpy as np
 from ...errors import UnsupportedArgumentError, message
 from ..hidden import refuse_hidden
 from ..libraries import is_foreign_value
-from ..origin import is_library, user_source, where
+from ..origin import file_of, is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
 from .compared import (
@@ -34,8 +33,10 @@ from .compared import (
     reference,
 )
 from .generators import Generators
+from .kept_calls import is_bound, is_traced_function, record_kept_call
+from .methods import record_method, record_of_class
 from .numbers import Numbers
-from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
 from .reads import Step, reads_of
 
 
@@ -81,7 +82,7 @@ class Captures:
             self.one_object[first.key(), path.key()] = (first, path)
 
     def knows(self, value: Any) -> bool:
-        """True for an object that is outside, as far as the code has reached it."""
+        """True for an object outside that the code has reached."""
         return id(value) in self.known
 
     def path_of(self, value: Any) -> Path | None:
@@ -171,7 +172,7 @@ def resolve(
 
 
 def extend(captures: Captures, function: Any) -> None:
-    """Adds what a function reads that was met while tracing."""
+    """Adds the reads of a function that the trace discovered."""
     captures.found_later.append(function)
     _resolve(captures, [(function, {})])
 
@@ -213,7 +214,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
                 captures.found_at.setdefault(id(value), (fn.__globals__, "item", read.name))
             elif read.root == "closure":
                 cell = cells.get(read.name)
-                if cell is None or not _filled(cell) or captures.is_changed(cell, "cell", None):
+                if cell is None or not is_filled(cell) or captures.is_changed(cell, "cell", None):
                     continue
                 path, value = Path(("closure", cell, read.name)), cell.cell_contents
                 captures.found_at.setdefault(id(value), (cell, "attr", "cell_contents"))
@@ -231,11 +232,11 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
     """A global of a function, or a variable around it, and what it holds."""
     if cell is None:
         return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
-    return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
+    return Path(("closure", cell, name)), cell.cell_contents if is_filled(cell) else None
 
 
 def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
-    """Takes up the defaults of a function that the traced one calls: what they hold lives on from call to call."""
+    """Adds the defaults of a called function: their content persists from call to call."""
     path = Path(("held", reference(function), function.__qualname__))
     held: list[tuple[str, Any, Any]] = [("__defaults__", *pair) for pair in enumerate(function.__defaults__ or ())]
     held += [("__kwdefaults__", *pair) for pair in (function.__kwdefaults__ or {}).items()]
@@ -248,20 +249,12 @@ def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
 
 
 def _own_path(path: Path, value: Any) -> Path:
-    """The path from which what is in an object is reached: the object itself, which the guards on the way keep the
-    same, or the way to it where that may lead to another container at the next call."""
-    if isinstance(value, _MUTABLE):
-        return path
+    """The path from which the content of an object is reached: the object itself, which guards keep the same, or the
+    path to a container that may be replaced."""
+    if isinstance(value, _MUTABLE) or is_bound(value):
+        return path  # a traced method is bound anew at each read
     held = reference(value)
     return Path(("held", held, path.text)) if type(held) is weakref.ref else path
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        _ = cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
@@ -279,7 +272,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         if isinstance(value, np.ndarray) and key in _DESCRIPTIONS and not is_told:
             _record_array(captures, path, value, described=True)
             return
-        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or _is_traced_function(value):
+        if isinstance(value, np.ndarray | np.generic | float | complex | Variable) or is_traced_function(value):
             break
         if captures.generators.found(path, value):
             return
@@ -304,13 +297,15 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         else:
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
+                if position and not is_told and not found:
+                    record(captures, path, value, pending)
                 return
             is_told |= captures.numbers is not None and _tells(value)
             if not is_told or _is_function(value_or_method):
                 captures.covered.add((id(value), key))
             if isinstance(value_or_method, types.MethodType):
                 method = value_or_method.__func__
-                record_method(captures, value, key, method)
+                record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)
                 if parameters is not None and parameters.co_argcount:
                     pending.append((method, {parameters.co_varnames[0]: (path, value)}))
@@ -325,11 +320,11 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
 
 def _tells(value: Any) -> bool:
     """True for an object whose attributes rewritten code is seen to read."""
-    return not isinstance(value, types.ModuleType | type) and not is_library(_file_of(type(value)))
+    return not isinstance(value, types.ModuleType | type) and not is_library(file_of(type(value)))
 
 
 def _is_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType | types.MethodType) or _is_traced_function(value)
+    return isinstance(value, types.FunctionType | types.MethodType) or is_traced_function(value)
 
 
 _LIBRARY_MODULES = {"numpy", "cupy", "math", "cmath", "builtins", "operator", "functools", "itertools", "tracefn"}
@@ -371,16 +366,12 @@ def _attribute(value: Any, name: str) -> tuple[bool, Any]:
     return True, static
 
 
-def _is_traced_function(value: Any) -> bool:
-    if isinstance(value, functools.partial):  # a bound method
-        return hasattr(value, "concrete_functions")
-    return hasattr(type(value), "concrete_functions")
-
-
 def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth: int = 0) -> None:
-    """Records a value that the code reads, and what is in it where it is a container."""
+    """Records a value that the code reads, and its items if it is a container."""
     key = path.key()
     captures.meet(path, value)
+    if record_kept_call(captures, path, value, functools.partial(record, captures, pending=pending, depth=depth + 1)):
+        return
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType):
@@ -401,9 +392,11 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
                 captures.unread[key] = ValueCapture(path, value)
             return
         captures.values[key] = ValueCapture(path, value)
+    elif isinstance(value, _UNWATCHED):
+        refuse_content(path, f"is a {type(value).__name__}, and changes in it are not seen")
     elif is_container(value):
         record_container(captures, path, value, pending, depth)
-    elif isinstance(value, types.FunctionType) or _is_traced_function(value):
+    elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
             captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
@@ -413,12 +406,11 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         _record_held(captures, path, value, pending)
 
 
-def record_method(captures: Captures, owner: Any, name: str, function: Any) -> None:
-    """Records that the class of an object has this function as a method: another one may be put there."""
-    cls = type(owner)
-    if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
-        path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
-        captures.identities.setdefault(path.key(), IdentityCapture(path, reference(function), source_of(function)))
+_UNWATCHED: tuple[type, ...] = (
+    memoryview, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet, np.poly1d,
+    type({}.keys()), type({}.values()), type({}.items()),
+)  # fmt: skip
+"""Types whose content no guard can compare."""
 
 
 def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any]) -> None:
@@ -427,7 +419,7 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     content = None if isinstance(value, set) else content_of(value)  # a set as an argument is in the key
     if content is not None:
         captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
-    if isinstance(value, type | types.ModuleType) or is_library(_file_of(type(value))):
+    if isinstance(value, type | types.ModuleType) or is_library(file_of(type(value))):
         return
     if hasattr(type(value), "__array_function__"):  # an array of another library
         return
@@ -435,14 +427,10 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     for name in _SPECIAL:
         method = getattr(type(value), name, None)
         if type(method) is types.FunctionType and method.__code__.co_argcount:
+            record_of_class(captures.identities, type(value), name, method)
             special = (method, {method.__code__.co_varnames[0]: (path, value)})
             pending.append(special)
             captures.unhooked.append(special)
-
-
-def _file_of(cls: type) -> str:
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    return file if isinstance(file, str) else ""
 
 
 _SPECIAL = tuple(
@@ -462,13 +450,13 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
 def _is_library_class(value: Any) -> bool:
     if not isinstance(value, type):
         return False
-    return value.__module__ == "builtins" or is_library(_file_of(value))
+    return value.__module__ == "builtins" or is_library(file_of(value))
 
 
 def record_container(
     captures: Captures, path: Path, owner: Any, pending: list[Any] | None = None, depth: int = 0
 ) -> None:
-    """Records what was in a container before the trace changed it. `pending` is given the functions."""
+    """Records the content of a container before the trace changed it. `pending` collects functions."""
     pending = [] if pending is None else pending
     key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))

@@ -125,7 +125,7 @@ class FunctionCopies:
         return _function_like(fn, fn.__code__, {**namespace, **self._helpers} if self._helpers else namespace, closure)
 
     def original_cell(self, cell: Any) -> Any:
-        """The cell that a copy stands for; any other is itself."""
+        """The original of a copied cell; any other cell itself."""
         return next((c for c, copy in self._cell_pairs if copy is cell), cell)
 
     def is_outside_cell(self, cell: Any) -> bool:
@@ -133,7 +133,7 @@ class FunctionCopies:
         return any(cell is known for f in self._captures.functions for known in f.__closure__ or ())
 
     def original_globals(self, namespace: Any) -> Any:
-        """The globals that a copy stands for; any other dict is itself."""
+        """The original globals of copied ones; any other dict itself."""
         return next((original for original, copy in self._globals.values() if copy is namespace), namespace)
 
     def _cell(self, cell: types.CellType, name: str) -> types.CellType:

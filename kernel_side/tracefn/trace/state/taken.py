@@ -1,4 +1,4 @@
-"""What traces that were given up have taken from iterators: the trace or call that follows finds it there again."""
+"""Elements that failed traces took from iterators: the next trace or call receives them first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PENDING = _Pending()
 
 
 def take(iterator: Any) -> Any:
-    """What comes next. Raises `StopIteration`."""
+    """The next element. Raises `StopIteration`."""
     found = _PENDING.of.get(id(iterator))
     if found is None:
         return next(iterator)
@@ -28,8 +28,8 @@ def take(iterator: Any) -> Any:
 
 
 def put_back(taken: Sequence[tuple[Any, Any]], place_of: Callable[[Any], Any]) -> None:
-    """Gives back what was taken, in order: pairs of an iterator and a value. Those that cannot be set back are noted.
-    `place_of` says where an iterator is."""
+    """Gives taken elements back, in order: pairs of an iterator and an element. Iterators that cannot be set back get
+    a note. `place_of` finds the place of an iterator."""
     for iterator, value in reversed(taken):
         if not _set_back(iterator):
             _PENDING.of.setdefault(id(iterator), (iterator, [], place_of(iterator)))[1].insert(0, value)

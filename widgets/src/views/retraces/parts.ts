@@ -15,7 +15,8 @@ const HOW: Readonly<Record<string, string>> = {
   'by reference': 'read at every call',
   guard: 'another value retraces',
   identity: 'another object retraces',
-  constant: 'its content is in the graph; a change retraces'
+  constant: 'its content is in the graph; a change retraces',
+  store: 'written at every call'
 };
 
 /** The verdict in words; null before there is one. */
@@ -172,7 +173,7 @@ export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
   }
   if (reads.length > 0) {
     parts.push(
-      h('h3', { class: 'tracefn-heading', text: 'Read outside the arguments' }),
+      h('h3', { class: 'tracefn-heading', text: 'State outside the arguments' }),
       table(['name', 'what', 'how'], reads.map(readRow))
     );
   }
@@ -182,8 +183,8 @@ export function rests({ reads, relaxed, frozen }: Explanation): HTMLElement[] {
   return parts;
 }
 
-function readRow({ path, how, value, changed }: OutsideRead): HTMLElement {
-  const told = HOW[how] ?? how;
+function readRow({ path, how, value, changed, use }: OutsideRead): HTMLElement {
+  const told = (HOW[how] ?? how) + (use === 'both' ? '; written at every call' : '');
   return h(
     'tr',
     { attrs: { 'data-tracefn': 'read' } },

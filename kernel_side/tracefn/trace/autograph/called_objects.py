@@ -1,0 +1,62 @@
+"""Objects of the standard library that are called: getters of items, weak references, methods of a class."""
+
+from __future__ import annotations
+
+import operator
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ...errors import UnsupportedFunctionError, message
+from ..origin import user_source, where
+from .attribute_calls import get_attribute
+from .containers import CHANGES, CONTAINERS
+
+
+def _items(getter: Any) -> Callable[[Any], Any]:
+    """`operator.itemgetter(*keys)`."""
+
+    def read(owner: Any, /) -> Any:
+        from .places import item
+
+        found = [item(owner, key) for key in getter.__reduce__()[1]]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return read
+
+
+def _unbound(function: Any) -> Callable[..., Any]:
+    """A method that is called through its class: `list.append(items, x)`, `str.format("{}", x)`."""
+    cls, name = function.__objclass__, function.__name__
+
+    def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
+        from .calls import method
+
+        if function is object.__getattribute__:
+            return get_attribute(owner, *args)
+        if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):
+            return method(owner, name)(*args, **kwargs)
+        if isinstance(owner, CONTAINERS) and name in CHANGES:
+            _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
+        return function(owner, *args, **kwargs)
+
+    return call
+
+
+def _referred(reference: Any) -> NoReturn:
+    _refuse("a weak reference is followed, and its object may be gone at the next call")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(4)), "Do that outside the traced function."))
+
+
+CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
+    operator.itemgetter: _items,
+    weakref.ReferenceType: _referred,
+    weakref.WeakMethod: _referred,
+    types.MethodDescriptorType: _unbound,
+    types.WrapperDescriptorType: _unbound,
+}
+"""What takes the place of an object of these types where it is called."""

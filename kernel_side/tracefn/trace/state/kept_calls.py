@@ -1,0 +1,45 @@
+"""Methods with their object, and partial functions, that are kept outside: what they call is guarded, and what they are
+bound to is reached through them."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .compared import reference
+from .paths import IdentityCapture, Path
+
+if TYPE_CHECKING:
+    from .resolve import Captures
+
+
+def record_kept_call(captures: Captures, path: Path, value: Any, record: Callable[[Path, Any], None]) -> bool:
+    """Records what is kept at a path. False for what is no method of an object."""
+    if isinstance(value, types.MethodType) or is_bound(value):
+        way, owner = path.then("attr", "__self__"), value.__self__
+        captures.meet(way, owner)
+        captures.identities.setdefault(way.key(), IdentityCapture(way, reference(owner)))
+        name = "__func__" if isinstance(value, types.MethodType) else "unbound"
+        record(path.then("attr", name), getattr(value, name))
+        return True
+    if type(value) is functools.partial:
+        args, named = path.then("attr", "args"), path.then("attr", "keywords")
+        record(path.then("attr", "func"), value.func)
+        for at, given in enumerate(value.args):
+            record(args.then("item", at), given)
+        for key, given in value.keywords.items():
+            record(named.then("item", key), given)
+    return False
+
+
+def is_bound(value: Any) -> bool:
+    """True for a traced method with its object."""
+    return isinstance(value, functools.partial) and is_traced_function(value)
+
+
+def is_traced_function(value: Any) -> bool:
+    if isinstance(value, functools.partial):  # a bound method
+        return hasattr(value, "concrete_functions")
+    return hasattr(type(value), "concrete_functions")
