@@ -12,6 +12,7 @@ import numpy as np
 from ..trace.autograph.copies import is_plain_object, was_made
 from ..trace.context import Trace
 from ..trace.control.undefined import Maybe
+from ..trace.control.unsettled import Unsettled
 from ..trace.tensor import Tensor
 from ..trace.tree import parts
 from ..trace.variable import Variable
@@ -28,7 +29,7 @@ def parts_of_slice(value: slice) -> tuple[Any, Any, Any]:
 def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     """True for what has to be, and can be, made anew at each call other than as a structure, or holds such a thing."""
     cls = type(value)
-    if cls is Maybe:
+    if cls is Maybe or cls is Unsettled:
         return True
     if cls is types.FunctionType:
         return is_defined(trace, value)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import math
 import types
+import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any, NoReturn
 
@@ -16,8 +18,9 @@ from ..ir.number_types import typed
 from ..runtime.store import StoreSource
 from ..trace.context import Trace
 from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
-from ..trace.control.one_of import VALUE, OneOf
+from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
+from ..trace.control.unsettled import Unsettled, is_undecided, unsettled
 from ..trace.origin import where
 from ..trace.state.paths import Path
 from ..trace.state.place import Place
@@ -33,6 +36,7 @@ from .remade import parts_of_slice
 from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
+_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))), itertools.count, itertools.repeat)
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
 _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
@@ -81,7 +85,7 @@ class Values:
     def _value(self, value: Any, path: str, place: Place | None) -> str:
         """An expression that gives the value at each call."""
         cls = type(value)
-        if cls is Maybe:
+        if cls is Maybe or cls is Unsettled:
             self._refuse(value, path, place)
         if cls is Undefined:
             raise UnsupportedResultError(message(f"`{path}` may not be set at the end of `{self._name}`"))
@@ -135,6 +139,8 @@ class Values:
             return self._structure(value, path, place)
         if cls is types.MethodType and type(value.__func__) is types.FunctionType:
             return self._bound(value, path, place)
+        if cls in _ITERATORS:
+            return self._iterator(value, path, place)
         if cls is BoundFunction:
             return f"{self.source.constant(value.unbound)}.__get__({self._value(value.__self__, path, place)})"
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
@@ -156,29 +162,40 @@ class Values:
         else:
             made = source.new(f"{source.constant(cls)}()")
         self._made[id(value)] = (value, made)
-        if isinstance(value, dict):
-            if any(type(v) is Maybe for v in value.values()):
-                for k, v in value.items():
-                    test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
-                    source.then(self._where(test, f"{made}[{self._key(k)}] = {self._value(v, path, place)}"))
-            elif value:
+        if is_undecided(value):
+            for line in self._filled(made, value, cls, path, place):
+                source.then(line)
+        elif isinstance(value, dict):
+            if value:
                 update = OrderedDict.update if isinstance(value, OrderedDict) else dict.update
                 pairs = [f"({self._key(k)}, {self._value(v, path, place)})" for k, v in value.items()]
                 source.then(f"{source.constant(update)}({made}, [{', '.join(pairs)}])")
-        elif any(type(v) is Maybe for v in value):
-            for v in value:
-                test, v = (v.is_set, v.value) if type(v) is Maybe else (True, v)
-                source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
         elif len(value):
             inner = [self._value(v, path, place) for v in value]
             source.then(f"{made}.{'update' if cls is set else 'extend'}([{', '.join(inner)}])")
         return made
 
+    def _filled(self, container: str, content: Any, cls: type, path: str, place: Place | None) -> list[str]:
+        """The lines that put into an empty container what the call decides to be there."""
+        if (found := unsettled(content)) is not None:
+            which, lines = self._value(found.choice.which, path, place), []
+            for number, option in found.options():
+                filled = self._filled(container, option, cls, path, place)
+                lines += [f"if {which} == {number}:", *[f"    {line}" for line in filled or ["pass"]]]
+            return lines
+        put, lines = "add" if issubclass(cls, set) else "append", []
+        for key, held in content.items() if isinstance(content, dict) else enumerate(content):
+            test, value = (held.is_set, held.value) if type(held) is Maybe else (True, held)
+            shown = self._value(value, path, place)
+            is_dict = isinstance(content, dict)
+            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
+            lines.append(self._where(test, line))
+        return lines
+
     def _one_of(self, value: OneOf, path: str, place: Place | None) -> str:
         if type(value.which) is int:
             return self._value(value.option(value.which), path, place)
-        numbers = [*value.numbers, *[VALUE - i for i in range(len(value.values))]]
-        *others, (_, expression) = [(n, self._value(value.option(n), path, place)) for n in numbers]
+        *others, (_, expression) = [(n, self._value(value.option(n), path, place)) for n in value.all_numbers()]
         which = self._output(value.which)
         for number, option in reversed(others):
             expression = f"{option} if {which} == {number} else {expression}"
@@ -191,15 +208,31 @@ class Values:
         self._made[id(value)] = (value, made)
         return made
 
+    def _iterator(self, value: Any, path: str, place: Place | None) -> str:
+        """An iterator of Python's own that the traced code has made, at the item where it is."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of itertools, from Python 3.12 on
+            try:
+                function, args, *state = value.__reduce__()
+            except (TypeError, AttributeError):
+                self._refuse(value, path, place)
+        if any(not hasattr(type(a), "__len__") and not isinstance(a, int | float | Tensor) for a in args):
+            self._refuse(value, path, place)
+        given = ", ".join([self._value(a, path, place) for a in args])
+        made = self.source.new(f"{self.source.constant(function)}({given})")
+        self._made[id(value)] = (value, made)
+        if state:
+            self.source.then(f"{made}.__setstate__({self._value(state[0], path, place)})")
+        return made
+
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A stand-in of the trace, a named tuple, or an object of a registered class."""
         refuse_leaving(value)
-        if isinstance(value, list) and any(type(v) is Maybe for v in value):
+        if isinstance(value, list) and is_undecided(value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
-            for held in value:
-                test, v = (held.is_set, held.value) if type(held) is Maybe else (True, held)
-                self.source.then(self._where(test, f"{made}.append({self._value(v, path, place)})"))
+            for line in self._filled(made, value, list, path, place):
+                self.source.then(line)
             return made
         leaves, tree = flatten(value, path)
         given = ", ".join([self._value(leaf, path, place) for _, leaf in leaves])

@@ -18,7 +18,9 @@ from ..runtime.writes import Assignment
 from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
 from ..trace.control.chosen import Chosen, ChosenDict
+from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
+from ..trace.control.unsettled import is_undecided, unsettled
 from ..trace.origin import where
 from ..trace.state.compared import CONTAINERS, in_order
 from ..trace.state.journal import Operation
@@ -113,6 +115,8 @@ class Writes(Values):
             return path is not None and (path.root[0] != "argument" or bool(path.steps))
         if depth > 8:
             return False
+        if type(value) is OneOf:
+            return any(self._is_outside_or_made(v, depth + 1) for v in value.values)
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
         if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
@@ -134,11 +138,10 @@ class Writes(Values):
             return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before
-        if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
+        if type(after) is Tensor and place.step is not None and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None:
-                kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
-                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, kind, key)))
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, *place.step)))
         return False
 
     def _is_outside(self, place: Place) -> bool:
@@ -185,7 +188,8 @@ class Writes(Values):
             cell = self._copies.original_cell(owner)
             self.source.sets(Path(("object", cell, place.name)), "attr", "cell_contents", value)
             return
-        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+        assert place.step is not None
+        kind, key = place.step
         if isinstance(key, SymbolicInt):
             return
         original = self._copies.original_globals(owner) if kind == "item" else owner
@@ -209,9 +213,7 @@ class Writes(Values):
         path = self._captures.path_of(place.owner)
         if path is None or isinstance(place, Outer):
             return place.name
-        if isinstance(place, Contents):
-            return path.text
-        return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
+        return path.text if place.step is None else path.then(*place.step).text
 
     def _deletion(self, place: Place) -> str:
         if isinstance(place, Item):
@@ -229,8 +231,10 @@ class Writes(Values):
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)
         self._trace.read_whole(place.owner)
-        if any(type(v) is Maybe for v in (dict.values(after) if isinstance(after, dict) else after)):
-            return [f"{container}.clear()", *self._settled(container, after, place)]
+        if is_undecided(after):
+            if getattr(after, "maxlen", None) is not None and unsettled(after) is None:
+                self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)  # it may have dropped items
+            return [f"{container}.clear()", *self._filled(container, after, type(after), place.name, place)]
         if isinstance(after, dict):
             items = self._items(after, place)
             cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
@@ -242,20 +246,6 @@ class Writes(Values):
             return [f"{container}[:] = {shown}  # {place.name}"]
         more = "update" if isinstance(after, set) else "extend"
         return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
-
-    def _settled(self, container: str, after: Any, place: Contents) -> list[str]:
-        """The lines that fill an empty container with values of the call."""
-        if getattr(after, "maxlen", None) is not None:  # what it has dropped, the call decides, too
-            self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)
-        put = "add" if isinstance(after, set) else "append"
-        lines = []
-        for key, value in after.items() if isinstance(after, dict) else enumerate(after):
-            test, held = (value.is_set, value.value) if type(value) is Maybe else (True, value)
-            shown = self._value(held, place.name, place)
-            is_dict = isinstance(after, dict)
-            line = f"{container}[{self._key(key)}] = {shown}" if is_dict else f"{container}.{put}({shown})"
-            lines.append(self._where(test, line))
-        return lines
 
     def _argument(self, held: Container) -> list[str]:
         """The lines that leave in a container of the arguments what the trace leaves in its own.
@@ -274,6 +264,9 @@ class Writes(Values):
             )
         container = self.source.argument(held.place)
         self.source.changed.append(held.place)
+        if now.kind in ("list", "dict") and unsettled(held.container) is not None:
+            kind = type(held.container)
+            return [f"{container}.clear()", *self._filled(container, held.container, kind, held.name, None)]
         kept = dict(zip(held.before.keys, held.before.children, strict=True))
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
         values, tests = {}, {}

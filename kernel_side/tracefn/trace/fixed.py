@@ -10,12 +10,14 @@ _BY_VALUE = (str, bytes, slice, np.dtype)
 
 
 class Fixed:
-    """The fixed values of a trace, by number. `decided` has the numbers of choices in the branch that is traced."""
+    """The fixed values of a trace, by number. `decided` has the numbers of choices in the branch that is traced, by the
+    id of what says which, `conditions` the truth of conditions there, by the id of the node."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self.in_use = False
         self.decided: dict[int, int] = {}
+        self.conditions: dict[int, bool] = {}
 
     def number(self, value: Any) -> int:
         """The number of a value; a new one gets the next."""

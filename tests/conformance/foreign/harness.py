@@ -43,23 +43,33 @@ def arrays(*lengths: int, seed: int = 0) -> list[tuple[Any, ...]]:
     return [(rng.normal(size=n),) for n in lengths]
 
 
+def matrices(*shapes: tuple[int, ...], seed: int = 0) -> list[tuple[Any, ...]]:
+    """One random array of a shape a call."""
+    rng = np.random.default_rng(seed)
+    return [(rng.normal(size=shape),) for shape in shapes]
+
+
 class Run:
-    """What the calls of a case gave: results or errors, the arguments after each call, and the state."""
+    """What the calls of a case gave: results or errors, warnings, the arguments after each call, and the state. `kept`
+    are the results as they are after all calls."""
 
     def __init__(self, case: Case, traced: bool) -> None:
         function, calls, *state = case.make()
         np.random.seed(7)
         self.function = tracefn.function(function, on_unsupported="eager") if traced else function
         self.outcomes: list[Any] = []
+        self.kept: list[Any] = []
         for args in calls:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
                 try:
                     result = self.function(*args)
                 except Exception as error:
                     result = (type(error), str(error))
+            self.kept.append(result)
             held = [copy.deepcopy(s()) for s in state]
-            self.outcomes.append((result, copy.deepcopy(list(args)), held, float(np.random.rand())))
+            seen_by = _copied(result), sorted(filter(None, map(_category, seen)))
+            self.outcomes.append((*seen_by, copy.deepcopy(list(args)), held, float(np.random.rand())))
 
     @property
     def is_graph(self) -> bool:
@@ -68,6 +78,19 @@ class Run:
     @property
     def reasons(self) -> list[str]:
         return [f.text for f in self.function.fallbacks]
+
+
+def _copied(result: Any) -> Any:
+    try:
+        return copy.deepcopy(result)
+    except Exception:  # it cannot be copied, and is compared as it is at the end
+        return result
+
+
+def _category(warning: warnings.WarningMessage) -> str:
+    """What a warning is of; '' for tracefn's own, and those that come when Python happens to collect garbage."""
+    found = warning.category
+    return "" if found.__module__.startswith("tracefn") or found is ResourceWarning else found.__name__
 
 
 def difference(left: Any, right: Any, path: str = "result") -> str:
@@ -96,6 +119,8 @@ def difference(left: Any, right: Any, path: str = "result") -> str:
         return difference(left.toarray(), right.toarray(), path)
     if hasattr(left, "tobytes") and hasattr(left, "mode"):
         return "" if (left.mode, left.size, left.tobytes()) == (right.mode, right.size, right.tobytes()) else path
+    if isinstance(left, np.random.Generator):
+        return difference(left.bit_generator.state, right.bit_generator.state, path)
     if isinstance(left, float | np.floating):
         return "" if left == right or (np.isnan(left) and np.isnan(right)) else f"{path}: {left!r} and {right!r}"
     if hasattr(left, "__dict__") and not isinstance(left, type):

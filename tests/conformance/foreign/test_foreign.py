@@ -2,15 +2,30 @@
 
 import pytest
 
-from . import harness, mixed_cases, other_cases, pandas_cases, program_cases, scipy_cases, sklearn_cases
+from . import (
+    callback_cases,
+    harness,
+    mixed_cases,
+    object_cases,
+    other_cases,
+    pandas_cases,
+    practice_cases,
+    program_cases,
+    scipy_cases,
+    sklearn_cases,
+    standard_cases,
+)
 
-MODULES = (mixed_cases, program_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases)
+MODULES = (
+    mixed_cases, program_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases, practice_cases, object_cases,
+    callback_cases, standard_cases,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("case", harness.CASES, ids=lambda case: case.name)
 def test_same_as_eager(case):
     eager, traced = harness.Run(case, traced=False), harness.Run(case, traced=True)
-    assert harness.difference(eager.outcomes, traced.outcomes) == ""
+    assert harness.difference((eager.outcomes, eager.kept), (traced.outcomes, traced.kept)) == ""
     assert traced.is_graph == case.graph, traced.reasons
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -69,14 +70,64 @@ def refuse_generator(iterator: Any) -> NoReturn:
     )
 
 
-def refuse_iterator(value: Any) -> None:
-    """Raises for a loop over an iterator from outside, which it would empty while tracing."""
-    trace = current()
-    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
+MOST_TAKEN = 1000
+"""Items of an iterator that a loop takes: each is a step of the graph."""
+
+
+class _AdvanceIfAny(_Advance):
+    """Takes what comes next as a tuple of one, and gives None where nothing does."""
+
+    def __call__(self) -> Any:
+        try:
+            return (super().__call__(),)
+        except StopIteration:
+            return None
+
+
+class Items:
+    """What a loop finds in an iterator from outside, `most` items or all: each is taken when the loop comes to it."""
+
+    def __init__(self, iterator: Any, most: int | None) -> None:
+        self._iterator = iterator
+        self._most = most
+
+    def __iter__(self) -> Iterator[Any]:
+        for count in itertools.count():
+            trace = current()
+            if count == self._most:
+                return
+            if trace is None or count > MOST_TAKEN:
+                self.refuse()
+            if not runs_alone(trace, self._iterator):
+                refuse_generator(self._iterator)
+            found = call(_AdvanceIfAny(trace, self._iterator, ()), (), {}, name="next")
+            if found is None:
+                return
+            yield found[0]
+
+    def refuse(self) -> NoReturn:
         raise UnsupportedFunctionError(
             message(
-                f"a loop goes over a {type(value).__name__} from outside, which each call would have to empty",
+                f"a loop goes over a {type(self._iterator).__name__} from outside, which each call would have to empty",
                 where(user_source(3)),
                 "Pass a list or an array, or loop over a tracefn.data.Dataset.",
             )
         )
+
+
+def items_taken(value: Any, may_be_left: bool) -> Any:
+    """What a `for` statement goes over in the place of an iterator from outside. One that may be left while it runs
+    does not take all."""
+    trace = current()
+    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
+        value = Items(value, None)
+    if type(value) is Items and may_be_left:
+        value.refuse()
+    return value
+
+
+def refuse_iterator(value: Any) -> None:
+    """Raises for a loop over an iterator from outside, which it would empty while tracing."""
+    trace = current()
+    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
+        Items(value, None).refuse()

@@ -6,7 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
-from .advancing import advanced
+from .advancing import Items, advanced
 from .attribute_calls import (
     attributes_of,
     del_attribute,
@@ -266,9 +266,12 @@ def _type(*args: Any) -> Any:
 def _isinstance(value: Any, classes: Any, /) -> bool:
     if one_typed(value):
         return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
-    if type(value) is Tensor:
-        _class_of(value)
-    return issubclass(_class_of(value), classes) if type(value) is SymbolicInt else isinstance(value, classes)
+    if type(value) is SymbolicInt:
+        return issubclass(_class_of(value), classes)
+    if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
+        return isinstance(value, classes)
+    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
+    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
 
 
 def _class_of(value: Any) -> type:
@@ -300,12 +303,12 @@ def _next(iterator: Any, /, *default: Any) -> Any:
 
 
 def _islice(iterable: Any, /, *bounds: Any) -> Any:
-    """`itertools.islice` of an iterator from outside that never ends."""
+    """`itertools.islice`: the first items of an iterator from outside."""
     trace = current()
-    is_endless = isinstance(iterable, itertools.cycle | itertools.count)
-    if trace is None or not is_endless or not trace.is_outside(iterable) or list(map(type, bounds)) != [int]:
-        return itertools.islice(items_of(in_trace(iterable)), *bounds)
-    return [advanced(trace, iterable, ()) for _ in range(bounds[0])]
+    is_taken = trace is not None and isinstance(iterable, Iterator) and trace.is_outside(iterable)
+    if is_taken and list(map(type, bounds)) == [int] and bounds[0] >= 0:
+        return Items(iterable, bounds[0])
+    return itertools.islice(items_of(in_trace(iterable)), *bounds)
 
 
 BUILTINS: dict[Any, Any] = {

@@ -19,7 +19,7 @@ from ..context import TRACING, current
 from ..control.one_of import OneOf, with_option
 from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
-from ..origin import is_library
+from ..origin import is_library, is_users
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
@@ -43,6 +43,7 @@ from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
 from .special import described, special
+from .split import method_of_contents, of_contents
 from .texts import method_of_text
 
 
@@ -61,13 +62,15 @@ _CHANGED_BY_PARTS = {
 
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
+    if not TRACING:
+        return getattr(owner, name)
     if type(owner) is OneOf:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
-    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+    if name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
-    if not TRACING or type(owner) in _NOT_WATCHED:
+    if type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
     if trace is None:
@@ -149,6 +152,8 @@ def method(owner: Any, name: str) -> Any:
     if kind is CACHES and name in ("cache_info", "cache_clear"):
         refuse_cache(owner)
     if isinstance(owner, CONTAINERS):
+        if trace.root.has_undecided and (found := method_of_contents(trace, owner, name, method)) is not None:
+            return found
         found = container_method(trace, owner, name)
         if found is not None:
             return found
@@ -165,10 +170,23 @@ def callee(function: Any) -> Any:
     if handler is not None:
         made = handler(function)
         trace = current()
-        return made if trace is None or not trace.fixed.in_use else _of_options(function, made)
+        if trace is None:
+            return made
+        if trace.root.has_undecided and _is_of_library(function):
+            made = of_contents(function, made)
+        return _of_options(function, made) if trace.fixed.in_use else made
     if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
         return random_function(function)
     return _class(function) if isinstance(function, type) else _object(function)
+
+
+def _is_of_library(function: Any) -> bool:
+    inner = getattr(function, "__func__", function)
+    if isinstance(inner, types.FunctionType):
+        return not is_users(inner)
+    if isinstance(function, type):
+        return is_library(getattr(sys.modules.get(function.__module__), "__file__", None) or "<frozen ")
+    return isinstance(function, types.BuiltinFunctionType | np.ufunc | type(np.sum))
 
 
 def _of_options(function: Any, called: Any) -> Any:

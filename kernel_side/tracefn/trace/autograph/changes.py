@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import refuse_option
-from ..control.undefined import Maybe
+from ..control.unsettled import is_undecided
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
-from ..state.place import MISSING, Attribute, Item, Place
+from ..state.place import MISSING, Place
 
 
 def name_of(value: Any) -> str:
@@ -37,9 +37,8 @@ def will_change(trace: Trace, place: Place) -> None:
     refuse_option(place.owner)
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
-        if found is before and isinstance(place, Attribute | Item):
-            kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-            found = _with_items(trace, trace.observe(place.owner, kind, key, before))
+        if found is before and place.step is not None:
+            found = _with_items(trace, trace.observe(place.owner, *place.step, before))
         if found is not before:
             root.journal.will_change(place, source)
             place.store(found)
@@ -59,16 +58,19 @@ def decided(container: Any) -> Any:
     if TRACING and (trace := current()) is not None:
         refuse_unknown(trace, container)
     if isinstance(container, dict | list | deque) and type(container) is not GraphList and TRACING:
-        values = dict.values(container) if isinstance(container, dict) else container
-        if any(type(v) is Maybe for v in values):
-            raise ControlFlowError(
-                message(
-                    f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
-                    where(user_source(3)),
-                    "Read it before the branch, or in the next call.",
-                )
-            )
+        if is_undecided(container):
+            refuse_undecided(container)
     return container
+
+
+def refuse_undecided(container: Any) -> NoReturn:
+    raise ControlFlowError(
+        message(
+            f"`{name_of(container)}` is read after a branch that a traced value decides has added to it",
+            where(user_source(3)),
+            "Read it before the branch, or in the next call.",
+        )
+    )
 
 
 def refuse_unknown(trace: Trace, owner: Any) -> None:

@@ -13,11 +13,14 @@ from ..symbolic_int import SymbolicInt
 from ..variable_reads import in_trace
 from .foreseen import filled
 from .special import truth_of
+from .split import split, undecided
 
 
 def condition(value: Any) -> Any:
     """A traced value for what the call decides, the value itself for what Python does."""
     value = in_trace(value)
+    if undecided(value):
+        return split(value, lambda: bool(value))
     if type(value) is Foreign:
         return call(bool, (value,), {}, reads=True)
     if type(value) is SymbolicInt and value.is_traced:

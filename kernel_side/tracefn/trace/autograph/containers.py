@@ -23,6 +23,7 @@ from .keyed import changed_later, waits
 from .lookup import get
 from .ordering import sort_list
 from .places import item, refuse_key
+from .split import made, owner_in, split
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 CONTAINERS = (list, dict, set, collections.deque, *BUFFERS)
@@ -123,6 +124,8 @@ def _count(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
 
 def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """A method that reads nothing."""
+    if name in _ITERABLE and (given := owner_in(args)) is not None:
+        return split(given, lambda: _write(_now(), owner, name, *map(made, args), **kwargs))
     if name in _ITERABLE and len(args) == 1:
         args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
     place = Contents(owner, name_of(owner))
@@ -137,6 +140,12 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     else:
         trace.journal.will_do(place, name, args, user_source(3))
     return getattr(owner, name)(*args, **kwargs)
+
+
+def _now() -> Trace:
+    trace = current()
+    assert trace is not None
+    return trace
 
 
 def _get(owner: Any, key: Any, default: Any = None, /) -> Any:

@@ -20,11 +20,13 @@ from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..variable_reads import in_trace
+from .advancing import items_taken
 from .conditions import condition
 from .contents import elements_of
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .references import stage_by_reference
 from .side_effects import note
+from .split import made, owner_in, split
 from .swapped import stage_swapped
 from .variables import State, Variables
 
@@ -90,8 +92,15 @@ def for_stmt(
         while (going is None or going()) and (item := next(items, _END)) is not _END:
             body(item)
         return
-    iterable = elements_of(in_trace(iterable))
     variables = Variables(names, get_state, set_state, written)
+    if (owner := owner_in((iterable,))) is not None:
+
+        def loop() -> None:
+            for_stmt(made(iterable), going, body, get_state, set_state, names, written)
+
+        variables.split(owner, loop)
+        return
+    iterable = elements_of(items_taken(in_trace(iterable), going is not None))
     if type(iterable) is OneOf and len(iterable.values) > 1:
 
         def each_option(option: Any) -> None:
@@ -418,7 +427,11 @@ _END: Any = object()
 
 def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
     """`[value(item) for item in iterable if test(item)]`"""
-    iterable = elements_of(in_trace(iterable))
+    if (owner := owner_in((iterable,))) is not None:
+        return split(owner, lambda: list_comp(made(iterable), value, test))
+    if type(iterable) is OneOf and len(iterable.values) > 1:
+        return iterable.split(lambda option: list_comp(option, value, test))
+    iterable = elements_of(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):
         return [value(item) for item in iterable if test is None or test(item)]

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
+from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
@@ -26,6 +27,7 @@ from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE
 from .bindings import alias, bound, parameter, unpacked
 from .calls import attribute, callee, method, owner_attribute
+from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
 from .contents import asked, copied, elements_of
@@ -34,7 +36,6 @@ from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
 from .places import (
     changing_item,
-    decided,
     delete_attribute,
     delete_item,
     item,
@@ -47,6 +48,7 @@ from .places import (
 )
 from .raising import raised
 from .special import special
+from .split import assuming, owner_in, split, undecided
 from .texts import percent, text
 from .variables import State, Variables
 
@@ -143,6 +145,8 @@ def _itself(value: Any) -> Any:
 
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
+    if not TRACING:
+        return not value
     value = condition(value)
     if type(value) is not Tensor:
         return not value
@@ -156,7 +160,18 @@ def is_(left: Any, right: Any) -> Any:
         return left.is_option(right)
     if type(right) is OneOf and type(left) is not OneOf:
         return is_(right, left)
+    for value, other in ((left, right), (right, left)):
+        if type(value) is Tensor and type(other) in (bool, Tensor) and _is_python_bool(value):
+            if type(other) is bool:
+                return value if other else not_(value)
+            return left is right or (_is_python_bool(other) and _as_bool(left == right))
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
+
+
+def _is_python_bool(value: Tensor) -> bool:
+    """True for one of Python's two bools, of which there are no others that are equal."""
+    kind = value._node.type
+    return kind.kind is Kind.PYTHON and kind.dtype.kind == "b"
 
 
 def in_(value: Any, container: Any) -> Any:
@@ -165,6 +180,8 @@ def in_(value: Any, container: Any) -> Any:
         return value.split(lambda option: in_(option, container))
     if is_foreseen(container):
         return foresee(container, operator.contains, value)
+    if undecided(container):
+        return split(container, lambda: in_(value, container))
     container = in_trace(decided(container))
     if current() is not None and (is_foreign_type(type(container)) or is_foreign_value(container)):
         return call(operator.contains, (container, value), {}, reads=True)
@@ -200,19 +217,27 @@ def _either(test: Tensor, body: Callable[[], Any], orelse: Callable[[], Any]) ->
     trace = _trace()
     check_condition(test)
     trace.staging.note("expression", "staged")
-    sides = [run_side(trace, n, functools.partial(_value, f)) for n, f in (("if_true", body), ("if_false", orelse))]
+    sides = [
+        run_side(trace, n, functools.partial(_value, trace, test, holds, f))
+        for n, holds, f in (("if_true", True, body), ("if_false", False, orelse))
+    ]
     return choose(trace, "cond", test, sides)["the value"]
 
 
-def _value(function: Callable[[], Any]) -> dict[Any, Any]:
-    return {"the value": function()}
+def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any]) -> dict[Any, Any]:
+    with assuming(trace, test, holds):
+        return {"the value": function()}
 
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
+    if not TRACING:
+        return IN_PLACE[name](target, value)
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:
+        if (owner := owner_in((target, value))) is not None:
+            return split(owner, lambda: augmented(name, target, made(value)))
         return augment_container(trace, name, target, value)
     return IN_PLACE[name](target, value)
 

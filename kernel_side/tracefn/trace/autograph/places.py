@@ -30,7 +30,7 @@ from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .buffers import BUFFERS, refuse_buffer
 from .callbacks import made_default
-from .changes import decided, name_of, will_change
+from .changes import decided, name_of, refuse_unknown, will_change
 from .chosen import picked_parts
 from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
@@ -38,12 +38,16 @@ from .keyed import changed_later, item_at_key, waits
 from .lookup import is_looked_up, looked_up
 from .numpy_objects import BRACKETS, in_brackets
 from .special import described, special
+from .split import split, undecided
 from .symbolic import becomes_symbolic, holds_what_is_found
 
 slice_ = slice
 
 
 def store_attribute(value: Any, owner: Any, name: str) -> None:
+    if not TRACING:
+        setattr(owner, name, value)
+        return
     trace = current()
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
@@ -114,6 +118,9 @@ def delete_attribute(owner: Any, name: str) -> None:
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
+    if not TRACING:
+        owner[key] = value
+        return
     trace = current()
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))
@@ -123,6 +130,9 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         return
     if (mine := special(owner, "__setitem__")) is not None:
         mine(key, value)
+        return
+    if undecided(owner):
+        split(owner, lambda: store_item(value, owner, key))
         return
     if trace is not None:
         if isinstance(owner, ChosenDict):
@@ -208,6 +218,9 @@ def delete_item(owner: Any, key: Any) -> None:
     if (mine := special(owner, "__delitem__")) is not None:
         mine(key)
         return
+    if undecided(owner):
+        split(owner, lambda: delete_item(owner, key))
+        return
     if trace is not None and isinstance(owner, dict | list | deque):
         becomes_symbolic(trace, owner)
     elif trace is not None and isinstance(owner, BUFFERS):
@@ -251,6 +264,8 @@ def item(owner: Any, key: Any) -> Any:
     if type(key) is OneOf:
         return key.split(lambda option: item(owner, option))
     key = in_trace(key)
+    if undecided(owner):
+        return split(owner, lambda: item(owner, key))
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple, Chosen):
@@ -258,7 +273,7 @@ def item(owner: Any, key: Any) -> Any:
     if is_looked_up(owner, key):
         return looked_up(owner, key)
     if type(key) is not str:
-        decided(owner)
+        refuse_unknown(trace, owner)
     if (mine := special(owner, "__getitem__")) is not None:
         return mine(key)
     if type(key) is slice and isinstance(owner, list | tuple):
@@ -319,7 +334,6 @@ def _is_missing(owner: Any, key: Any) -> bool:
 
 def _part(trace: Trace, owner: Any, key: slice_) -> Any:
     """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
-    decided(owner)
     if not trace.is_outside(owner):
         return owner[key]
     if trace.is_changed(owner):

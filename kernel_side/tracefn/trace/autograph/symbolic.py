@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..context import Trace
+from ..control.unsettled import holds_inputs
 from ..state.compared import pairs
 from ..state.place import Contents
 from .changes import decided, name_of, will_change
@@ -31,16 +32,7 @@ def holds_what_is_found(trace: Trace, owner: Any) -> None:
     decided(owner)
     if not trace.is_outside(owner):
         return
-    place = Contents(owner, "")
-    done = trace.journal.operations.get(place) if trace is trace.root else None
-    if done is None or isinstance(owner, set) or id(owner) in trace.symbolic:
+    if Contents(owner, "") in trace.root.journal:
+        holds_inputs(trace, owner)
+    if id(owner) not in trace.symbolic or isinstance(owner, set):
         trace.read_whole(owner)
-        return
-    trace.read_items(owner)
-    before = trace.journal.restored(owner, owner).copy()
-    for key, value in list(pairs(before)):
-        before[key] = trace.read_original(owner, key, value)
-    trace.symbolic[id(owner)] = owner
-    place.store(before)
-    for operation in done:
-        getattr(owner, operation.method)(*operation.args)

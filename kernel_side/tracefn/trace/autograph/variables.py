@@ -17,6 +17,7 @@ from ..memory import places_of
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from .bindings import note_held
+from .split import assuming, split_values
 
 State = tuple[Any, ...]
 
@@ -55,20 +56,37 @@ class Variables:
         """Sets the variables to what one of two bodies leaves, chosen by a traced condition."""
         before = self._state()
 
-        def leaving(run: Callable[[], None]) -> Callable[[], carry.State]:
+        def leaving(run: Callable[[], None], holds: bool) -> Callable[[], carry.State]:
             def side() -> carry.State:
                 self._put(before)
                 note_held(self.get())
-                run()
+                with assuming(trace, test, holds):
+                    run()
                 return self._state()
 
             return side
 
+        ways = (("if_true", body, True), ("if_false", orelse, False))
         try:
-            sides = [run_side(trace, n, leaving(f), f) for n, f in (("if_true", body), ("if_false", orelse))]
+            sides = [run_side(trace, n, leaving(f, holds), f) for n, f, holds in ways]
         finally:
             self._put(before)
         after = choose(trace, "cond", test, sides)
+        self._put({n: after[n] for n in self.names})
+
+    def split(self, owner: Any, run: Callable[[], None]) -> None:
+        """Sets the variables to what a function leaves that goes over a container, for what the call finds there."""
+        before = self._state()
+
+        def leaving() -> carry.State:
+            self._put(before)
+            run()
+            return self._state()
+
+        try:
+            after = split_values(owner, leaving)
+        finally:
+            self._put(before)
         self._put({n: after[n] for n in self.names})
 
     def call(self, trace: Trace, body: Callable[[], None]) -> None:

@@ -27,11 +27,12 @@ from .chosen import note_origins, settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
-from .operations import do_again, operations_of, taken_apart, with_changed_containers, with_whole_contents
+from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .record import bodies_of, record
 from .types import settle_types
 from .undefined import settle_undefined
 from .unlike import settle_unlike
+from .unsettled import complete, settle_contents
 
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
@@ -145,11 +146,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     """
     with_changed_containers(sides)
     steps = taken_apart(sides)
-    with_whole_contents(sides)
-    for side in sides:  # what only one branch changes is as it was before in the others
-        if side.values is not None:
-            for place in {k for other in sides for k in other.values or () if isinstance(k, Place)}:
-                side.values.setdefault(place, place.load())
+    complete(trace, sides)
     returning = [side for side in sides if side.values is not None]
     keys = list(returning[0].values or ()) if returning else []
     outputs: list[list[Node]] = [[] for _ in sides]
@@ -162,6 +159,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     unchanged: dict[Any, Any] = {}
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
+        if isinstance(key, Contents):
+            values = settle_contents(trace, key, values, [side.body for side in returning])
         if all(v is values[0] for v in values) and _is_container(values[0], returning):
             unchanged[key] = values[0]  # itself, whatever is in it
             continue
@@ -241,7 +240,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     if op_name == "cond" and len(returning) == 2:
         note_origins(trace, selector, chosen, [side.values or {} for side in returning])
     chosen |= unchanged
-    do_again(trace, steps, chosen)
+    do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
     store_places(trace, chosen)
     for tensor in choices:
         is_up_to_date(tensor)

@@ -7,6 +7,9 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from ...ir.op import by_name
 from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
@@ -22,6 +25,8 @@ class Step:
 
     place: Contents
     method: str
+    side: int | None = None
+    """The number of the side that does it, None for all."""
 
     def __str__(self) -> str:
         return f"{self.place}.{self.method}(…)"
@@ -42,7 +47,7 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
         is_same = len({tuple((o.method, len(o.args)) for o in operations) for operations in done}) == 1
         is_keyed = id(place.owner) in returning[0].body.root.keyed
         can_be_left_out = is_keyed or all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
-        if not is_same and not can_be_left_out:
+        if not is_keyed and (_sets_items(returning, place) or not (is_same or can_be_left_out)):
             continue
         for side in returning:
             side.values.pop(place, None)
@@ -53,39 +58,38 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
                     side.values[step] = operations[number].args
                 found.append(step)
             continue
-        for side, operations in zip(returning, done, strict=True):
+        for number, (side, operations) in enumerate(zip(returning, done, strict=True)):
             for operation in operations:
-                step = Step(place, operation.method)
+                step = Step(place, operation.method, number)
                 for other in returning:
                     other.values[step] = operation.args if other is side else Undefined(str(step))
                 found.append(step)
     return found
 
 
+def _sets_items(sides: Sequence[Any], place: Contents) -> bool:
+    return any(isinstance(k, Item) and k.owner is place.owner for side in sides for k in side.values)
+
+
 _NONE: list[Operation] = []
 
 
-def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any]) -> None:
-    """Does the operations in the trace around the branches, with the values that these have become."""
+def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any], test: Any) -> None:
+    """Does the operations in the trace around the branches, with the values that these have become. `test` is the
+    condition of an `if`, which says of two sides which one runs."""
+    tests: dict[int | None, Any] = {0: test}
+    if test is not None and any(step.side == 1 for step in steps):
+        tests[1] = trace.record(by_name("not"), (test,), {})
     for step in steps:
         args = chosen.pop(step)
         if type(args) is Maybe:  # whether it is done is decided at the call
-            args = tuple([Maybe(str(step), value, args.is_set) for value in args.value])
+            is_done = args.is_set if test is None else tests[step.side]
+            args = tuple([_done_where(trace, is_done, str(step), value) for value in args.value])
         if id(step.place.owner) in trace.root.keyed:
             trace.journal.will_do_at_key(step.place, step.method, args)
             continue
         trace.journal.will_do(step.place, step.method, args)
         getattr(step.place.owner, step.method)(*args)
-
-
-def with_whole_contents(sides: Sequence[Any]) -> None:
-    """Items that a side sets, of a container that another side changes as a whole, become what all of it holds."""
-    returning = [side.values for side in sides if side.values is not None]
-    whole = {id(p.owner): p for values in returning for p in values if isinstance(p, Contents)}
-    for values in returning:
-        for item in [p for p in values if isinstance(p, Item) and id(p.owner) in whole]:
-            contents = values.setdefault(whole[id(item.owner)], item.owner.copy())
-            _set(contents, item.item, values.pop(item))
 
 
 def with_changed_containers(sides: Sequence[Any]) -> None:
@@ -126,6 +130,16 @@ def _set(container: Any, key: Any, value: Any) -> None:
         container.pop(key, None)
     else:
         container[key] = value
+
+
+def _done_where(trace: Trace, test: Any, name: str, value: Any) -> Maybe:
+    """An argument of an operation that is done where a condition holds, and where one in the branch held."""
+    if type(value) is not Maybe:
+        return Maybe(name, value, test)
+    if value.is_set is True:
+        return Maybe(name, value.value, test)
+    both = trace.record(by_name("bool"), (np.logical_and(test, value.is_set),), {})
+    return Maybe(name, value.value, both)
 
 
 def operations_of(journal: Journal) -> dict[Contents, list[Operation]]:

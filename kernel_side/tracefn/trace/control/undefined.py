@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
+from ..context import current
 from ..origin import user_source, where
 from ..state.place import MISSING
 from .joins import placeholder
@@ -70,6 +71,8 @@ class Maybe:
         self.name = name
         self.value = value
         self.is_set = is_set
+        if (trace := current()) is not None:
+            trace.root.has_undecided = True
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, Any], str]:
         return (self.value, self.is_set), self.name

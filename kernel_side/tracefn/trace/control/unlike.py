@@ -8,7 +8,7 @@ from ...ir.types import Kind
 from ..context import Trace
 from ..tree import flatten
 from .joins import is_value, join, placeholder, value_type
-from .one_of import VALUE, OneOf
+from .one_of import VALUE, OneOf, is_fixed
 from .undefined import Maybe
 
 MAX_OPTIONS = 4
@@ -36,7 +36,7 @@ def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
         for option in value.values if type(value) is OneOf else (value,):
             if not _is_understood(option):
                 return values
-            if not any(_are_alike(option, other) for other in options):
+            if not any(are_alike(option, other) for other in options):
                 options.append(option)
     if len(options) < 2 or len(options) > MAX_OPTIONS or any(type(v) is OneOf and v.numbers for v in values):
         return values
@@ -47,7 +47,7 @@ def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
 def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
     """A value as one of these types. None for one of several that stand in another order."""
     given = list(value.values) if type(value) is OneOf else [value]
-    numbers = [next(i for i, other in enumerate(options) if _are_alike(option, other)) for option in given]
+    numbers = [next(i for i, other in enumerate(options) if are_alike(option, other)) for option in given]
     if type(value) is OneOf and numbers != list(range(len(given))):
         return None
     if type(value) is OneOf and len(given) == len(options):
@@ -59,15 +59,25 @@ def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
 
 
 def _is_understood(value: Any) -> bool:
-    return all(is_value(leaf) and value_type(leaf).kind is not Kind.LIST for _, leaf in flatten(value)[0])
+    found = flatten(value)[0]
+    return all(
+        value_type(leaf).kind is not Kind.LIST if is_value(leaf) else leaf is not value and is_fixed(leaf)
+        for _, leaf in found
+    )
 
 
-def _are_alike(left: Any, right: Any) -> bool:
+def are_alike(left: Any, right: Any) -> bool:
     """True for values that one value can stand for."""
     found, tree = flatten(left)
     others, other_tree = flatten(right)
-    pairs = zip(found, others, strict=True) if tree == other_tree else ()
-    return tree == other_tree and all(_have_one_type(a, b) for (_, a), (_, b) in pairs)
+    return tree == other_tree and all(_fit(a, b) for (_, a), (_, b) in zip(found, others, strict=True))
+
+
+def _fit(left: Any, right: Any) -> bool:
+    """The same for single ones. Those that are fixed are the same for all calls."""
+    if is_value(left) and is_value(right):
+        return _have_one_type(left, right)
+    return left is right or (type(left) is type(right) and isinstance(left, str | bytes) and left == right)
 
 
 def _have_one_type(left: Any, right: Any) -> bool:

@@ -6,14 +6,14 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from ...errors import TracefnError, UnsupportedFunctionError, message
 from ...ir.dims import Dim
 from ...ir.graph import Node
-from ...ir.op import INPUT, ITEM, by_name
+from ...ir.op import ITEM, by_name
 from ...ir.types import Kind
 from ..context import Trace, current
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
@@ -22,6 +22,7 @@ from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
+from .allowed import check_objects, check_place, check_writes, is_operator, refuse, stay
 from .arguments import Arguments, holds_traced
 from .pending import pending_in, written_in
 from .proxy import Foreign
@@ -30,7 +31,7 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
-from .undo import Held, is_indexer, remember, stays_as_it_is
+from .undo import Held, is_indexer, remember
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -85,21 +86,21 @@ def is_step(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> boo
 def _recorded(
     trace: Trace, function: Any, args: Any, kwargs: Any, name: str, reads: bool, changes: bool, raw: bool
 ) -> Any:
-    _check_writes(name, kwargs)
-    pure = reads or is_pure(function) or _is_operator(function, args) or (changes and is_pure(args[0].known))
+    check_writes(name, kwargs)
+    pure = reads or is_pure(function) or is_operator(function, args) or (changes and is_pure(args[0].known))
     if trace.root.leaves_nothing and not pure:
-        _refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
+        refuse(name, "may have effects, and this trace must leave none", "Call the traced function.")
     if args and type(args[0]) is Foreign and args[0].is_outside and isinstance(args[0].known, io.IOBase):
-        _refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
+        refuse(name, "reads or writes a file from outside, which a trace cannot take back", "Pass what it reads.")
     given = Arguments(trace, args, kwargs)
     nodes = [trace.node_of(t) for t in given.tensors]
     in_body = bool(getattr(trace, "depth", 0))
     if in_body:
-        _check_place(given, nodes, pure, name)
+        check_place(given, nodes, pure, name)
     values = values_of(trace)
     real = values.of(trace, nodes)
     if in_body and not reads:
-        _check_objects(given, nodes, real, name, kwargs)
+        check_objects(given, nodes, real, name, kwargs)
     generators = [i for i, n in enumerate(nodes) if n.type.kind.is_random]
     changes = changes and type(args[0]) is Foreign and (args[0].is_outside or is_indexer(args[0].known))
     if changes:
@@ -116,7 +117,7 @@ def _recorded(
                 show(warned)
             raise
     if values.is_uncertain and (generators or states is not None):
-        _refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
+        refuse(name, "draws random numbers after a branch or loop that has effects", "Draw them before.")
     objects = [] if raw else [*real, *[refer() for refer in given.outside]]
     varies = Varies(_key(name))
     results = Results(returned, objects, _lengths(values, nodes), varies)
@@ -128,7 +129,7 @@ def _recorded(
     comes_late = bool(len(trace.root.journal) or len(trace.journal) or trace.root.outside.updates())
     bails_out = comes_late or bool(trace.attempts)
     lasts = not pure or changes or bool(generators) or states is not None
-    lasts = lasts or not (reads or _stay(given, nodes, real, name, kwargs))
+    lasts = lasts or not (reads or stay(given, nodes, real, name, kwargs))
     step = Step(function, given, results, name, values.checkpoint, bails_out, changes, lasts)
     values.changes |= hasattr(function, "undo")
     if not in_body:
@@ -143,12 +144,6 @@ def _recorded(
     results.flat.clear()
     proxies, given.proxies = given.proxies, []
     return results.rebuild(iter(outputs), [*map(_argument, given.tensors, real), *proxies])
-
-
-def _is_operator(function: Any, args: tuple[Any, ...]) -> bool:
-    """True for an operator of objects of libraries that are known to be pure."""
-    found = [a.known for a in args if type(a) is Foreign]
-    return getattr(function, "__module__", None) == "_operator" and all(map(is_pure, found))
 
 
 def _is_object(value: Any) -> bool:
@@ -180,7 +175,7 @@ def _made(
 ) -> tuple[Any, RandomStates | None]:
     """Calls the function. (its result, the random states that it left or None)."""
     if len(values.steps) >= MOST_STEPS:
-        _refuse(
+        refuse(
             name, f"would be step {MOST_STEPS + 1} of the graph", "Call it in fewer rounds, or work on whole arrays."
         )
     arrays = {id(v): v for v in real if type(v) is np.ndarray}
@@ -208,11 +203,11 @@ def _made(
     for key, array in arrays.items():
         if array.tobytes() != before[key]:
             array[...] = np.frombuffer(before[key], array.dtype).reshape(array.shape)
-            _refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
+            refuse(name, "writes into an array that it is given", "Call it outside of the traced function.")
     if changed:
-        _refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
+        refuse(name, f"calls a function back that changes `{changed}`", "Return what it is to give.")
     if held.put_back():
-        _refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
+        refuse(name, "changes a list or dict that it is given", "Call it outside of the traced function.")
     if after.equals(start):
         return returned, None
     values.random = after
@@ -226,14 +221,12 @@ def _reach(trace: Trace, given: Arguments, args: Any, kwargs: Any, name: str) ->
     try:
         reach = given.reach(args, kwargs)
     except Unfollowed as found:
-        _refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
+        refuse(name, f"calls a function back, or is given an object, that reaches {found}", "Call it outside.")
     objects = [v for v in (*args, *kwargs.values()) if given.has_objects and is_foreign_value(v)]
     if shared := written_in(trace, objects):
-        _refuse(name, f"may use the memory of {shared}, which is written before", "Write into a copy.")
+        refuse(name, f"may use the memory of {shared}, which is written before", "Write into a copy.")
     if reach is not None and (pending := pending_in(trace, reach, given.defined)):
-        _refuse(
-            name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves."
-        )
+        refuse(name, f"may use `{pending}`, which the traced function changes before", "Give it the values themselves.")
     return reach
 
 
@@ -248,9 +241,9 @@ def _tried(
     except TracefnError:
         raise
     except Exception as error:
-        _refuse(name, f"raises {type(error).__name__} in a branch or loop, which may run or not", "Call it outside.")
+        refuse(name, f"raises {type(error).__name__} in a branch or loop, which may run or not", "Call it outside.")
     if states is not None:
-        _refuse(name, "draws random numbers in a branch or loop", "Draw them before.")
+        refuse(name, "draws random numbers in a branch or loop", "Draw them before.")
     return returned, None
 
 
@@ -263,33 +256,6 @@ def _enter(values: Values, copy: Any) -> RandomStates:
         start.of_numpy = copy.get_state(legacy=False)
         start.set()
     return start
-
-
-def _check_place(given: Arguments, nodes: Sequence[Node], pure: bool, name: str) -> None:
-    """Refuses steps in branches and loops that may do more than compute: while tracing they are made on the values that
-    the branch or the first round would have, whether it runs or not."""
-    if not pure or given.is_shared or any(n.type.kind.is_random for n in nodes):
-        _refuse(name, "is called in a branch or loop that a traced value decides", "Call it before or after that.")
-
-
-def _check_objects(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> None:
-    """The same for objects from around the branch or loop, which the step might change."""
-    if not _stay(given, nodes, real, name, kwargs):
-        _refuse(
-            name, "may change an object, in a branch or loop that a traced value decides", "Call it before or after."
-        )
-
-
-def _stay(given: Arguments, nodes: Sequence[Node], real: Sequence[Any], name: str, kwargs: Any) -> bool:
-    """True if a step leaves the objects that were there before the trace, branch or loop as they are."""
-    around = [v for n, v in zip(nodes, real, strict=True) if n.type.kind is Kind.OBJECT and n.op is INPUT]
-    return all(stays_as_it_is(v, name, kwargs) for v in (*around, *[refer() for refer in given.outside]))
-
-
-def _check_writes(name: str, kwargs: dict[str, Any]) -> None:
-    for key, value in kwargs.items():
-        if (key == "out" and value is not None) or (key.startswith("overwrite_") and value is not False):
-            _refuse(name, f"writes into an array that it is given (`{key}=`)", f"Leave out `{key}`.")
 
 
 def _lengths(values: Values, nodes: Sequence[Node]) -> Callable[[int], Any]:
@@ -352,7 +318,3 @@ def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) ->
 
 def _shows(value: Any, real: Sequence[Any]) -> bool:
     return any(type(v) is np.ndarray and np.may_share_memory(v, value) for v in real)
-
-
-def _refuse(name: str, what: str, fix: str) -> NoReturn:
-    raise UnsupportedFunctionError(message(f"`{name}` {what}", where(user_source(4)), fix))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from ...errors import TracefnError, UnsupportedFunctionError, message
 from ..context import Trace
+from ..origin import error_source, where
 from .calls import RefusedInTry
 from .first_run import forget
 from .undo import take_back
@@ -21,8 +23,18 @@ def undone_on_failure(trace: Trace) -> Iterator[None]:
             forget(trace.foreign.steps)
             take_back(trace.foreign.undo)
         if isinstance(error, RefusedInTry):
+            if trace.runs_again and not isinstance(error.error, TracefnError):
+                raise _handled(error) from error.error
             raise error.error from error
         raise
+
+
+def _handled(refused: RefusedInTry) -> Exception:
+    """Says that an error of a library was to be handled, or not, by a `try` around its call."""
+    what = f"a library raised {type(refused.error).__name__} inside of a `try`"
+    fix = "Ask before the call what it would raise for, or call it outside of the traced function."
+    said = UnsupportedFunctionError(message(what, where(error_source(refused)), fix))
+    return said.with_traceback(refused.__traceback__)
 
 
 def is_of_step(trace: Trace, error: BaseException) -> bool:

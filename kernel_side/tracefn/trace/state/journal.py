@@ -90,6 +90,14 @@ class Journal:
             self.sources[place] = source
         self.operations[place] = [*before, Operation(method, args)]
 
+    def forget(self, *places: Place) -> None:
+        """Told that places are as they were, or that another place stands for them."""
+        for place in places:
+            del self._before[place]
+            self._keys.discard(place.key)
+            self.sources.pop(place, None)
+            self.operations.pop(place, None)
+
     def take_over(self, inner: Journal, places: Iterable[Place]) -> None:
         """Takes up changes of these places that an inner journal was told of."""
         for place in places:
