@@ -254,6 +254,7 @@ def build(
         except BaseException:
             _take_back(trace, random_state, falls_back)
             raise
+        apart = writes.apart
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
@@ -297,6 +298,8 @@ def build(
         memory=(
             *memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
             *[MemoryGuard("same", first, other) for first, other in before.twice()],
+            *[MemoryGuard("one", first, other) for first, other in before.one_object.values()],
+            *[MemoryGuard("two", first, other) for first, other in apart],
             *distinct_generators(trace, before),
         ),
         created=created,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
 from ..trace.state.taken import pending
+from ..trace.tree import containers, parts
 
 
 class Replaced:
@@ -22,11 +23,11 @@ class Replaced:
             longer = _Longer(values, iterator)
             self.args = tuple([longer if a is iterator else a for a in self.args])
             self.kwargs = {k: longer if a is iterator else a for k, a in self.kwargs.items()}
-            if place is not None:
-                owner, kind, key = place
+            places = [*_places_in((self.args, self.kwargs), iterator), *([] if place is None else [place])]
+            for owner, kind, key in places:
                 _put(owner, kind, key, longer)
                 self._places.append((owner, kind, key, (longer, iterator)))
-            elif not any(a is longer for a in (*self.args, *self.kwargs.values())):
+            if not places and not any(a is longer for a in (*self.args, *self.kwargs.values())):
                 raise UnsupportedFunctionError(
                     message(
                         "the call was traced in vain, and what it took from an iterator cannot be given back",
@@ -58,6 +59,18 @@ class _Longer(itertools.chain):
         if left and type(iterator) is itertools.count:
             return itertools.count(left[0], *iterator.__reduce__()[1][1:])
         return itertools.chain(left, iterator) if left else iterator
+
+
+def _places_in(arguments: Any, iterator: Any) -> list[tuple[Any, str, Any]]:
+    """Where in the containers among the arguments an iterator is."""
+    found = []
+    for _, container in containers(arguments, ()):
+        taken_apart = parts(container)
+        assert taken_apart is not None
+        kind = "attr" if taken_apart.kind == "dataclass" else "item"
+        pairs = zip(taken_apart.keys, taken_apart.children, strict=True)
+        found += [(container, kind, key) for key, child in pairs if child is iterator]
+    return found
 
 
 def _put(owner: Any, kind: str, key: Any, value: Any) -> None:

@@ -13,6 +13,7 @@ from ..ir.graph import Node
 from ..ir.op import INPUT
 from ..trace.autograph import HELPERS
 from ..trace.context import Trace
+from ..trace.control.chosen import refuse_leaving
 from ..trace.control.undefined import Undefined, reason_of
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
@@ -44,6 +45,7 @@ class Results:
         `path` and `verb` say in messages what the function does with it. Raises `UnsupportedResultError` for what
         cannot be made anew at each call.
         """
+        refuse_leaving(value)
         leaves, tree = flatten(value, path)
         return tree, [self._leaf(leaf, path, verb) for path, leaf in leaves]
 

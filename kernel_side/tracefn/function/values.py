@@ -17,10 +17,12 @@ from ..errors import UnsupportedResultError, message
 from ..ir.number_types import typed
 from ..runtime.store import StoreSource
 from ..trace.context import Trace
+from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
 from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import Unsettled, is_undecided, unsettled
 from ..trace.origin import where
+from ..trace.state.paths import Path
 from ..trace.state.place import Place
 from ..trace.state.resolve import Captures
 from ..trace.state.substitute import FunctionCopies
@@ -53,6 +55,7 @@ class Values:
         self._given: dict[int, tuple[Any, ...]] = {}
         self.source = StoreSource("store")
         self.paths: set[str] = set()
+        self.apart: list[tuple[Path, Path]] = []
 
     def _key(self, key: Any) -> str:
         if isinstance(key, SymbolicInt):
@@ -125,6 +128,12 @@ class Values:
             return self._partial(value, path, place)
         if cls is OneOf:
             return self._one_of(value, path, place)
+        if cls in (Chosen, ChosenDict) and value.origins is not None:
+            made = self._structure(value, path, place)
+            first, other = [made if o is None else self._value(o, path, place) for o in value.origins]
+            chosen = self.source.new(f"{first} if {self._output(value.test)} else {other}")
+            self._made[id(value)] = (value, chosen)
+            return chosen
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)
@@ -218,6 +227,7 @@ class Values:
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A stand-in of the trace, a named tuple, or an object of a registered class."""
+        refuse_leaving(value)
         if isinstance(value, list) and is_undecided(value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)

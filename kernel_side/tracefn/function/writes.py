@@ -17,11 +17,12 @@ from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
 from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
+from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import is_undecided, unsettled
 from ..trace.origin import where
-from ..trace.state.compared import in_order
+from ..trace.state.compared import CONTAINERS, in_order
 from ..trace.state.journal import Operation
 from ..trace.state.paths import Path
 from ..trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
@@ -68,6 +69,7 @@ class Writes(Values):
                 _move(place, after, self._copies)
             elif place not in new:
                 lines.append((place, before, after))
+        self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
         gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
@@ -85,9 +87,21 @@ class Writes(Values):
                 self._refuse_unknown(place)
         return gives_result
 
+    def _note_apart(self, changed: Sequence[Any]) -> None:
+        """Notes which containers are others than those that are `changed`: their content is taken for what it was."""
+        owners = {id(owner): owner for owner in changed if isinstance(owner, CONTAINERS)}
+        for owner in owners.values():
+            path = self._captures.path_of(owner)
+            for other, way in self._captures.known.values() if path is not None else ():
+                is_pair = type(other) is type(owner) and (id(other) not in owners or id(other) > id(owner))
+                if path is not None and is_pair and other is not owner:
+                    self.apart.append((path, way))
+
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
         """True for a container or object that is outside or stored there, and what holds one."""
         if id(value) in self._made or id(value) in self._given:
+            return True
+        if type(value) in (Chosen, ChosenDict) and value.origins is not None:
             return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)
@@ -118,12 +132,10 @@ class Writes(Values):
                 return False  # what it held is not known, or is read at each call
             if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
                 return False
-            if isinstance(after, dict):
-                pairs = zip(before.items(), after.items(), strict=False)
-                return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
-            if isinstance(after, set):
-                return bool(before == after)
-            return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+            is_same = _holds_the_same(before, after)
+            if is_same:
+                self._trace.read_whole(place.owner)
+            return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before
         if type(after) is Tensor and place.step is not None and after._node.op is CAPTURE:
@@ -301,6 +313,15 @@ class Writes(Values):
                 "Reach it by a name, an attribute or an argument.",
             )
         )
+
+
+def _holds_the_same(before: Any, after: Any) -> bool:
+    if isinstance(after, set):
+        return bool(before == after)
+    if isinstance(after, dict):
+        pairs = zip(before.items(), after.items(), strict=False)
+        return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
+    return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
 
 
 def _add_containers(value: Any, found: set[int]) -> None:

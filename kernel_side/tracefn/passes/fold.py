@@ -12,7 +12,7 @@ from ..ir.graph import Graph, Node, constant_node
 from ..ir.op import CONSTANT
 from ..ir.template import Ref, fill, leaves
 from ..ir.types import type_of
-from .outputs import held_by_lists
+from .outputs import held_by_lists, shown_together
 from .rewrite import rewrite
 
 MAX_BYTES = 1 << 20
@@ -26,7 +26,7 @@ def fold_constants(graph: Graph) -> Graph:
     """
     if CONSTANT not in graph.ops:
         return graph
-    return rewrite(graph, _fold, held_by_lists(graph))
+    return rewrite(graph, _fold, held_by_lists(graph) | shown_together(graph))
 
 
 def _fold(node: Node) -> Node | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT, ITEM, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind
+from .rewrite import with_inputs
 
 BRANCHES = frozenset({"cond", "switch", "call"})
 """Ops that run one of their bodies."""
@@ -54,6 +56,24 @@ def held_by_lists(graph: Graph) -> set[Node]:
     return {memory_root(held) for n in lists for held in n.inputs}
 
 
+def shown_together(graph: Graph) -> set[Node]:
+    """Views among the results that share their memory with another result, and views between these."""
+    roots = collections.Counter(memory_root(node) for node in set(graph.outputs) if node.type.has_memory)
+    found: set[Node] = set()
+    for node in graph.outputs:
+        root = memory_root(node) if node.type.has_memory else node
+        while node is not root and roots[root] > 1:
+            found.add(node)
+            node = _viewed(node)
+    return found
+
+
+def _viewed(node: Node) -> Node:
+    """What a view is a view of."""
+    call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
+    return call.inputs[call.op.viewed(call.args, call.kwargs, output).index]
+
+
 def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     """Copies an output that would share memory with an argument, a constant or another output only by rewriting.
 
@@ -63,13 +83,25 @@ def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     outputs: list[Node] = []
     owner: dict[Node, Node] = {}
     copies: dict[Node, list[Node]] = {}
+    together = shown_together(graph)
+    together |= {memory_root(node) for node in together}
+    made: dict[tuple[Node, Node], Node] = {}
     for before, after in zip(traced.outputs, graph.outputs, strict=True):
         was, now = memory_root(before), memory_root(after)
         if after.type.has_memory:
             shared_anew = owner.setdefault(now, was) is not was
             if now.op is CONSTANT or (now.is_leaf and not was.is_leaf) or shared_anew:
-                source, after = after, _copy_of(after)
-                copies.setdefault(source, []).append(after)
+                source = after
+                if after in together:
+                    if (now, was) not in made:
+                        made[now, was] = _copy_of(now)
+                        copies.setdefault(now, []).append(made[now, was])
+                    steps = _on_copy(after, now, made[now, was])
+                    after = steps.pop() if steps else made[now, was]
+                    copies.setdefault(source, []).extend([*steps, after] if source is not now else [])
+                else:
+                    after = _copy_of(after)
+                    copies.setdefault(source, []).append(after)
         outputs.append(after)
     if not copies:
         return graph
@@ -77,6 +109,23 @@ def separate_outputs(traced: Graph, graph: Graph) -> Graph:
     ordered = [*leaves, *[c for n in leaves for c in copies.get(n, ())]]
     ordered += [m for n in graph.nodes if not n.is_leaf for m in (n, *copies.get(n, ()))]
     return dataclasses.replace(graph, nodes=tuple(ordered), outputs=tuple(outputs))
+
+
+def _on_copy(node: Node, root: Node, copy: Node) -> list[Node]:
+    """The views that lead from a root to a node, on a copy of the root."""
+    if node is root:
+        return []
+    viewed = _viewed(node)
+    steps = _on_copy(viewed, root, copy)
+    base = steps[-1] if steps else copy
+    for step in (node.inputs[0], node) if node.op is ITEM else (node,):
+        inputs = (steps[-1],) if step is node and node.op is ITEM else _replaced(step.inputs, viewed, base)
+        steps.append(with_inputs(step, inputs))
+    return steps
+
+
+def _replaced(nodes: tuple[Node, ...], old: Node, new: Node) -> tuple[Node, ...]:
+    return tuple([new if n is old else n for n in nodes])
 
 
 def _copy_of(node: Node) -> Node:

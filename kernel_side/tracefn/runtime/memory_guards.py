@@ -19,7 +19,8 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
-    (in C order), 'strides' (these), 'read-only'; for random generators 'distinct' (not one under two names).
+    (in C order), 'strides' (these), 'read-only'; for random generators 'distinct' (not one under two names),
+    for containers 'one' (under two names) or 'two'.
 
     The objects are leaves of the call, by their number, or captured, by their path.
     """
@@ -33,7 +34,9 @@ class MemoryGuard:
     def holds(self, load: Callable[[Any], Any]) -> bool:
         """`load` gives an array by its number or path; what is no array (a spec) is never in the way."""
         left, right = load(self.left), None if self.right is None else load(self.right)
-        if self.what != "distinct" and not (isinstance(left, np.ndarray) and isinstance(right, np.ndarray | None)):
+        if self.what not in ("distinct", "one", "two") and not (
+            isinstance(left, np.ndarray) and isinstance(right, np.ndarray | None)
+        ):
             return True
         return not eval(self.source("left", "right"), {**CHECKS, "left": left, "right": right})  # as in dispatch
 
@@ -46,9 +49,9 @@ class MemoryGuard:
                 return f"{left}.flags.writeable"
             case "strides":
                 return f"{left}.strides != {self.strides}"
-            case "distinct":
+            case "distinct" | "two":
                 return f"{left} is {right}"
-            case "same":
+            case "same" | "one":
                 return f"{left} is not {right}"
             case "view":
                 return f"not _is_view({left}, {right}, {self.offset}, {self.strides})"
@@ -63,6 +66,8 @@ class MemoryGuard:
             "read-only": f"{left}: can be written into",
             "strides": f"{left}: lies in memory in another way",
             "distinct": f"{left}, {right}: now one generator",
+            "one": f"{left}, {right}: no longer one container",
+            "two": f"{left}, {right}: now one container",
             "same": f"{left}, {right}: no longer one array",
             "view": f"{left}, {right}: the second is no longer the same view of the first",
         }

@@ -91,6 +91,7 @@ class Trace:
         self.made: dict[int, Any] = {}  # references to the objects that traced code has made of the user's classes
         self.name_generator: Callable[[Any], str] = refuse_unknown_generator
         self.given: dict[Node, Any] = {}
+        self.options: dict[int, Any] = {}  # lists and dicts of which a traced value has chosen one
         self._known = known or {}
         self._captures: dict[int, Tensor] = {}
         self._numbers: dict[str, Tensor] = {}
@@ -125,6 +126,7 @@ class Trace:
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
+        self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is
         self.rounds: dict[Node, Any] = {}  # what made the arrays that a loop's result may be: before it, and in a round
@@ -451,6 +453,13 @@ class Trace:
             tensor = refreshed()
             if tensor is not None and tensor._node in forgotten:
                 tensor._seen = None
+
+    def is_option(self, container: Any) -> bool:
+        """True for a list or dict of which a traced value has chosen one, here or around."""
+        trace: Any = self
+        while trace is not None and id(container) not in trace.options:
+            trace = getattr(trace, "parent", None)
+        return trace is not None
 
     def forget_effects(self, start: int) -> None:
         """Takes back the effects among the nodes from number `start` on, and what depends on them: what was a trial is

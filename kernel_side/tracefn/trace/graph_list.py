@@ -63,6 +63,7 @@ class GraphList(list[Any]):
     def _enter(self) -> Trace | None:
         """The trace to change the list in, where that is the graph's; None where it is a Python list."""
         trace = current()
+        self._refuse_option()
         if self._tensor is None:
             if trace is self._trace or trace is None or self._trace is None:
                 return None
@@ -77,6 +78,11 @@ class GraphList(list[Any]):
         if trace is not self._trace:  # lists made in a branch are not shared
             trace.journal.will_change(Held(self, "list"), user_source(3))
         return trace
+
+    def _refuse_option(self) -> None:
+        """Raises for a change after a choice was made of it and others."""
+        if (trace := current()) is not None and trace.is_option(self):
+            self._refuse("changed after a traced value has chosen one of several")
 
     def _change(self, op_name: str, *arguments: Any) -> None:
         trace = self._enter()
@@ -235,6 +241,8 @@ def _refusing(name: str) -> Any:
     def method(self: GraphList, *args: Any, **kwargs: Any) -> Any:
         if self._tensor is not None or (current() is not self._trace and self._trace is not None and name in _CHANGING):
             self._refuse(f"used with `{name.strip('_')}`")
+        if name in _CHANGING:
+            self._refuse_option()
         return getattr(list, name)(self, *args, **kwargs)
 
     method.__name__ = name

@@ -146,7 +146,7 @@ class Class(Unit):
             lines.append(f"__slots__ = {tuple(n for n in names if n not in taken)}")
         if style == "dataclass":
             match = [re.fullmatch(r"self\.(\w+) = (.*)", line) for line in init]
-            fields = [m for m in match if m and "self." not in m[2]]
+            fields = [m for m in match if m and not re.search(r"\bself\b", m[2])]
             rest = [line for line, m in zip(init, match, strict=True) if m not in fields]
             lines += [f"{m[1]}: object = field(default_factory=lambda: {m[2]})" for m in fields]
             lines += ["", "def __post_init__(self):", *indented(rest or ["pass"])]

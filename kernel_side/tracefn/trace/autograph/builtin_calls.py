@@ -115,6 +115,9 @@ def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
             return _least_of_list(plain, better, values)
         if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
             values = list(_rows(values))
+        if len(args) == 1 and hasattr(type(values), "__next__"):
+            values = list(values)
+            args = (values,)
         if isinstance(values, tuple | list):
             values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
         if kwargs.keys() == {"key"} and kwargs["key"] is not None:

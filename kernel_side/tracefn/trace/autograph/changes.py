@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
 from ..context import TRACING, Trace, current
+from ..control.chosen import refuse_option
 from ..control.unsettled import is_undecided
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
@@ -33,14 +34,23 @@ def will_change(trace: Trace, place: Place) -> None:
     source = user_source(3)
     root = trace.root
     refuse_unknown(trace, place.owner)
+    refuse_option(place.owner)
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
         if found is before and place.step is not None:
-            found = trace.observe(place.owner, *place.step, before)
+            found = _with_items(trace, trace.observe(place.owner, *place.step, before))
         if found is not before:
             root.journal.will_change(place, source)
             place.store(found)
     trace.journal.will_change(place, source)
+
+
+def _with_items(trace: Trace, value: Any) -> Any:
+    """A tuple with what each call finds in it; any other value as it is."""
+    if type(value) is not tuple or not trace.is_outside(value):
+        return value
+    found = [_with_items(trace, trace.observe(value, "item", i, v)) for i, v in enumerate(value)]
+    return value if all(new is old for new, old in zip(found, value, strict=True)) else tuple(found)
 
 
 def decided(container: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..context import Trace, current
+from ..control.chosen import refuse_option
 from ..origin import is_library, user_source
 from ..state.place import Contents
 from .augmented import IN_PLACE
@@ -69,6 +70,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
             return method if name == "keys" else functools.partial(view, owner, name)
         holds_what_is_found(trace, owner)
         return method
+    refuse_option(owner)
     if isinstance(owner, collections.Counter) and name in ("update", "subtract"):
         return functools.partial(_count, trace, owner, name)
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
@@ -163,6 +165,7 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
 
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     """`owner op= value` of a container, which is changed in place."""
+    refuse_option(owner)
     if name == "Add" and type(owner) in (list, collections.deque):
         if isinstance(value, np.ndarray | np.generic):
             return operand(owner) + value  # as NumPy takes what an array is added to

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import UnsupportedArgumentError, message
 from ..context import TRACING, Trace, current
 from ..origin import user_source, where
-from ..state.compared import in_order, items
+from ..state.compared import in_order, items, like
 from .advancing import refuse_iterator
 from .changes import decided
 from .foreseen import foresee, is_foreseen
@@ -112,14 +112,6 @@ def compared(values: Any) -> Any:
             if type(value) in _GONE_OVER and trace.is_outside(value):
                 trace.read_whole(value)
     return values
-
-
-def like(container: Any, found: Any) -> Any:
-    """A container as another one, with this in it."""
-    cls = type(container)
-    if cls is collections.deque:
-        return cls(found, container.maxlen)
-    return cls(container.default_factory, found) if cls is collections.defaultdict else cls(found)
 
 
 def as_found(value: Any) -> Any:

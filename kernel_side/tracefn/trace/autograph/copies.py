@@ -16,10 +16,11 @@ from ..context import Trace, current
 from ..graph_list import GraphList
 from ..hidden import refuse_hidden
 from ..origin import user_source, where
+from ..state.compared import like
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text
-from .contents import copied, items_of, like
+from .contents import copied, items_of
 
 _HEAP_TYPE = 1 << 9
 _ATOMS = (

@@ -59,6 +59,8 @@ def store_attribute(value: Any, owner: Any, name: str) -> None:
         if (found := described(owner, name, "__set__")) is not None:
             found(owner, value)
             return
+        if _is_only_read(type(owner), name):
+            setattr(owner, name, value)  # raises
         with _changing(trace, Attribute(owner, name, name_of(owner))):
             setattr(owner, name, value)
         return
@@ -74,6 +76,12 @@ def _changing(trace: Trace, place: Place) -> Iterator[None]:
     except Exception:
         trace.journal.is_as_before(place)
         raise
+
+
+def _is_only_read(cls: type, name: str) -> bool:
+    """True for a property that cannot be set."""
+    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    return type(found) is property and found.fset is None
 
 
 def _setter(cls: type, name: str) -> Any:
@@ -99,7 +107,8 @@ def delete_attribute(owner: Any, name: str) -> None:
         delattr(owner, name)
         return
     place = Attribute(owner, name, name_of(owner))
-    if not hasattr(type(owner), name):  # a guard would compute a `functools.cached_property`
+    in_class = getattr(type(owner), name, None)
+    if in_class is None or hasattr(in_class, "__set__"):  # a guard would compute a `functools.cached_property`
         held = place.load()
         if type(held) is Maybe:
             decided([held])

@@ -48,7 +48,7 @@ class StoreRewriter(Transformer):
             return [placed(ast.Assign([target], value), target)]
         if isinstance(target, ast.Tuple | ast.List):
             later: list[ast.stmt] = []
-            plain = self._unpacked(target, later)
+            plain = self._unpacked(target, later, self._reads_what_it_binds(target))
             return [placed(ast.Assign([plain], value), target), *later]
         if isinstance(target, ast.Attribute):
             call = helper("store_attribute", value, self.visit(target.value), ast.Constant(target.attr))
@@ -65,14 +65,21 @@ class StoreRewriter(Transformer):
         visited: ast.expr = self.visit(index)
         return index_value(visited)
 
-    def _unpacked(self, target: ast.expr, later: list[ast.stmt]) -> ast.expr:
-        """A target of plain names alone, for those that are not; `later` is given the stores from them."""
-        if self._is_plain(target):
-            return target
+    def _reads_what_it_binds(self, target: ast.expr) -> bool:
+        """True for `c.next, c = …`: which object the attribute is of depends on the order."""
+        names = [n for n in walk(target) if isinstance(n, ast.Name)]
+        bound = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+        return any(n.id in bound for n in names if isinstance(n.ctx, ast.Load))
+
+    def _unpacked(self, target: ast.expr, later: list[ast.stmt], in_order: bool) -> ast.expr:
+        """A target of plain names alone, for those that are not; `later` is given the stores from them. Where it
+        matters, all are stored `in_order`."""
         if isinstance(target, ast.Tuple | ast.List):
-            return type(target)([self._unpacked(e, later) for e in target.elts], ast.Store())
+            return type(target)([self._unpacked(e, later, in_order) for e in target.elts], ast.Store())
         if isinstance(target, ast.Starred):
-            return ast.Starred(self._unpacked(target.value, later), ast.Store())
+            return ast.Starred(self._unpacked(target.value, later, in_order), ast.Store())
+        if self._is_plain(target) and not in_order:
+            return target
         name = self.names.new("part")
         later += self._store(target, load(name))
         return ast.Name(name, ast.Store())

@@ -23,11 +23,11 @@ from ..tree import Tree, flatten, parts, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
-from .chosen import settle_containers
+from .chosen import note_origins, settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
-from .operations import do_again, operations_of, taken_apart
+from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .record import bodies_of, record
 from .types import settle_types
 from .undefined import settle_undefined
@@ -144,6 +144,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     Raises `ControlFlowError` naming the variable where the branches leave it with values that do not fit together, and
     `NeverReturns` where all of them end by raising.
     """
+    with_changed_containers(sides)
     steps = taken_apart(sides)
     complete(trace, sides)
     returning = [side for side in sides if side.values is not None]
@@ -236,6 +237,8 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
     }
+    if op_name == "cond" and len(returning) == 2:
+        note_origins(trace, selector, chosen, [side.values or {} for side in returning])
     chosen |= unchanged
     do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
     store_places(trace, chosen)

@@ -12,11 +12,19 @@ from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
 from ..context import current
+from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..state.place import Place
 
 
 class _Chosen:
+    origins: tuple[Any, Any] | None = None
+    test: Any = None
+
+    def is_one_of(self, test: Any, origins: tuple[Any, Any]) -> None:
+        """Told which containers from outside it is where `test` holds and where not; None for one that is made anew."""
+        self.test, self.origins = test, origins
+
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return tuple(self), None  # type: ignore[arg-type]
 
@@ -68,9 +76,48 @@ def refuse_change() -> NoReturn:
     )
 
 
+def refuse_option(owner: Any) -> None:
+    """Raises for a change of a list or dict of which a choice was made: what was chosen may be that very one."""
+    trace = current()
+    if trace is not None and trace.is_option(owner):
+        refuse_change()
+
+
+def refuse_leaving(value: Any) -> None:
+    """Raises for what is chosen of lists or dicts from outside and leaves the trace, where it would be another one."""
+    trace = current()
+    if trace is None or not trace.root.chose_outside or not isinstance(value, list | dict | tuple):
+        return
+    if isinstance(value, _Chosen) and value.origins is None:
+        raise ControlFlowError(
+            message(
+                "a list or dict from outside leaves the function, and a traced value says which of several it is",
+                where(user_source(2)),
+                "Return a copy, or choose by a Python value.",
+            )
+        )
+    for held in dict.values(value) if isinstance(value, dict) else value:
+        refuse_leaving(held)
+
+
+def note_origins(trace: Any, test: Any, found: dict[Any, Any], left: Sequence[dict[Any, Any]]) -> None:
+    """Tells what was `found` by a branch on `test` which containers from outside it is, where one side or both leave
+    such a one."""
+    for key, value in found.items():
+        if type(value) in (Chosen, ChosenDict):
+            options = [side[key] for side in left]
+            known = [option if trace.is_outside(option) else None for option in options]
+            if any(option is not None for option in known):
+                value.is_one_of(test, tuple(known))
+
+
 def frozen(value: Any) -> Any:
     """A selected value: its lists and dicts are read-only."""
-    if type(value) is list:
+    trace = current()
+    if trace is not None and type(value) in (list, dict, GraphList):
+        trace.options[id(value)] = value
+        trace.root.chose_outside |= trace.is_outside(value)
+    if type(value) is list or (type(value) is GraphList and not value.is_staged):
         return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
     if type(value) is dict:
         return ChosenDict({key: frozen(held) for key, held in _read(value, value.items())})
@@ -104,7 +151,7 @@ def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
     """True if a list or dict in a container is held by something else. `changed` has those that are known to be
     changed, which a place and this list hold."""
     kind = type(container[key])
-    if kind not in (list, dict, tuple):
+    if kind not in (list, dict, tuple, GraphList) or (kind is GraphList and container[key].is_staged):
         return False
     held = 2 * sum(c is container[key] for c in changed)
     if kind is not tuple and sys.getrefcount(container[key]) > 2 + held:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 
 from ...ir.op import by_name
 from ..context import Trace
+from ..state.compared import items, like
 from ..state.journal import Journal, Operation
-from ..state.place import Contents, Item
+from ..state.place import MISSING, Contents, Item
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
@@ -88,6 +90,46 @@ def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any], test: 
             continue
         trace.journal.will_do(step.place, step.method, args)
         getattr(step.place.owner, step.method)(*args)
+
+
+def with_changed_containers(sides: Sequence[Any]) -> None:
+    """Containers that a side has changed, and leaves in a variable or place that other sides leave another way, hold
+    there what they hold at the end of that side."""
+    returning = [side.values for side in sides if side.values is not None]
+    for values in returning:
+        left: dict[int, Any] = {}
+        for place, after in values.items():
+            if isinstance(place, Contents):
+                left[id(place.owner)] = after
+            elif isinstance(place, Item):
+                if id(place.owner) not in left:
+                    left[id(place.owner)] = place.owner.copy()
+                _set(left[id(place.owner)], place.item, after)
+        for key, value in list(values.items()) if left else ():
+            if not all(other.get(key) is value for other in returning):
+                values[key] = _at_the_end(value, left, ())
+
+
+def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...]) -> Any:
+    """A value with the containers in it as they are `left`."""
+    if type(value) not in _CONTAINERS or id(value) in around:
+        return value
+    now, inside = left.get(id(value), value), (*around, id(value))
+    held = list(items(now))
+    found = [_at_the_end(item, left, inside) for item in held]
+    if now is value and all(new is old for new, old in zip(found, held, strict=True)):
+        return value
+    return like(now, dict(zip(now, found, strict=True)) if isinstance(now, dict) else found)
+
+
+_CONTAINERS = (list, dict, tuple, deque, OrderedDict, defaultdict)
+
+
+def _set(container: Any, key: Any, value: Any) -> None:
+    if value is MISSING:
+        container.pop(key, None)
+    else:
+        container[key] = value
 
 
 def _done_where(trace: Trace, test: Any, name: str, value: Any) -> Maybe:

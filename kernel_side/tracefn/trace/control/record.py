@@ -18,6 +18,8 @@ from ..tensor import Tensor
 
 def bodies_of(traced: list[tuple[BodyTrace, list[Node]]]) -> tuple[list[Body], list[Node]]:
     """The bodies as graphs with these outputs, and the values around them that they use, which all of them take."""
+    for body, _ in traced:
+        body.parent.options |= body.options
     outer = list(dict.fromkeys([n for body, _ in traced for n in body.lifted]))
     return [Body(body.name, body.graph(outputs, outer)) for body, outputs in traced], outer
 

@@ -75,6 +75,14 @@ def is_container(value: Any) -> bool:
     return all(getattr(cls, n) is getattr(known, n) for n in _ITEM_METHODS if hasattr(known, n))
 
 
+def like(container: Any, found: Any) -> Any:
+    """A container as another one, with this in it."""
+    cls = type(container)
+    if cls is collections.deque:
+        return cls(found, container.maxlen)
+    return cls(container.default_factory, found) if cls is collections.defaultdict else cls(found)
+
+
 _PLAIN_CONTAINERS = (
     dict, list, tuple, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
 )  # fmt: skip
@@ -92,6 +100,10 @@ def items(value: Any) -> Any:
 
 def pairs(value: Any) -> Any:
     return in_order(value) if isinstance(value, dict) else enumerate(value)
+
+
+def is_plain_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
 
 
 CONTAINERS = (list, dict, set, collections.deque, bytearray, array.array, memoryview)

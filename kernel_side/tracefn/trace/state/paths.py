@@ -15,6 +15,15 @@ def found(container: Any, key: Any) -> Any:
     return dict.get(container, key, ...) if isinstance(container, dict) else ...
 
 
+def is_filled(cell: Any) -> bool:
+    """True for a variable of an outer function that is set."""
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.

@@ -20,12 +20,23 @@ from ..libraries import is_foreign_value
 from ..origin import file_of, is_library, user_source, where
 from ..source import source_of
 from ..variable import Variable
-from .compared import CONTAINERS, MAX_LEAVES, VALUES, content_of, is_container, is_stored, items, pairs, reference
+from .compared import (
+    CONTAINERS,
+    MAX_LEAVES,
+    VALUES,
+    content_of,
+    is_container,
+    is_plain_tuple,
+    is_stored,
+    items,
+    pairs,
+    reference,
+)
 from .generators import Generators
 from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
-from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
+from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
 from .reads import Step, reads_of
 
 
@@ -43,6 +54,7 @@ class Captures:
         self.grown: dict[Any, ValueCapture] = {}
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
+        self.one_object: dict[Any, tuple[Path, Path]] = {}  # a container and another path that leads to it
         self._arguments: dict[str, tuple[str, Any, str]] = {}
         self.numbers: Numbers | None = None
         self.number_variables: dict[tuple[int, str], Path] = {}
@@ -62,8 +74,12 @@ class Captures:
 
     def meet(self, path: Path, value: Any) -> None:
         """Takes up an object outside that a path leads to. The first path found wins."""
-        if id(value) not in self.known and value is not None and not isinstance(value, VALUES):
+        if value is None or isinstance(value, VALUES):
+            return
+        if id(value) not in self.known:
             self.known[id(value)] = (value, _own_path(path, value))
+        elif isinstance(value, CONTAINERS) and (first := self.known[id(value)][1]).key() != path.key():
+            self.one_object[first.key(), path.key()] = (first, path)
 
     def knows(self, value: Any) -> bool:
         """True for an object outside that the code has reached."""
@@ -198,7 +214,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
                 captures.found_at.setdefault(id(value), (fn.__globals__, "item", read.name))
             elif read.root == "closure":
                 cell = cells.get(read.name)
-                if cell is None or not _filled(cell) or captures.is_changed(cell, "cell", None):
+                if cell is None or not is_filled(cell) or captures.is_changed(cell, "cell", None):
                     continue
                 path, value = Path(("closure", cell, read.name)), cell.cell_contents
                 captures.found_at.setdefault(id(value), (cell, "attr", "cell_contents"))
@@ -216,7 +232,7 @@ def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) ->
     """A global of a function, or a variable around it, and what it holds."""
     if cell is None:
         return Path(("global", fn.__globals__, name)), fn.__globals__.get(name)
-    return Path(("closure", cell, name)), cell.cell_contents if _filled(cell) else None
+    return Path(("closure", cell, name)), cell.cell_contents if is_filled(cell) else None
 
 
 def _meet_defaults(captures: Captures, function: types.FunctionType) -> None:
@@ -239,14 +255,6 @@ def _own_path(path: Path, value: Any) -> Path:
         return path  # a traced method is bound anew at each read
     held = reference(value)
     return Path(("held", held, path.text)) if type(held) is weakref.ref else path
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        _ = cell.cell_contents
-    except ValueError:
-        return False
-    return True
 
 
 def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...], pending: list[Any]) -> None:
@@ -453,7 +461,7 @@ def record_container(
     key, value = path.key(), captures.original(owner)
     captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
     if isinstance(value, set):
-        if not all(item is None or isinstance(item, VALUES) or _is_plain_tuple(item) for item in value):
+        if not all(item is None or isinstance(item, VALUES) or is_plain_tuple(item) for item in value):
             refuse_content(path, "holds objects in a set, of which the order is not known")
         captures.values[(key, "content")] = ValueCapture(path, frozenset(value), "content")
         return
@@ -476,10 +484,6 @@ def record_container(
             refuse_content(path, "has keys that are objects")
         else:
             captures.values[(key, "content")] = ValueCapture(path, tuple(pairs(value)), "items")
-
-
-def _is_plain_tuple(value: Any) -> bool:
-    return isinstance(value, tuple) and all(v is None or isinstance(v, VALUES) for v in value)
 
 
 def refuse_content(path: Path, why: str) -> NoReturn:
