@@ -107,6 +107,18 @@ def test_a_list_that_differs_in_length_is_gone_over_as_it_is():
         assert repr(traced(x)) == repr(program(x))
 
 
+def test_an_item_and_an_operation_of_two_branches_do_not_mix():
+    def program(held, x):
+        if x > 0:
+            held[-1] = x
+        else:
+            held.appendleft(x)
+
+    traced, mine, theirs = tracefn.function(program), deque([0.5]), deque([0.5])
+    for x in (np.float64(1), np.float64(-1), np.float64(2)):
+        assert repr((traced(mine, x), mine)) == repr((program(theirs, x), theirs))
+
+
 def test_items_that_a_branch_sets_are_in_what_another_one_leaves():
     def program(held, x):
         if x > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 
 from ...ir.graph import Graph, Node, input_node
@@ -31,7 +32,8 @@ class Results(Sums):
         shown = {group[n] for n in graph.outputs if n in group}
         self.escaping = {n for n, g in group.items() if g in shown and is_array(n)}
         given = {group[n] for n in graph.inputs if n in group}
-        self._perhaps_given = {n for n in self.escaping if group[n] in given}
+        several = Counter(group[n] for n in set(graph.outputs) if n in group and is_array(n))
+        self._perhaps_given = {n for n in self.escaping if group[n] in given or several[group[n]] > 1}
 
     def own(self, node: Node, result: int) -> Array:
         """Memory for an array that is a result of a branch or loop."""

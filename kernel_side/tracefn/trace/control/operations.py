@@ -11,7 +11,7 @@ import numpy as np
 from ...ir.op import by_name
 from ..context import Trace
 from ..state.journal import Journal, Operation
-from ..state.place import Contents
+from ..state.place import Contents, Item
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
@@ -45,7 +45,7 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
         is_same = len({tuple((o.method, len(o.args)) for o in operations) for operations in done}) == 1
         is_keyed = id(place.owner) in returning[0].body.root.keyed
         can_be_left_out = is_keyed or all(o.method in _CAN_BE_LEFT_OUT for operations in done for o in operations)
-        if not is_same and not can_be_left_out:
+        if not is_keyed and (_sets_items(returning, place) or not (is_same or can_be_left_out)):
             continue
         for side in returning:
             side.values.pop(place, None)
@@ -63,6 +63,10 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
                     other.values[step] = operation.args if other is side else Undefined(str(step))
                 found.append(step)
     return found
+
+
+def _sets_items(sides: Sequence[Any], place: Contents) -> bool:
+    return any(isinstance(k, Item) and k.owner is place.owner for side in sides for k in side.values)
 
 
 _NONE: list[Operation] = []
