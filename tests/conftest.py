@@ -6,6 +6,7 @@ With TRACEFN_JIT=now all that can run as machine code does, and is compared but 
 """
 
 import os
+import warnings
 
 import guarded_memory
 import numpy as np
@@ -28,9 +29,11 @@ settings.load_profile("tracefn")
 
 @pytest.fixture
 def falls_back():
-    """What cannot be traced runs eagerly."""
-    with tracefn.config.on_unsupported("eager"):
-        yield
+    """Calls that cannot be traced run eagerly, without a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", tracefn.errors.FallbackWarning)
+        with tracefn.config.on_unsupported("eager"):
+            yield
 
 
 @pytest.fixture

@@ -53,8 +53,20 @@ def larger_than_a_float(s, x):
     return s.n if x[0] > 0 else 0.5
 
 
+def narrower_in_a_loop(s, x):
+    found, rate, both = 0, 1.0, 2.5
+    for v in x:
+        found, rate = True, 3
+        both = 2 if v > 0 else both * 2
+    k = 1
+    while k < x.sum() * 10:
+        k, s.n = k + 1, True
+    return found, rate, both, s.n
+
+
 FUNCTIONS = [
     extremes, int_or_float, several_numpy_types, in_a_loop, asks_for_the_type, complex_numbers, larger_than_a_float,
+    narrower_in_a_loop,
 ]  # fmt: skip
 
 

@@ -47,7 +47,7 @@ from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
-from .wrapped import Wrapped, unwrap
+from .wrapped import Wrapped, attribute_of, unwrap
 
 MAX_CALLS = 20
 """Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
@@ -431,11 +431,8 @@ class Function(Looking, Building):
         return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
 
     def __getattr__(self, name: str) -> Any:
-        """Attributes of the Python function: `f.cache`."""
-        kept = getattr(self.__dict__.get("python_function"), "__dict__", {})
-        if name in kept and not name.startswith("__"):
-            return kept[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        """Attributes of the Python function: `f.cache`, `f.__code__`."""
+        return attribute_of(self, name)
 
     def __deepcopy__(self, memo: Any) -> Function:
         """Itself, as Python's own functions are."""

@@ -217,7 +217,7 @@ class Values:
         return made
 
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
-        """A value of the trace that stands for another one, a named tuple, or an object of a registered class."""
+        """A stand-in of the trace, a named tuple, or an object of a registered class."""
         if isinstance(value, list) and is_undecided(value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)

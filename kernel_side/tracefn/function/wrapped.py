@@ -90,3 +90,17 @@ def _CALL(*args: Any, **kwargs: Any) -> Any:
 
 def _has_python_call(target: Any) -> bool:
     return isinstance(inspect.getattr_static(type(target), "__call__", None), types.FunctionType)
+
+
+def attribute_of(function: Any, name: str) -> Any:
+    """What the Python function has that a traced one has not itself. Raises `AttributeError`."""
+    held = vars(function)
+    if name in _OF_FUNCTIONS and hasattr(inner := getattr(held.get("_wrapped"), "function", None), name):
+        return getattr(inner, name)
+    kept = getattr(held.get("python_function"), "__dict__", {})
+    if name in kept and not name.startswith("__"):
+        return kept[name]
+    raise AttributeError(f"{type(function).__name__!r} object has no attribute {name!r}", name=name, obj=function)
+
+
+_OF_FUNCTIONS = frozenset({"__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"})

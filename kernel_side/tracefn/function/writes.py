@@ -126,11 +126,10 @@ class Writes(Values):
             return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before
-        if type(after) is Tensor and not isinstance(place, Outer) and after._node.op is CAPTURE:
+        if type(after) is Tensor and place.step is not None and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None:
-                kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
-                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, kind, key)))
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, *place.step)))
         return False
 
     def _is_outside(self, place: Place) -> bool:
@@ -177,7 +176,8 @@ class Writes(Values):
             cell = self._copies.original_cell(owner)
             self.source.sets(Path(("object", cell, place.name)), "attr", "cell_contents", value)
             return
-        kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)  # type: ignore[attr-defined]
+        assert place.step is not None
+        kind, key = place.step
         if isinstance(key, SymbolicInt):
             return
         original = self._copies.original_globals(owner) if kind == "item" else owner
@@ -201,9 +201,7 @@ class Writes(Values):
         path = self._captures.path_of(place.owner)
         if path is None or isinstance(place, Outer):
             return place.name
-        if isinstance(place, Contents):
-            return path.text
-        return path.then(*(("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item))).text  # type: ignore[attr-defined]
+        return path.text if place.step is None else path.then(*place.step).text
 
     def _deletion(self, place: Place) -> str:
         if isinstance(place, Item):

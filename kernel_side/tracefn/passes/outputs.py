@@ -9,6 +9,9 @@ from ..ir.op import CONSTANT, ITEM, by_name
 from ..ir.template import Ref
 from ..ir.types import Kind
 
+BRANCHES = frozenset({"cond", "switch", "call"})
+"""Ops that run one of their bodies."""
+
 
 def memory_root(node: Node) -> Node:
     """The node whose memory a value may share: itself, or through views what it is a view of."""
@@ -35,11 +38,8 @@ def shown_later(graph: Graph) -> set[Node]:
 def _given_by_bodies(graph: Graph) -> set[Node]:
     if "control" not in graph.styles:
         return set()
-    giving = [n for n in graph.nodes if n.op.name in _BRANCHES and any(_gives_inputs(b.graph) for b in n.bodies)]
+    giving = [n for n in graph.nodes if n.op.name in BRANCHES and any(_gives_inputs(b.graph) for b in n.bodies)]
     return {memory_root(given) for n in giving for given in n.inputs if given.types[0].has_memory}
-
-
-_BRANCHES = frozenset({"cond", "switch", "call"})
 
 
 def _gives_inputs(body: Graph) -> bool:

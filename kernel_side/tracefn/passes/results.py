@@ -8,9 +8,8 @@ from ..ir.graph import Graph, Node, item_node
 from ..ir.op import ITEM
 from ..ir.template import Body
 from .merge import drop_dead
+from .outputs import BRANCHES
 from .rewrite import rewrite, with_bodies
-
-BRANCHES = frozenset({"cond", "switch", "call"})
 
 
 def drop_results(graph: Graph) -> Graph:

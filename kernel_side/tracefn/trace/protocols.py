@@ -24,6 +24,7 @@ from .memory import base_for_writing, write
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .views import roots
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -147,6 +148,16 @@ def _holds_tensor(value: Any) -> bool:
     return isinstance(value, Tensor | SymbolicInt)
 
 
+def _refuse_overlapping(targets: list[Any], spelled: str) -> None:
+    """Refuses several outputs in one array: which of them NumPy writes last is its own affair."""
+    if len(targets) > 1:
+        for target in targets:
+            base_for_writing(target, spelled)
+        found = [id(root) for target in targets for root in roots(target)]
+        if len(set(found)) < len(found):
+            _refuse(f"`{spelled}` with outputs that may share memory is not traced", "Give it arrays of their own.")
+
+
 def _require_arrays(out: Any) -> None:
     for target in out if isinstance(out, tuple) else (out,):
         if isinstance(target, int | float | complex | np.generic | str | list):
@@ -163,6 +174,7 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
     results = result if isinstance(result, tuple) else (result,)
     written = []
     spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
+    _refuse_overlapping([target for target in outs if target is not None], spelled)
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
         if target is not None:
             value = write_in_place(target, value, spelled, ufunc, operands, kwargs, position)

@@ -1,20 +1,14 @@
 """Runs many programs of `aliasing` and prints a table: python -m conformance.fuzz --count 5000 --seed 0 --jit off"""
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import time
 import traceback
 
 from conformance.fuzz.aliasing import Program
 from conformance.fuzz.memory import compare, compare_source, shrunk
-from conformance.state.__main__ import common
+from conformance.runner import common, run, tell
 from conformance.state.compare import Outcome, pattern
-
-CHUNK = 250
-"""How many programs a process runs."""
 
 
 def main():
@@ -30,7 +24,7 @@ def main():
     if options.worker:
         return work(options.seed, options.count, options.jit)
     started = time.perf_counter()
-    outcomes = run(options.seed, options.count, options.jit)
+    outcomes = run("conformance.fuzz", options.seed, options.count, "--jit", options.jit)
     return table(outcomes, time.perf_counter() - started)
 
 
@@ -44,36 +38,13 @@ def show(seed, jit):
     return int(not found.agrees)
 
 
-def run(seed, count, jit):
-    """Outcomes by seed, from processes that run some programs each."""
-    outcomes = {}
-    at = seed
-    while at < seed + count:
-        size = min(CHUNK, seed + count - at)
-        command = [sys.executable, "-m", "conformance.fuzz", "--worker", "--seed", str(at), "--count", str(size)]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TRACEFN_CACHE": "off"}
-        done = subprocess.run([*command, "--jit", jit], capture_output=True, text=True, env=environment)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        for line in lines:
-            number = line.pop("seed")
-            outcomes[number] = Outcome(**line)
-        at += len(lines)
-        if len(lines) < size:
-            what = f"the process ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
-            outcomes[at] = Outcome("raised", what, what)
-            at += 1
-        if sys.stderr.isatty():
-            print(f"\r{len(outcomes)} programs", end="", file=sys.stderr)
-    return outcomes
-
-
 def work(seed, count, jit):
     for number in range(seed, seed + count):
         try:
             outcome = compare(number, jit)
         except Exception as error:
             outcome = Outcome("raised", f"{type(error).__name__}: {pattern(str(error))}", traceback.format_exc()[-500:])
-        print(json.dumps({"seed": number, **vars(outcome)}), flush=True)
+        tell(number, outcome)
 
 
 def table(outcomes, seconds):

@@ -5,6 +5,7 @@ import random
 import textwrap
 
 import numpy as np
+from conformance.fuzz.idioms import HELPERS, Idioms
 
 TWO, ONE = (4, 5), (5,)
 """The shapes of the two kinds of arrays: a program's names stand for one kind each, as people's do."""
@@ -13,34 +14,8 @@ ARGUMENTS = (("x", TWO), ("y", TWO), ("z", ONE))
 DTYPES = ("float64", "float64", "float64", "int64", "float32")
 OPERATORS = ("+", "-", "*", "+", "-")
 
-HELPERS = {
-    "bumped": """
 
-def bumped(t):
-    t += 1
-    return t
-""",
-    "bigger": """
-
-def bigger(s, t):
-    if s.sum() > t.sum():
-        return s
-    t[0] = 2
-    return t
-""",
-    "clamped": """
-
-def clamped(t, limit):
-    if t.max() > limit:
-        t = t * 0.5
-    t[t < -limit] = 0
-    return t
-""",
-}
-"""What programs call."""
-
-
-class Program:
+class Program(Idioms):
     """A program and what it is called with. Its names x, y, a, b, c have two axes, z, u, v one; w, p, q are views."""
 
     def __init__(self, seed):
@@ -60,7 +35,7 @@ class Program:
         lines.append(self._return(self._chance(0.1)))
         parameters = ", ".join([*[name for name, _ in given], "n", "m"])
         self.source = f"def program({parameters}):\n" + textwrap.indent("\n".join(lines), "    ") + "\n"
-        self.source += "".join(text for name, text in HELPERS.items() if name in self.source)
+        self.source += "".join(text for name, text in HELPERS.items() if f"{name}(" in self.source)
 
     def calls(self):
         """What it is called with, one after the other."""
@@ -88,11 +63,11 @@ class Program:
     def _statement(self):
         self._left -= 1
         kinds = ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own"]
-        kinds += ["called", "together", "rows", "chosen", "moving"]
+        kinds += ["called", "together", "rows", "chosen", "moving", "idiom", "idiom", "by_rows", "kept", "helped"]
         if self._views:
             kinds += ["through"] * 3
         if self._depth < 2:
-            kinds += ["branch"] * 4 + ["loop"] * 3
+            kinds += ["branch"] * 4 + ["loop"] * 3 + ["searched"]
         if self._depth:
             kinds += ["leave"]
         return getattr(self, f"_{self._choose(kinds)}")()

@@ -27,7 +27,7 @@ def compare(seed, jit="off"):
 def compare_source(source, calls, name, jit="off", seconds=SECONDS):
     """What comes of a program: each call gives what it gives plainly, and leaves what the calls before it gave."""
     function = function_of(source, name)
-    traced = tracefn.function(function, jit=jit)
+    traced = tracefn.function(function, jit=jit, on_unsupported="eager")
     kept = []
     with tracefn.events.record() as events, _limit(seconds):
         for number, args in enumerate(calls()):

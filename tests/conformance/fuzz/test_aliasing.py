@@ -4,9 +4,9 @@ import os
 import random
 
 import pytest
-from conformance.fuzz.__main__ import run
 from conformance.fuzz.aliasing import Program
 from conformance.fuzz.memory import shrunk
+from conformance.runner import run
 
 EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 """How many programs, always others: `make fuzz` sets it."""
@@ -23,7 +23,7 @@ GRAPHS = 0.97
 @pytest.fixture(scope="module")
 def outcomes():
     first = random.SystemRandom().randrange(10**6, 10**9) if EXAMPLES else 0
-    return run(first, EXAMPLES or SAME, JIT)
+    return run("conformance.fuzz", first, EXAMPLES or SAME, "--jit", JIT)
 
 
 @pytest.mark.timeout(3600)

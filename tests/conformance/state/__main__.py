@@ -2,22 +2,18 @@
 
 import argparse
 import collections
-import json
 import os
 import signal
-import subprocess
 import sys
 import time
 import traceback
 from pathlib import Path
 
 import tracefn
+from conformance.runner import common, run, tell
 from conformance.state.compare import Outcome, compare, compare_source, pattern
 from conformance.state.programs import programs, tags
 from conformance.state.shrink import shrunk, without_imports
-
-CHUNK = 250
-"""How many programs a process runs."""
 
 SECONDS = 30
 """How long a program may take."""
@@ -39,7 +35,7 @@ def main():
     if options.worker:
         return work(options.seed, options.count)
     started = time.perf_counter()
-    outcomes = run(options.seed, options.count)
+    outcomes = run("conformance.state", options.seed, options.count)
     return table(outcomes, time.perf_counter() - started)
 
 
@@ -50,29 +46,6 @@ def show(source):
         source, outcome = shrunk(source)
         print("\n# --- smaller\n\n" + without_imports(source), outcome, sep="\n")
     return int(not outcome.agrees)
-
-
-def run(seed, count):
-    """Outcomes by seed, from processes that run some programs each."""
-    outcomes = {}
-    at = seed
-    while at < seed + count:
-        size = min(CHUNK, seed + count - at)
-        command = [sys.executable, "-m", "conformance.state", "--worker", "--seed", str(at), "--count", str(size)]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "TRACEFN_CACHE": "off"}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        for line in lines:
-            number = line.pop("seed")
-            outcomes[number] = Outcome(**line)
-        at += len(lines)
-        if len(lines) < size:
-            what = f"the process ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
-            outcomes[at] = Outcome("raised", what, what)
-            at += 1
-        if sys.stderr.isatty():
-            print(f"\r{len(outcomes)} programs", end="", file=sys.stderr)
-    return outcomes
 
 
 def work(seed, count):
@@ -97,7 +70,7 @@ def work(seed, count):
         if late:
             outcome = Outcome("raised", f"takes more than {SECONDS} seconds")
         late.clear()
-        print(json.dumps({"seed": number, **vars(outcome)}), flush=True)
+        tell(number, outcome)
 
 
 def table(outcomes, seconds):
@@ -123,18 +96,6 @@ def traces_of(outcomes):
     """How many traces a method has, on average."""
     traces = [n for outcome in outcomes.values() if not outcome.fallbacks for n in outcome.traces.values()]
     return sum(traces) / max(len(traces), 1)
-
-
-def common(title, found):
-    """The most frequent of some texts, with the programs where they are."""
-    seeds = collections.defaultdict(list)
-    for seed, texts in found.items():
-        for text in texts:
-            seeds[text].append(seed)
-    if seeds:
-        print(f"\n{title}")
-    for text, where in sorted(seeds.items(), key=lambda item: -len(item[1]))[:25]:
-        print(f"{len(where):6}  {text}  (seeds {', '.join(map(str, where[:4]))})")
 
 
 def suspects(outcomes):

@@ -105,7 +105,7 @@ class Snapshot:
                     self._walk(f"{path}.{name}", item)
 
     def _function(self, path, value):
-        plain = getattr(value, "__wrapped__", value)
+        plain = getattr(value, "__wrapped__", value) if isinstance(value, tracefn.Function) else value
         owner = getattr(value, "__self__", None)
         if owner is not None and not isinstance(owner, types.ModuleType):
             self.entries[path] = ("method", getattr(plain, "__name__", ""))

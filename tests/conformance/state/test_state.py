@@ -4,7 +4,8 @@ import os
 import random
 
 import pytest
-from conformance.state.__main__ import run, traces_of
+from conformance.runner import run
+from conformance.state.__main__ import traces_of
 from conformance.state.programs import programs
 from conformance.state.shrink import shrunk, without_imports
 
@@ -21,7 +22,7 @@ FALLBACKS, TRACES = 0.03, 2.2
 @pytest.fixture(scope="module")
 def outcomes():
     first = random.SystemRandom().randrange(10**6, 10**9) if EXAMPLES else 0
-    return run(first, EXAMPLES or SAME)
+    return run("conformance.state", first, EXAMPLES or SAME)
 
 
 def test_decorated_as_undecorated(outcomes):

@@ -1,21 +1,13 @@
 """What reports say of calls that run eagerly: of functions without any graph, and of those with both."""
 
 import json
-import warnings
 
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import FallbackWarning, UnsupportedFunctionError
+from tracefn.errors import UnsupportedFunctionError
 
-
-@pytest.fixture(autouse=True)
-def eager():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FallbackWarning)
-        tracefn.config.on_unsupported("eager")
-        yield
-        tracefn.config.on_unsupported("error")
+pytestmark = pytest.mark.usefixtures("falls_back")
 
 
 def read(x):

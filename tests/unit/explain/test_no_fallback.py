@@ -4,21 +4,13 @@ import os
 import pathlib
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import FallbackError, FallbackWarning
+from tracefn.errors import FallbackError
 
-
-@pytest.fixture(autouse=True)
-def eager():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FallbackWarning)
-        tracefn.config.on_unsupported("eager")
-        yield
-        tracefn.config.on_unsupported("error")
+pytestmark = pytest.mark.usefixtures("falls_back")
 
 
 def read(x):

@@ -1,21 +1,12 @@
 """Calls that run eagerly: how they are found, counted and timed, when they are traced again, what is no fallback."""
 
-import warnings
-
 import numpy as np
 import pytest
 import tracefn
 from tracefn.errors import FallbackWarning
 from tracefn.function.fallback import MAX_ATTEMPTS
 
-
-@pytest.fixture(autouse=True)
-def eager():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FallbackWarning)
-        tracefn.config.on_unsupported("eager")
-        yield
-        tracefn.config.on_unsupported("error")
+pytestmark = pytest.mark.usefixtures("falls_back")
 
 
 def refused(x, y):

@@ -9,6 +9,7 @@ from ...errors import UnsupportedFunctionError, message
 from ..context import current
 from ..control.undefined import Maybe
 from ..origin import user_source, where
+from ..tensor import Tensor
 from .changes import decided
 from .places import delete_attribute, store_attribute
 
@@ -25,6 +26,8 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     trace, found = current(), hasattr(owner, name)
     if trace is None:
         return found
+    if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
+        return any(name in vars(base) for base in cls.__mro__)
     held = getattr(owner, "__dict__", None)
     if type(held) is dict and type(held.get(name)) is Maybe:
         decided([held[name]])

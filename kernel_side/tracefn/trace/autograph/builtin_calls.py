@@ -263,9 +263,12 @@ def _type(*args: Any) -> Any:
 def _isinstance(value: Any, classes: Any, /) -> bool:
     if one_typed(value):
         return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
-    if type(value) is Tensor:
-        _class_of(value)
-    return issubclass(_class_of(value), classes) if type(value) is SymbolicInt else isinstance(value, classes)
+    if type(value) is SymbolicInt:
+        return issubclass(_class_of(value), classes)
+    if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
+        return isinstance(value, classes)
+    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
+    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
 
 
 def _class_of(value: Any) -> type:

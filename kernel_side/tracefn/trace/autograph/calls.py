@@ -62,13 +62,15 @@ _CHANGED_BY_PARTS = {
 
 def attribute(owner: Any, name: str) -> Any:
     """`owner.name`."""
+    if not TRACING:
+        return getattr(owner, name)
     if type(owner) is OneOf:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
-    if TRACING and name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+    if name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
-    if not TRACING or type(owner) in _NOT_WATCHED:
+    if type(owner) in _NOT_WATCHED:
         return getattr(owner, name)
     trace = current()
     if trace is None:

@@ -10,7 +10,7 @@ from ..context import TRACING, Trace, current
 from ..control.unsettled import is_undecided
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
-from ..state.place import MISSING, Attribute, Item, Place
+from ..state.place import MISSING, Place
 
 
 def name_of(value: Any) -> str:
@@ -35,9 +35,8 @@ def will_change(trace: Trace, place: Place) -> None:
     refuse_unknown(trace, place.owner)
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
-        if found is before and isinstance(place, Attribute | Item):
-            kind, key = ("attr", place.attribute) if isinstance(place, Attribute) else ("item", place.item)
-            found = trace.observe(place.owner, kind, key, before)
+        if found is before and place.step is not None:
+            found = trace.observe(place.owner, *place.step, before)
         if found is not before:
             root.journal.will_change(place, source)
             place.store(found)

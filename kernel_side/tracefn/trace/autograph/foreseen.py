@@ -92,8 +92,6 @@ def filled(value: Any) -> Any:
     """What decides where a container is a condition: it is true unless it is empty."""
     if is_foreseen(value):
         return foresee(value, len)
-    if type(value) in (list, deque) and any(type(v) is not Maybe for v in value):
-        return value
     return decided(value)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
+from ...ir.types import Kind
 from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
@@ -144,6 +145,8 @@ def _itself(value: Any) -> Any:
 
 def not_(value: Any) -> Any:
     """`not value`. The truth of a traced value is a Python bool, as Python's is."""
+    if not TRACING:
+        return not value
     value = condition(value)
     if type(value) is not Tensor:
         return not value
@@ -157,7 +160,18 @@ def is_(left: Any, right: Any) -> Any:
         return left.is_option(right)
     if type(right) is OneOf and type(left) is not OneOf:
         return is_(right, left)
+    for value, other in ((left, right), (right, left)):
+        if type(value) is Tensor and type(other) in (bool, Tensor) and _is_python_bool(value):
+            if type(other) is bool:
+                return value if other else not_(value)
+            return left is right or (_is_python_bool(other) and _as_bool(left == right))
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
+
+
+def _is_python_bool(value: Tensor) -> bool:
+    """True for one of Python's two bools, of which there are no others that are equal."""
+    kind = value._node.type
+    return kind.kind is Kind.PYTHON and kind.dtype.kind == "b"
 
 
 def in_(value: Any, container: Any) -> Any:
@@ -217,6 +231,8 @@ def _value(trace: Trace, test: Tensor, holds: bool, function: Callable[[], Any])
 
 def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
+    if not TRACING:
+        return IN_PLACE[name](target, value)
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:

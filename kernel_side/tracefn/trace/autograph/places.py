@@ -45,6 +45,9 @@ slice_ = slice
 
 
 def store_attribute(value: Any, owner: Any, name: str) -> None:
+    if not TRACING:
+        setattr(owner, name, value)
+        return
     trace = current()
     if trace is not None and is_foreign_value(owner):
         owner = as_foreign(owner)
@@ -106,6 +109,9 @@ def delete_attribute(owner: Any, name: str) -> None:
 
 
 def store_item(value: Any, owner: Any, key: Any) -> None:
+    if not TRACING:
+        owner[key] = value
+        return
     trace = current()
     if type(owner) is OneOf:
         owner.split(lambda option: store_item(value, option, key))

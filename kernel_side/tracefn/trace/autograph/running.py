@@ -44,19 +44,31 @@ def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], dept
     return source is None or runs_alone(trace, source, depth + 1)
 
 
-def reads_nothing_else(code: types.CodeType, namespace: dict[str, Any], own: Any = None) -> bool:
+def reads_nothing_else(code: types.CodeType, namespace: dict[str, Any], own: Any = None, depth: int = 0) -> bool:
     """True for code that reads and changes its local variables alone. `own` is the function itself."""
+    random = False
     for name, argument in instructions(code):
-        if name in _STORES or (argument == "random" and name in ("LOAD_ATTR", "LOAD_METHOD")):
+        if name in _STORES or (random and argument not in _MAKE_GENERATORS):
             return False
+        random = argument == "random" and name in ("LOAD_ATTR", "LOAD_METHOD")
         if name in ("LOAD_GLOBAL", "LOAD_NAME"):
             value = namespace.get(argument, vars(builtins).get(argument))
-            is_known = value is vars(builtins).get(argument) or isinstance(value, types.ModuleType)
-            if not (is_known or value is own) or argument in ("print", "input", "open"):
+            if argument in ("print", "input", "open") or not (value is own or _is_closed_value(value, depth)):
                 return False
     return True
 
 
+def _is_closed_value(value: Any, depth: int) -> bool:
+    """True for what code may name that reads nothing else."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__.partition(".")[0] in _MODULES
+    if isinstance(value, types.FunctionType) and depth < MAX_DEPTH:
+        return not value.__closure__ and reads_nothing_else(value.__code__, value.__globals__, value, depth + 1)
+    return getattr(builtins, getattr(value, "__name__", ""), None) is value
+
+
+_MODULES = frozenset({"numpy", "math", "cmath", "itertools", "functools", "operator", "collections", "bisect", "scipy"})
+_MAKE_GENERATORS = frozenset({"default_rng", "Generator", "RandomState", "PCG64", "MT19937", "Philox", "SFC64"})
 _STORES = frozenset({"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "STORE_DEREF", "MAKE_FUNCTION", "IMPORT_NAME"})
 
 

@@ -26,7 +26,7 @@ MOST_WRITES = 200
 """The budget of writes into choices: each choice between choices doubles the work."""
 
 NAMES = {"cond": ("if_true", "if_false")}
-MAX_WRITTEN, MAX_READ = 8, 1024
+MAX_WRITTEN, MAX_READ = 16, 1024
 """The most paths from nested choices to arrays: each path is a branch of its own."""
 
 

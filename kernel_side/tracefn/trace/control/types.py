@@ -57,8 +57,8 @@ class Typed:
 def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = False) -> list[Any]:
     """The values that the branches with these traces give a variable; numbers whose types differ as `Typed`.
 
-    Where they are what a loop finds and leaves, only those of which a round leaves several types: after another round
-    a number has one for certain.
+    Where they are what a loop finds and leaves, only those of which a round leaves several types, or a narrower one of
+    Python's (`found = 0`, then True): after another round any other number has one for certain.
     """
     if len(values) > 1 and all(v is values[0] for v in values[1:]):
         return values
@@ -67,7 +67,7 @@ def settle_types(values: list[Any], traces: Sequence[Trace], is_loop: bool = Fal
     if any(tree != trees[0] for tree in trees):
         return values
     columns = [
-        None if is_loop and not any(map(_is_typed, column)) else _settled(list(column), traces)
+        _settled(list(column), traces) if not is_loop or any(map(_is_typed, column)) or _narrows(*column) else None
         for column in zip(*leaves, strict=True)
     ]
     if all(column is None for column in columns):
@@ -117,6 +117,20 @@ def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
 
 def _is_typed(value: Any) -> bool:
     return type(value) is Typed or (type(value) is Tensor and value._one_type is not None)
+
+
+def _narrows(before: Any, after: Any) -> bool:
+    """True for a Python number of which a round makes one of a type that it would be carried as."""
+    if not is_value(before) or not is_value(after):
+        return False
+    types = value_type(before), value_type(after)
+    if any(t.kind is not Kind.PYTHON for t in types):
+        return False
+    was, now = [_WIDTHS.index(python_type(t.dtype)) for t in types]
+    return now < was
+
+
+_WIDTHS = (bool, int, float, complex)
 
 
 def _types_of(value: Any) -> set[int] | None:

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import hashlib
 import inspect
+import types
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any
@@ -67,6 +68,20 @@ def leaf_spec(path: str, value: Any) -> LeafSpec:
     return GeneratorSpec.of(value) or ObjectSpec(value)
 
 
+def _bare(function: Any) -> Any:
+    """A function without what others say of its parameters: `functools.wraps` names those of another function, whose
+    defaults it is not to be given."""
+    if type(function) is not types.FunctionType or not (
+        "__wrapped__" in vars(function) or "__signature__" in vars(function)
+    ):
+        return function
+    made = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    made.__kwdefaults__, made.__annotations__ = function.__kwdefaults__, dict(function.__annotations__)
+    return made
+
+
 class Parameters:
     """How a function's calls are brought to one form: positional, keyword, default, `*args` and `**kwargs` alike."""
 
@@ -74,7 +89,7 @@ class Parameters:
         self.qualname: str = getattr(function, "__qualname__", name)
         # what is not Python code, such as a ufunc, has defaults that may not be passed
         python = hasattr(function, "__code__") or isinstance(function, type)
-        self.signature = inspect.signature(function if python else _any_call)
+        self.signature = inspect.signature(_bare(function) if python else _any_call)
         self.parameters = list(self.signature.parameters.values())
         positional = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
         self._names = [p.name for p in self.parameters] if positional else None

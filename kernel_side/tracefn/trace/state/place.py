@@ -38,6 +38,11 @@ class Place:
         """The object that holds the value."""
         raise NotImplementedError
 
+    @property
+    def step(self) -> tuple[str, Any] | None:
+        """The last step of a path to the place, None for places that no path leads to."""
+        return None
+
     def load(self) -> Any:
         """The current content, `MISSING` if there is none."""
         raise NotImplementedError
@@ -61,6 +66,10 @@ class Attribute(Place):
     @property
     def attribute(self) -> str:
         return self._attribute
+
+    @property
+    def step(self) -> tuple[str, Any]:
+        return "attr", self._attribute
 
     def load(self) -> Any:
         held = getattr(self._object, "__dict__", None)
@@ -97,6 +106,10 @@ class Item(Place):
     @property
     def item(self) -> Any:
         return self._item
+
+    @property
+    def step(self) -> tuple[str, Any]:
+        return "item", self._item
 
     def load(self) -> Any:
         if isinstance(self._container, dict):  # one with defaults would make the item
