@@ -3,6 +3,7 @@
 import functools
 import heapq
 import itertools
+import types
 
 import numpy as np
 
@@ -108,6 +109,29 @@ def drive_bus():
     for step in range(3):
         yield bus.fire(np.float64(step))
         yield bus.rotate(np.float64(step))
+
+
+class Meter:
+    def __init__(self, gauge):
+        self.source = _reader(gauge)
+
+    def value(self, x):
+        return self.source(x)
+
+
+def _reader(gauge):
+    """The undecorated method, kept in an attribute: `Gauge.read` has it where it is decorated."""
+    return types.MethodType(getattr(Gauge.read, "python_function", Gauge.read), gauge)
+
+
+def drive_meter():
+    gauge = Gauge("a", 3.0)
+    meter = Meter(gauge)
+    for step in range(8):
+        yield meter.value(np.float64(step))
+        gauge.offset = gauge.offset * 2
+        gauge.factor += 1
+        gauge.seen.append(step)
 
 
 def drive_stations():
