@@ -207,7 +207,7 @@ def _ufunc_rule(a: Any, ufunc: str, operands: tuple[Any, ...], **kwargs: Any) ->
         return
     if _certainly_too_large(made.shape, a.shape):
         function(*_ghosts(operands), out=np.zeros(ghost(a).shape, a.dtype), **_ghosts(kwargs))
-    if not np.can_cast(made.dtype, a.dtype, "same_kind"):
+    if not np.can_cast(made.dtype, a.dtype, kwargs.get("casting", "same_kind")):
         numbers = [np.zeros((), v.dtype) if isinstance(v, np.ndarray) else v for v in _ghosts(operands)]
         function(*numbers, out=np.zeros((), a.dtype), **{k: v for k, v in kwargs.items() if k in ("dtype", "casting")})
 
