@@ -40,6 +40,8 @@ def item_at_key(owner: Any, key: Any) -> Keyed | None:
     trace = current()
     if trace is None or not waits(trace, owner, (key,)) or not _can_wait(trace, owner):
         return None
+    if type(owner) is collections.defaultdict:
+        changed_later(trace, owner, "__getitem__", (key,))  # a missing item is made before the value is computed
     return Keyed(owner, key) if type(owner) in _WITH_DEFAULTS or _has_all(trace, owner, key) else None
 
 
