@@ -53,9 +53,10 @@ def _warn(function: Function, record: TraceRecord, cause: Cause, path: str) -> N
     otherwise = "See `explain()` of the function"
     if path != cause.path:
         otherwise = f"Pass np.asarray({path}): an array is one argument, whatever is in it"
+    why = f"{what} is another each time ({cause.text})" if path else cause.text
     text = (
-        f"`{function.name}` is traced nearly every time it is called{place(location)}: {what} is another each time "
-        f"({cause.text}). {count(function.tracing_count, 'trace')} so far, {cost}. "
+        f"`{function.name}` is traced nearly every time it is called{place(location)}: {why}. "
+        f"{count(function.tracing_count, 'trace')} so far, {cost}. "
         + (f"{fix.sentence[0].upper()}{fix.sentence[1:]}." if fix is not None else f"{otherwise}.")
     )
     file, line = ("<unknown>", 0) if location is None else (location.file, location.line)

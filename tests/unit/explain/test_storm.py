@@ -44,3 +44,14 @@ def test_each_cause_is_warned_of() -> None:
 
 def test_open_lengths_are_quiet() -> None:
     assert warned(lambda x: x * 2, ([np.ones(n)] for n in range(1, 20)), reduce_retracing=True) == []
+
+
+def test_a_result_of_another_structure_at_each_call_is_named() -> None:
+    seen: dict[int, int] = {}
+
+    def add(x):
+        seen[int(x[0])] = 1
+        return list(seen)
+
+    first, *_ = warned(add, ([np.array([float(k), 1.0])] for k in range(8)))
+    assert "``" not in str(first.message) and "is traced nearly every time" in str(first.message)
