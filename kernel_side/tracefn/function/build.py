@@ -41,7 +41,6 @@ from ..trace.state.place import Item, Outer, Place
 from ..trace.state.random_state import RandomState
 from ..trace.state.resolve import Captures, resolve
 from ..trace.state.substitute import FunctionCopies
-from ..trace.state.taken import put_back
 from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
 from ..trace.variable import Variable
@@ -257,67 +256,67 @@ def build(
         apart = writes.apart
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
-    graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
-    graph, captures = settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
-    read = trace.variables.read_variables
-    captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
-    used = trace.variables.outside
-    created = settle_created(trace, name, assignments, result_leaves, undo)
-    viewing = {id(array.array) for array, _ in trace.outside.roots()}
-    clock.ends("trace")
-    now = resolve(function, outside) if _has_outside(before) else before
-    if not created:
-        with undone_on_failure(trace):
+    with undone_on_failure(trace):
+        graph = with_views_of_one(Graph(name, tuple(trace.nodes), inputs, tuple(outputs)), *same)
+        graph, captures = settle_arrays(drop_results(graph) if trace.leaves_more else graph, trace, before)
+        read = trace.variables.read_variables
+        captures |= variable_paths(read, signature.paths, values) | generator_paths(trace, before)
+        used = trace.variables.outside
+        created = settle_created(trace, name, assignments, result_leaves, undo)
+        viewing = {id(array.array) for array, _ in trace.outside.roots()}
+        clock.ends("trace")
+        now = resolve(function, outside) if _has_outside(before) else before
+        if not created:
             _refuse_unseen(name, first, now)
-    guarded, identities = before.guards(stored), list(before.identities.values())
-    if created:  # what the trace has stored is there to stay
-        found = Now(signature, values)
-        guarded = [guard for guard in guarded if broken_value(found, guard) is None]
-        identities = [guard for guard in identities if broken_identity(found, guard) is None]
-    is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
-    optimized, passes = optimize_like(graph) if is_like else optimize(graph)
-    clock.ends("passes")
-    module = _module_of(function)
-    if earlier is not None and (is_like and optimized is graph or have_one_program(optimized, earlier.graph)):
-        program = program_like(earlier.program, optimized, program_name, module)
-    else:
-        program = numpy_program(optimized, program_name, module)
-    built = Built(
-        traced=graph,
-        graph=optimized,
-        passes=passes,
-        program=program,
-        module=module,
-        result=result,
-        result_leaves=tuple(result_leaves),
-        store=store,
-        stored=stored,
-        retry=retry,
-        assignments=with_fresh(assignments, optimized),
-        aliases=aliases(values, used, [i.target for i in identities]),
-        memory=(
-            *memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
-            *[MemoryGuard("same", first, other) for first, other in before.twice()],
-            *[MemoryGuard("one", first, other) for first, other in before.one_object.values()],
-            *[MemoryGuard("two", first, other) for first, other in apart],
-            *distinct_generators(trace, before),
-        ),
-        created=created,
-        captures=tuple(captures[n.args[0]] for n in program.captures),
-        values=(*guarded, *_types_of_numbers(before, program)),
-        identities=(*identities, *generator_guards(trace, before)),
-        contents=(
-            *content_guards(before, program, trace, observer.symbolic | viewing),
-            *open_shapes(read, captures, program),
-        ),
-        effects=tuple(trace.effects.values()),
-        staging=trace.staging.lines(),
-        line_ns=trace.staging.spent,
-        not_converted=tuple(not_converted),
-        dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
-        symbols=symbols,
-        phases=clock.phases,
-    )
+        guarded, identities = before.guards(stored), list(before.identities.values())
+        if created:  # what the trace has stored is there to stay
+            found = Now(signature, values)
+            guarded = [guard for guard in guarded if broken_value(found, guard) is None]
+            identities = [guard for guard in identities if broken_identity(found, guard) is None]
+        is_like = earlier is not None and earlier.graph is earlier.traced and have_one_program(graph, earlier.traced)
+        optimized, passes = optimize_like(graph) if is_like else optimize(graph)
+        clock.ends("passes")
+        module = _module_of(function)
+        if earlier is not None and (is_like and optimized is graph or have_one_program(optimized, earlier.graph)):
+            program = program_like(earlier.program, optimized, program_name, module)
+        else:
+            program = numpy_program(optimized, program_name, module)
+        built = Built(
+            traced=graph,
+            graph=optimized,
+            passes=passes,
+            program=program,
+            module=module,
+            result=result,
+            result_leaves=tuple(result_leaves),
+            store=store,
+            stored=stored,
+            retry=retry,
+            assignments=with_fresh(assignments, optimized),
+            aliases=aliases(values, used, [i.target for i in identities]),
+            memory=(
+                *memory_guards(trace.outside, inputs, [i for i, t in enumerate(types_of_leaves) if t], captures),
+                *[MemoryGuard("same", first, other) for first, other in before.twice()],
+                *[MemoryGuard("one", first, other) for first, other in before.one_object.values()],
+                *[MemoryGuard("two", first, other) for first, other in apart],
+                *distinct_generators(trace, before),
+            ),
+            created=created,
+            captures=tuple(captures[n.args[0]] for n in program.captures),
+            values=(*guarded, *_types_of_numbers(before, program)),
+            identities=(*identities, *generator_guards(trace, before)),
+            contents=(
+                *content_guards(before, program, trace, observer.symbolic | viewing),
+                *open_shapes(read, captures, program),
+            ),
+            effects=tuple(trace.effects.values()),
+            staging=trace.staging.lines(),
+            line_ns=trace.staging.spent,
+            not_converted=tuple(not_converted),
+            dim_guards=tuple(dict.fromkeys(trace.dim_guards)),
+            symbols=symbols,
+            phases=clock.phases,
+        )
     for show in trace.printed:
         show()
     trace.let_go()
@@ -398,8 +397,6 @@ def _take_back(trace: Trace, random_state: RandomState, falls_back: bool) -> Non
     random_state.restore()
     for show in [] if falls_back else trace.printed:
         show()
-    if trace.taken:
-        put_back(trace.taken, trace.place_of)
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

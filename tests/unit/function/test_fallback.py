@@ -1,9 +1,12 @@
 """Calls that run eagerly: how they are found, counted and timed, when they are traced again, what is no fallback."""
 
+import random
+import sys
+
 import numpy as np
 import pytest
 import tracefn
-from tracefn.errors import FallbackWarning
+from tracefn.errors import FallbackWarning, UnsupportedFunctionError
 from tracefn.function.fallback import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.usefixtures("falls_back")
@@ -301,3 +304,24 @@ def test_a_warning_without_a_line_of_its_own_names_the_call():
     with pytest.warns(FallbackWarning, match="runs eagerly: argument `x` holds Python objects") as warned:
         f(np.array([1, None], object))
     assert [w.filename for w in warned] == [__file__]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
+@pytest.mark.parametrize("step", ["settle_arrays", "numpy_program"])
+def test_what_a_trace_took_is_given_back_wherever_it_fails(monkeypatch, step):
+    class Model:
+        def __init__(self):
+            self.random, self.numbers = random.Random(3), iter(range(9))
+
+        def draw(self, x):
+            return self.random.choice(x) + next(self.numbers)
+
+    def fail(*args):
+        raise UnsupportedFunctionError("no program")
+
+    eager, model = Model(), Model()
+    monkeypatch.setattr(sys.modules["tracefn.function.build"], step, fail)
+    traced = tracefn.function(model.draw)
+    x = np.arange(5.0)
+    assert [traced(x) for _ in range(4)] == [eager.draw(x) for _ in range(4)]
+    assert model.random.getstate() == eager.random.getstate() and traced.fallbacks

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...errors import TracefnError, UnsupportedFunctionError, message
 from ..context import Trace
 from ..origin import error_source, where
+from ..state.taken import put_back
 from .calls import RefusedInTry
 from .first_run import forget
 from .undo import take_back
@@ -22,6 +23,8 @@ def undone_on_failure(trace: Trace) -> Iterator[None]:
         if trace.foreign is not None:
             forget(trace.foreign.steps)
             take_back(trace.foreign.undo)
+        if trace.taken:
+            put_back(trace.taken, trace.place_of)
         if isinstance(error, RefusedInTry):
             if trace.runs_again and not isinstance(error.error, TracefnError):
                 raise _handled(error) from error.error
