@@ -26,10 +26,9 @@ def number_of(found: TensorType) -> int | None:
 def typed(value: Any, number: int) -> Any:
     """Converts a number to the type with this tag, which can hold it."""
     found = NUMBER_TYPES[number]
-    if found.kind is Kind.SCALAR:
-        return found.dtype.type(value)
-    cls = python_type(found.dtype)
-    return cls(value.real if isinstance(value, complex) and cls is not complex else value)
+    if isinstance(value, complex) and found.dtype.kind != "c":
+        value = value.real
+    return found.dtype.type(value) if found.kind is Kind.SCALAR else python_type(found.dtype)(value)
 
 
 def carrier_of(types: frozenset[int]) -> TensorType | None:

@@ -311,6 +311,11 @@ def _islice(iterable: Any, /, *bounds: Any) -> Any:
     return itertools.islice(items_of(in_trace(iterable)), *bounds)
 
 
+def _remainder(left: Any, right: Any, /) -> Any:
+    """`operator.mod`: of a text, it is filled in."""
+    return percent(left, right) if isinstance(left, str | Text) else left % right
+
+
 BUILTINS: dict[Any, Any] = {
     range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
     reversed: _reversed, sorted: sorted_, list: _list,
@@ -350,7 +355,7 @@ BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUIL
 BUILTINS |= {
     copy.copy: shallow, copy.deepcopy: deep,
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
-    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: percent,
+    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
     next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip
