@@ -14,7 +14,7 @@ from ..ir.op import CONSTANT, ITEM
 from ..ir.template import Ref
 
 MOST_STEPS = 8
-"""Longer programs are left to Python: what a call of it costs is little for them."""
+"""Longer programs run in Python, where the cost of one call is small beside theirs."""
 
 
 class Known(NamedTuple):
@@ -52,10 +52,10 @@ def call_steps(graph: Graph, kernels: Sequence[Any]) -> Steps | None:
             operands, function = node.args, node.op.call
         else:
             return None
-        given = tuple([_operand(node, item) for item in operands])
-        if None in given:
+        given = [operand for item in operands if (operand := _operand(node, item)) is not None]
+        if len(given) < len(operands):
             return None
-        steps.append(Step(function, given, _made(graph, node)))  # type: ignore[arg-type]
+        steps.append(Step(function, tuple(given), _made(graph, node)))
     made = {n for step in steps for n in step.made}
     inputs = (*graph.inputs, *graph.captures)
     return Steps(tuple(steps), inputs, graph.outputs) if made.union(inputs).issuperset(graph.outputs) else None

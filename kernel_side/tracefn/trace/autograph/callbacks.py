@@ -16,16 +16,16 @@ from ..origin import is_library, user_source, where
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
 _FUNCTIONS = (filter, iter, functools.reduce, functools.cmp_to_key)
 _OPERATORS = (operator.methodcaller, operator.attrgetter)
-_DISPATCHES = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
+_DISPATCHER: Any = functools.singledispatch(len)
 
 
 def calls_back(function: Any) -> bool:
-    """True for a function, or a class, that calls what it is given."""
+    """True for a function or class that calls its arguments."""
     return getattr(function, "__module__", None) in _MODULES or function in _FUNCTIONS
 
 
 def given(value: Any) -> Any:
-    """What such a function is given in the place of a value."""
+    """The replacement of a value among the arguments of such a function."""
     from .calls import callee
 
     function = getattr(value, "__func__", value)
@@ -40,7 +40,7 @@ def with_rewritten(function: Any) -> Callable[..., Any]:
 
 
 def of_operator(value: Any) -> Callable[[Any], Any] | None:
-    """What an object of `operator` does: `methodcaller` and `attrgetter`. None for any other."""
+    """The traced call of an `operator.methodcaller` or `operator.attrgetter`. None for other objects."""
     from .calls import attribute, method
 
     made: Any = value.__reduce__() if type(value) in _OPERATORS else None
@@ -61,14 +61,14 @@ def refuse_manager(manager: Any) -> None:
         _refuse(f"`contextlib.{type(manager).__name__}` calls what it is given", "Write a `with` or `try` for each.")
 
 
-def dispatched(function: types.FunctionType, args: tuple[Any, ...]) -> Any:
+def dispatched(function: Any, args: tuple[Any, ...]) -> Any:
     """The function that one of `functools.singledispatch` calls."""
     kind: Any = args[0].__class__
-    return function.dispatch(kind)  # type: ignore[attr-defined]
+    return function.dispatch(kind)
 
 
 def dispatches(function: types.FunctionType) -> bool:
-    return function.__code__ is _DISPATCHES
+    return function.__code__ is _DISPATCHER.__code__
 
 
 def made_default(owner: Any, key: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Containers of which the call decides what they hold: branches leave them with contents of different structures."""
+"""Containers with undecided contents: branches leave them with different structures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Unsettled:
 
 
 def unsettled(container: Any) -> Unsettled | None:
-    """What stands in a container for one of several contents."""
+    """The placeholder of several contents in a container."""
     if len(container) != 1:
         return None
     held = next(iter(held_by(container)))
@@ -52,13 +52,13 @@ def held_by(container: Any) -> Any:
 
 
 def is_undecided(container: Any) -> bool:
-    """True for a list, dict or deque of which the call decides what it holds."""
+    """True for a list, dict or deque with undecided contents."""
     return any(type(v) in (Maybe, Unsettled) for v in held_by(container))
 
 
 def holds_inputs(trace: Trace, owner: Any) -> bool:
-    """Has a container from outside that methods alone have changed in the trace hold what each call finds there, with
-    the same changes. False where it holds what it held when it was traced."""
+    """Makes the items of a container from outside inputs, and repeats the changes of the trace. False for a container
+    whose items stay those of the traced call."""
     place, root = Contents(owner, ""), trace.root
     if id(owner) in root.symbolic:
         return True
@@ -82,16 +82,17 @@ def holds_inputs(trace: Trace, owner: Any) -> bool:
 
 def is_changed_inside(trace: Trace, place: Contents) -> bool:
     """True for a container that a branch or loop under way has changed."""
-    while trace is not trace.root:
-        if place in trace.journal or trace.journal.has_items(place.owner):
+    around: Any = trace
+    while around is not trace.root:
+        if place in around.journal or around.journal.has_items(place.owner):
             return True
-        trace = trace.parent  # type: ignore[attr-defined]
+        around = around.parent
     return False
 
 
 def complete(trace: Trace, sides: Sequence[Any]) -> None:
-    """Adds to what branches leave what only others change: it is as it was before. What stays in a container from
-    outside is what each call finds there."""
+    """Adds the places that only other branches change to each branch, unchanged. Items that stay in a container from
+    outside become inputs."""
     ending = [side for side in sides if side.values is not None]
     for place in _wholes_first(k for side in ending for k in side.values if isinstance(k, Place)):
         if not any(place in side.values for side in ending):
@@ -118,7 +119,7 @@ def _is_item(key: Any, place: Place) -> bool:
 
 
 def _with_items(held: Any, items: dict[Item, Any]) -> Any:
-    """What a container, or anything else, holds after these items have been set."""
+    """The content of a container after these items are set."""
     for place, value in items.items():
         if value is MISSING:
             held.pop(place.item, None)
@@ -128,7 +129,7 @@ def _with_items(held: Any, items: dict[Item, Any]) -> Any:
 
 
 def _after(place: Contents, done: Sequence[Any]) -> Any:
-    """What a container holds after these operations."""
+    """The content of a container after these operations."""
     held = place.load()
     for operation in done:
         getattr(held, operation.method)(*operation.args)
@@ -141,7 +142,7 @@ def is_full(container: Any) -> bool:
 
 
 def settle_contents(trace: Trace, place: Contents, values: list[Any], sides: Sequence[Any]) -> list[Any]:
-    """What branches leave in a container; where these have different structures, each as one of them."""
+    """The contents that branches leave in a container; different structures become options of a choice."""
     if isinstance(place.owner, set) or (len(values) > 1 and all(v is values[0] for v in values)):
         return values
     values = [_plain(v) for v in values]
@@ -178,7 +179,7 @@ def _options(content: Any) -> list[Any]:
 
 
 def _may_be_chosen(held: Any) -> bool:
-    """False for what is changed in place, and has to stay the same object."""
+    """False for mutable values, whose identity must stay."""
     return not isinstance(held, list | dict | set | deque) and (
         type(held) is not tuple or all(map(_may_be_chosen, held))
     )

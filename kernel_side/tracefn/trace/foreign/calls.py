@@ -112,7 +112,8 @@ def _recorded(
             returned, states = made(trace, values, function, given, real, name)
         except Exception:
             if trace.root.runs_again and warned:
-                warnings._filters_mutated()  # type: ignore[attr-defined]  # those that are said once are said again
+                with warnings.catch_warnings():  # entering it clears the record of warnings that are shown once
+                    pass
             else:
                 show(warned)
             raise
