@@ -13,7 +13,7 @@ from .concrete import ConcreteFunction
 
 
 class OwnNumbers:
-    """What a function has learned about such numbers, by their paths."""
+    """The facts that a function has learned about such numbers, by path."""
 
     def __init__(self) -> None:
         self._inputs: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class OwnNumbers:
         return False
 
     def fix(self, call: CallSignature) -> frozenset[str]:
-        """Told that a trace failed: what of its inputs is part of the key from now on."""
+        """Called after a failed trace: its number inputs become part of the key."""
         found = frozenset(p for p, leaf in zip(call.paths, call.leaves, strict=True) if p in self._inputs)
         self._inputs -= found
         self._fixed |= found

@@ -176,7 +176,7 @@ class Values:
         return made
 
     def _filled(self, container: str, content: Any, cls: type, path: str, place: Place | None) -> list[str]:
-        """The lines that put into an empty container what the call decides to be there."""
+        """The lines that fill an empty container with undecided contents."""
         if (found := unsettled(content)) is not None:
             which, lines = self._value(found.choice.which, path, place), []
             for number, option in found.options():

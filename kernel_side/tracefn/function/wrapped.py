@@ -93,7 +93,7 @@ def _has_python_call(target: Any) -> bool:
 
 
 def attribute_of(function: Any, name: str) -> Any:
-    """What the Python function has that a traced one has not itself. Raises `AttributeError`."""
+    """An attribute of the Python function that the traced one lacks. Raises `AttributeError`."""
     held = vars(function)
     if name in _OF_FUNCTIONS and hasattr(inner := getattr(held.get("_wrapped"), "function", None), name):
         return getattr(inner, name)

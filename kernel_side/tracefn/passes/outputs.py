@@ -69,7 +69,7 @@ def shown_together(graph: Graph) -> set[Node]:
 
 
 def _viewed(node: Node) -> Node:
-    """What a view is a view of."""
+    """The base of a view."""
     call, output = (node.inputs[0], node.args[1]) if node.op is ITEM else (node, 0)
     return call.inputs[call.op.viewed(call.args, call.kwargs, output).index]
 

@@ -111,7 +111,7 @@ def _is_text(value: Any) -> bool:
 
 
 def is_traced(value: Any) -> bool:
-    """True for what has no text while tracing: traced values, and containers that hold some."""
+    """True for traced values, and containers that hold some: they have no text while tracing."""
     if type(value) in (list, tuple, GraphList, deque):
         return any(map(is_traced, value))
     if isinstance(value, dict):

@@ -157,7 +157,7 @@ class WritesCarried(BaseException):
         self.tensor = tensor
 
     def refusal(self) -> InPlaceWriteError:
-        """What it is where the loop cannot be traced so."""
+        """The refusal of a loop that cannot be traced so."""
         what = f"{self.tensor.describe()} is used or written into, and what shares its memory is not known"
         return InPlaceWriteError(message(what, where(user_source(4)), "Make a copy, before you write: `v = v.copy()`."))
 

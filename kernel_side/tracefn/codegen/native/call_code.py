@@ -105,8 +105,8 @@ class CallWriter(ObjectWriter):
     def run_steps(
         self, values: Sequence[str], steps: Callable[[str], Sequence[str]], count: int, failed: str = "failed"
     ) -> list[str]:
-        """The same for a program of so many results whose `steps` are written here: an error in them leads to the
-        label that they are given, and there the program is run, which raises at the user's line."""
+        """The same for a program with `count` results, inlined as `steps`. An error in a step branches to the label
+        that `steps` is given; the program runs there and raises at the user's line."""
         places = [f"%result{k}" for k in range(count)]
         self.allocas += [f"{place} = alloca ptr, align 8" for place in places]
         timed, by_steps, whole, wrong, done = self._is_timed(), *[self.label() for _ in range(4)]

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Ahead(Ranges):
-    """Proves what the rounds of a loop need. `flagged` is the variable that says behind the loop whether a round should
-    have left the kernel. `is_straight`: LLVM can make vectors of the rounds. They go from element to element, in
-    `widths` of so many bytes, and what they compute is the same in any order. `marks` are the variables that rounds
-    leave as they are or set to one number, with that."""
+    """Proves the preconditions of a loop before it runs. `flagged` is the variable that tells after the loop whether a
+    round should have left the kernel. `is_straight`: LLVM can vectorise the loop. Its rounds access consecutive
+    elements, of `widths` bytes, and can be reordered. `marks` maps variables to the one number that rounds set them to;
+    other rounds leave them unchanged."""
 
     def __init__(self, emitter: Checking, begun: str, limit: str, step: int, rounds: str) -> None:
         super().__init__(emitter)
@@ -298,7 +298,7 @@ class Ahead(Ranges):
 
 
 def _unlike(number: int) -> str:
-    """What stands in a round for a mark that has not been set."""
+    """The placeholder of a mark that no round has set."""
     return "1" if number == 0 else "0"
 
 

@@ -23,8 +23,8 @@ def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
 
 
 class _Advance:
-    """Takes what comes next. What is taken while tracing is noted, as pairs of the iterator and a value; what is taken
-    later can be given back by what joins `undo`."""
+    """Takes the next item. Items taken while tracing are noted as pairs of iterator and value; items taken later are
+    given back by the functions that join `undo`."""
 
     __name__ = "next"
 
@@ -52,7 +52,7 @@ class _Advance:
         return value
 
     def first_run(self) -> None:
-        """Told that a program takes what was taken while tracing."""
+        """Called when the first run of a program uses the items that were taken while tracing."""
         self._note(self.taken)
 
     def _note(self, taken: list[tuple[Any, Any]]) -> None:
@@ -60,7 +60,7 @@ class _Advance:
 
 
 def refuse_generator(iterator: Any) -> NoReturn:
-    """Raises for an iterator that runs code of the user's, which sees and changes what is outside."""
+    """Raises for an iterator that runs user code, which may read and change state."""
     raise UnsupportedFunctionError(
         message(
             f"a {type(iterator).__name__} from outside runs code that reads or changes more than it holds itself",
@@ -75,7 +75,7 @@ MOST_TAKEN = 1000
 
 
 class _AdvanceIfAny(_Advance):
-    """Takes what comes next as a tuple of one, and gives None where nothing does."""
+    """Takes the next item as a tuple of one; returns None at the end."""
 
     def __call__(self) -> Any:
         try:

@@ -11,7 +11,7 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
     "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
 }  # fmt: skip
-"""What `op=` calls, by the name of the operator in a syntax tree."""
+"""The in-place function of each operator, by the operator's name in a syntax tree."""
 
 SYMBOLS = {
     "Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Mod": "%", "FloorDiv": "//", "Pow": "**", "MatMult": "@",

@@ -1,8 +1,8 @@
-"""What names are bound to in rewritten code: an array that something else holds too is no variable's own.
+"""Aliases of arrays in rewritten code, found by reference counts when a name is bound.
 
-A loop may keep an array under the name that its rounds write into and give another one, as long as nobody else sees
-that array. Who else holds it is not followed through calls, containers and attributes: an object that is held once has
-one holder, and Python counts. What the branches and loops of this package hold themselves is left out (`note_held`).
+A loop may carry an array by value only while the array has no alias. References are not followed through calls,
+containers and attributes: an array with one reference has no alias. References that the branches and loops of this
+package hold are subtracted (`note_held`).
 """
 
 from __future__ import annotations
@@ -49,22 +49,22 @@ def alias(value: Any) -> Any:
 
 
 def parameter(value: Any) -> Any:
-    """What a function is given for a parameter that it binds anew: its caller may hold it."""
+    """The argument of a parameter that the function rebinds: the caller may hold an alias."""
     if type(value) is Tensor and _may_be_own(value) and _holders(value) - _ALONE - 1 > 0:
         value._aliased = True
     return value
 
 
 def kept(values: Iterable[Any]) -> None:
-    """Told what is given to code that may keep it."""
+    """Marks arguments of code that may keep them as aliased."""
     for value in values:
         if type(value) is Tensor and _may_be_own(value):
             value._aliased = True
 
 
 def note_held(values: tuple[Any, ...]) -> None:
-    """Told at the start of a block what its variables hold: with each as the only one, the rest is held by branches and
-    loops around it."""
+    """Notes at the start of a block how many references to its variables' values the branches and loops around it
+    hold."""
     trace = current()
     if trace is not None:
         for value in values:
@@ -121,7 +121,7 @@ def _count_part(value: Any) -> int:
 
 
 _ALONE = _count(object())
-"""What is counted for a value that nothing but the call holds."""
+"""The reference count of a value that only the call refers to."""
 
 _IN_ONE = _count_part([object()])
-"""What is counted for one that nothing but a list holds, which nothing but the call holds."""
+"""The reference count of an item of a list that only the call refers to."""

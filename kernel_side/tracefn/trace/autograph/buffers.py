@@ -14,7 +14,7 @@ BUFFERS = (bytearray, array.array, memoryview)
 
 
 def refuse_buffer(trace: Trace, buffer: Any) -> None:
-    """Raises for one from outside that is to be changed, or for a look into one."""
+    """Raises for a change of a buffer from outside, and for a memoryview of one."""
     seen = getattr(buffer, "obj", None)
     if trace.is_outside(buffer) or (seen is not None and type(seen) is not bytes and trace.is_outside(seen)):
         raise InPlaceWriteError(

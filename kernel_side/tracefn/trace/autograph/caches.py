@@ -19,7 +19,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None), types.EllipsisType, range
 
 
 def cached(function: Any) -> Any:
-    """What is called in the place of a function with a cache."""
+    """The replacement of a function with a cache."""
 
     def asked(*args: Any, **kwargs: Any) -> Any:
         if not all(_is_plain(value) for value in (*args, *kwargs.values())):
@@ -48,7 +48,7 @@ def _depends_on_arguments(function: Any) -> bool:
 
 
 def refuse_cache(function: Any) -> NoReturn:
-    """Raises for one of which what it holds is asked or changed."""
+    """Raises for a cache that is queried or cleared."""
     raise UnsupportedFunctionError(
         message(
             f"`{function.__name__}` keeps its results in a cache, and reads or changes more than its arguments",

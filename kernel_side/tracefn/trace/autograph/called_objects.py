@@ -59,4 +59,4 @@ CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
     types.MethodDescriptorType: _unbound,
     types.WrapperDescriptorType: _unbound,
 }
-"""What takes the place of an object of these types where it is called."""
+"""Type of a called object → its traced replacement."""

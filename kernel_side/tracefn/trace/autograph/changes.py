@@ -46,7 +46,7 @@ def will_change(trace: Trace, place: Place) -> None:
 
 
 def _with_items(trace: Trace, value: Any) -> Any:
-    """A tuple with what each call finds in it; any other value as it is."""
+    """A tuple with its items read at each call; other values unchanged."""
     if type(value) is not tuple or not trace.is_outside(value):
         return value
     found = [_with_items(trace, trace.observe(value, "item", i, v)) for i, v in enumerate(value)]

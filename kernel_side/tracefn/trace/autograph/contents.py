@@ -115,7 +115,7 @@ def compared(values: Any) -> Any:
 
 
 def as_found(value: Any) -> Any:
-    """A value with what each call finds in it, as deep as that goes: a text shows all of it."""
+    """A value whose items, at any depth, are read at each call: a text shows all of them."""
     cls = type(value)
     if cls not in _GONE_OVER or not TRACING or current() is None:
         return value

@@ -1,7 +1,7 @@
-"""Reads of containers after a change at a key that only the call knows: steps of the graph.
+"""Reads of a container after a change at a traced key: steps of the graph.
 
-Such changes are made when the program has ended (`keyed.py`). A read before that is a step: it copies the container of
-the call, makes the changes so far on the copy, and reads there.
+Such changes are delayed until after the program (`keyed.py`). A read before that is a step: it copies the container,
+makes the pending changes on the copy, and reads the copy.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTAINERS = frozenset({list, dict, set, deque, OrderedDict, defaultdict, Counte
 
 
 class Change(NamedTuple):
-    """A change that waits. `happens` is a traced bool where a branch makes it."""
+    """A pending change. `happens` is a traced bool for a change in a branch."""
 
     happens: Any
     method: str
@@ -47,14 +47,14 @@ class Change(NamedTuple):
 
 
 def is_foreseen(owner: Any) -> bool:
-    """True for a container with changes that wait for the end of the program, and that can be read before it."""
+    """True for a container with pending changes that can be read before the end of the program."""
     if not TRACING or (trace := current()) is None or id(owner) not in trace.root.keyed:
         return False
     return trace is trace.root and type(owner).__module__ in ("builtins", "collections") and bool(trace.path_to(owner))
 
 
 def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") -> Any:
-    """The result of `read(container, *args)`, where the container has all the changes so far."""
+    """The result of `read(container, *args)` after the pending changes."""
     trace = current()
     assert trace is not None
     located = Located(trace.path_to(owner), trace.journal.restored(owner, owner))
@@ -80,7 +80,7 @@ def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") ->
 
 
 def settled(value: Any) -> Any:
-    """A container as an operator is to find it: with the changes so far."""
+    """An operand: a container with its pending changes made."""
     if type(value) not in CONTAINERS or not TRACING:
         return value
     if not is_foreseen(value):
@@ -89,14 +89,14 @@ def settled(value: Any) -> Any:
 
 
 def filled(value: Any) -> Any:
-    """What decides where a container is a condition: it is true unless it is empty."""
+    """The value of a container as a condition: its length, where changes are pending."""
     if is_foreseen(value):
         return foresee(value, len)
     return decided(value)
 
 
 def foreseen_method(owner: Any, name: str, changes: bool) -> Callable[..., Any]:
-    """A method of such a container. If it changes the container, the change waits, too."""
+    """A method of such a container. A change that it makes is pending, too."""
 
     def method(*args: Any, **kwargs: Any) -> Any:
         trace = current()
@@ -170,7 +170,7 @@ def _changed(container: Any, changes: Iterable[Any]) -> Any:
 
 
 def _holds_memory(value: Any) -> bool:
-    """True for arrays and objects, which others may hold as well."""
+    """True for arrays and objects, which may have aliases."""
     if type(value) in (list, tuple):
         return any(map(_holds_memory, value))
     if isinstance(value, dict):

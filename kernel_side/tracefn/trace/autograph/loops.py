@@ -140,7 +140,7 @@ def each(
 
 
 def _over_options(variables: Variables, choice: OneOf, numbers: list[int], over: Callable[[Any], None]) -> None:
-    """The loop over whichever it is of what a traced number chooses: each may have a length of its own."""
+    """The loop over one of several iterables that a traced number selects: their lengths may differ."""
     number, *others = [choice.which] if type(choice.which) is int else numbers
     if not others:
         over(choice.option(number))

@@ -59,7 +59,7 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
 
 
 def found(value: ast.expr) -> ast.expr:
-    """An operand as the operator is to find it."""
+    """The operand, wrapped so that pending changes are made."""
     return placed(helper("settled", value), value)
 
 

@@ -1,4 +1,4 @@
-"""Which iterators run no code that could tell what else happens: they can be advanced while tracing."""
+"""Iterators that run no code with access to state: they can be advanced while tracing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OF_ARRAYS = str(Path(__file__).parents[2] / "data" / "arrays.py")
 
 
 def runs_alone(trace: Trace, iterator: Any, depth: int = 0) -> bool:
-    """True for an iterator that reads and changes nothing but what it holds itself, as far as its code tells."""
+    """True for an iterator that reads and changes only its own state, as far as its code tells."""
     if depth > MAX_DEPTH:
         return False
     if isinstance(iterator, types.GeneratorType):
@@ -63,7 +63,7 @@ def reads_nothing_else(code: types.CodeType, namespace: dict[str, Any], own: Any
 
 
 def _is_closed_value(value: Any, depth: int) -> bool:
-    """True for what code may name that reads nothing else."""
+    """True for a name that code may read without access to state."""
     if isinstance(value, types.ModuleType):
         return value.__name__.partition(".")[0] in _MODULES
     if isinstance(value, types.FunctionType) and depth < MAX_DEPTH:
@@ -77,7 +77,7 @@ _STORES = frozenset({"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "STORE_DEREF",
 
 
 def _is_plain(trace: Trace, value: Any, depth: int) -> bool:
-    """True for a value that nobody else changes, or that only says what it holds."""
+    """True for an immutable value, and for a container of such values that the trace has not changed."""
     if depth > MAX_DEPTH or random_kind(value) is not None:
         return False
     if type(value) in _INSIDE:

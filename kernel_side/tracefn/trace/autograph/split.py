@@ -1,4 +1,4 @@
-"""What is done with a container of which the call decides what it holds: in a branch for each, where that is known."""
+"""Operations on containers with undecided contents: each runs in one branch per possible content."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..tensor import Tensor
 from .changes import name_of, refuse_undecided, refuse_unknown
 
 MAX_CONDITIONS = 3
-"""More conditions than may decide what is in a container that is read: each doubles what is traced."""
+"""The limit of conditions that decide the content of one container: each doubles the traced code."""
 
 VALUE = "the value"
 Values = dict[Any, Any]
 
 
 class Fork(NamedTuple):
-    """What a container holds where a condition holds, and where it does not: again a fork, or the contents."""
+    """The content of a container for each value of a condition: another fork, or the content itself."""
 
     test: Tensor
     holds: Any
@@ -54,7 +54,7 @@ class Option(NamedTuple):
 
 
 def undecided(container: Any) -> bool:
-    """True for a container in the hands of rewritten code of which the call decides what it holds."""
+    """True while tracing for a container with undecided contents."""
     if not TRACING or not isinstance(container, list | dict | deque) or type(container) is GraphList:
         return False
     trace = current()
@@ -62,7 +62,7 @@ def undecided(container: Any) -> bool:
 
 
 def split(owner: Any, run: Callable[[], Any]) -> Any:
-    """What a function gives that reads or changes a container, for what the call finds there."""
+    """The result of a function that reads or changes a container, for each possible content."""
     return split_values(owner, lambda: {VALUE: run()})[VALUE]
 
 
@@ -104,7 +104,7 @@ def _branch(trace: Trace, found: Any, run: Callable[[Any], Values]) -> Values:
 
 
 def _with(owner: Any, run: Callable[[], Values], content: Any) -> Values:
-    """What a function gives where the container holds this. What it leaves there is a change."""
+    """The result of a function for one content of the container. What the function leaves there is a change."""
     trace = current()
     assert trace is not None
     place, journal = Contents(owner, name_of(owner)), trace.journal
@@ -156,7 +156,7 @@ def _fork_of(choice: OneOf) -> Any:
 
 
 def _fork(trace: Trace, owner: Any) -> Any:
-    """What a container may hold."""
+    """The tree of possible contents of a container."""
     if (found := unsettled(owner)) is not None:
         return _fork_of(found.choice)
     if any(type(value) is Unsettled for value in held_by(owner)):
@@ -180,7 +180,7 @@ def _fork(trace: Trace, owner: Any) -> Any:
 
 
 def _operations(trace: Trace, owner: Any) -> list[Operation] | None:
-    """What was done to a container that drops items when it is full: which, the call decides. None for all others."""
+    """The operations on a full bounded deque, whose dropped items the call decides. None for other containers."""
     if not is_full(owner):
         return None
     place = Contents(owner, "")
@@ -191,7 +191,7 @@ def _operations(trace: Trace, owner: Any) -> list[Operation] | None:
 
 
 def _after(trace: Trace, owner: Any, done: list[Operation], known: dict[int, bool]) -> Any:
-    """What a container holds after those operations that are done where it is known which conditions hold."""
+    """The content of a container after the operations whose conditions hold."""
     found = trace.root.journal.restored(owner, owner).copy()
     if trace.is_outside(owner):
         for key, value in list(enumerate(found)):
@@ -220,7 +220,7 @@ def _itself(value: Any) -> Any:
 
 
 class Waiting:
-    """An iterator over a container of which the call decides what it holds: it is made in a branch for each."""
+    """An iterator over a container with undecided contents: it is made in each branch."""
 
     def __init__(self, owner: Any, make: Callable[[], Any]) -> None:
         self.owner = owner
@@ -233,7 +233,7 @@ class Waiting:
 
 
 def owner_in(values: Any) -> Any:
-    """The first container among some values of which the call decides what it holds, None where there is none."""
+    """The first container with undecided contents among some values, or None."""
     for value in values:
         if type(value) is Waiting and undecided(value.owner):
             return value.owner
@@ -253,11 +253,11 @@ _LAZY = frozenset(
     {enumerate, zip, map, filter, reversed, iter, itertools.chain, itertools.islice, itertools.zip_longest}
 )
 _KEEPING = frozenset({print, isinstance, type, id, setattr, getattr, hasattr, delattr, callable, vars})
-"""Functions that have nothing to do with what is in a container that they are given."""
+"""Functions that do not read the contents of containers among their arguments."""
 
 
 def of_contents(function: Any, called: Callable[..., Any]) -> Callable[..., Any]:
-    """What is called, which takes containers of which the call decides what they hold."""
+    """A function that also takes containers with undecided contents."""
     if function in _KEEPING:
         return called
 
@@ -291,7 +291,7 @@ def method_of_contents(trace: Trace, owner: Any, name: str, method: Callable[[An
 
 
 def _can_grow(trace: Trace, owner: Any) -> bool:
-    """True for a container to which something can be added whatever it holds."""
+    """True for a container that can grow whatever its content is."""
     return unsettled(owner) is None and not is_full(owner) and not trace.journal.has_items(owner)
 
 

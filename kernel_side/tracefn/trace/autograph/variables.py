@@ -75,7 +75,7 @@ class Variables:
         self._put({n: after[n] for n in self.names})
 
     def split(self, owner: Any, run: Callable[[], None]) -> None:
-        """Sets the variables to what a function leaves that goes over a container, for what the call finds there."""
+        """Sets the variables to the results of a loop over a container, for each possible content."""
         before = self._state()
 
         def leaving() -> carry.State:

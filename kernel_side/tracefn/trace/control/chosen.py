@@ -77,14 +77,14 @@ def refuse_change() -> NoReturn:
 
 
 def refuse_option(owner: Any) -> None:
-    """Raises for a change of a list or dict of which a choice was made: what was chosen may be that very one."""
+    """Raises for a change of a list or dict that is an option of a choice: the selected value may be an alias of it."""
     trace = current()
     if trace is not None and trace.is_option(owner):
         refuse_change()
 
 
 def refuse_leaving(value: Any) -> None:
-    """Raises for what is chosen of lists or dicts from outside and leaves the trace, where it would be another one."""
+    """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
     trace = current()
     if trace is None or not trace.root.chose_outside or not isinstance(value, list | dict | tuple):
         return

@@ -120,7 +120,7 @@ def _is_typed(value: Any) -> bool:
 
 
 def _narrows(before: Any, after: Any) -> bool:
-    """True for a Python number of which a round makes one of a type that it would be carried as."""
+    """True for a Python number that a round converts to the type of the carried value."""
     if not is_value(before) or not is_value(after):
         return False
     types = value_type(before), value_type(after)

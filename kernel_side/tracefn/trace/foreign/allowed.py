@@ -1,4 +1,4 @@
-"""Which foreign calls are refused, for where they are made or what they are given."""
+"""Refusals of foreign calls, by place and arguments."""
 
 from __future__ import annotations
 

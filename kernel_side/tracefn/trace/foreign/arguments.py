@@ -40,8 +40,8 @@ class Arguments:
         self.outside: list[Any] = []  # a reference to each object from outside
         self.proxies: list[Foreign] = []  # what stands for these while tracing
         self.has_objects = False
-        self.is_shared = False  # it is given what its caller can change at any time, or may call back
-        self.is_located = False  # it reads what it finds on a path at each call
+        self.is_shared = False  # it is given a mutable object of the caller, or may call back
+        self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._args = [self._maker(a) for a in args]
         self._kwargs = {k: self._maker(v) for k, v in kwargs.items()}
@@ -59,7 +59,7 @@ class Arguments:
             return False
 
     def reach(self, args: Any, kwargs: dict[str, Any]) -> Reach | None:
-        """What the function reaches of the user's with these arguments. Raises `Unfollowed`."""
+        """The user's objects that are reachable from these arguments. Raises `Unfollowed`."""
         return Reach((*args, *kwargs.values())) if self.is_shared else None
 
     def _take(self, tensor: Tensor) -> int:

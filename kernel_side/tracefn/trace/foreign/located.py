@@ -16,7 +16,7 @@ class Located:
         self._traced = traced
 
     def settle(self) -> None:
-        """From now on it is what the path leads to."""
+        """Ends the trace: from now on the container is found by its path."""
         self._traced = None
 
     def now(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a trace has changed so far, and each call will change at its end: a library must not come by it in between."""
+"""Pending changes of a trace, which calls make at their end: a library must not read these places before."""
 
 from __future__ import annotations
 

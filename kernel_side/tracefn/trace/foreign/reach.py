@@ -1,5 +1,5 @@
-"""What a step can reach of the user's, through functions that it calls back and objects that it is given: noted before
-the step, compared after it, and put back where it was changed."""
+"""The user's objects that are reachable from a step, through callbacks and arguments: noted before the step, compared
+after it, and restored after a change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .proxy import Foreign
 from .states import set_state, state_of
 
 MOST = 4000
-"""Objects that are looked at. What reaches more runs eagerly: it would be looked at before and after each step."""
+"""The limit of reachable objects: all are compared before and after each step. Larger steps run eagerly."""
 
 _PLAIN = (
     int, float, complex, str, bytes, type(None), type(Ellipsis), range, slice, np.generic, np.dtype, np.ufunc,
@@ -37,11 +37,11 @@ _WITHOUT_CODE = frozenset({"pandas", "PIL", "datetime", "decimal", "fractions"})
 
 
 class Unfollowed(Exception):
-    """Something is reached of which nobody can tell whether it is changed. Its text says what, in words."""
+    """A reachable object cannot be compared before and after a step. The text of the error names the object."""
 
 
 class Note:
-    """What a place held: `changed()` compares, `put_back()` restores. `name` is how messages call it."""
+    """The earlier value of a place: `changed()` compares, `put_back()` restores. `name` is its name in messages."""
 
     def __init__(self, name: str, changed: Callable[[], bool], put_back: Callable[[], None]) -> None:
         self.name = name
@@ -50,8 +50,8 @@ class Note:
 
 
 class Reach:
-    """What is reached from some values. Objects of libraries among these themselves are theirs to change; what is
-    behind them, and is the user's, is not. `has_code` tells whether that includes any function of the user's."""
+    """The objects that are reachable from some values. A step may change objects of libraries among the values; it may
+    not change the user's objects behind them. `has_code` tells whether these include a function of the user's."""
 
     def __init__(self, values: Any) -> None:
         self.notes: list[Note] = []
@@ -66,7 +66,7 @@ class Reach:
             self._look(*self._stack.pop())
 
     def put_back(self) -> str:
-        """Puts back what was changed. What that is, or ''."""
+        """Restores changed objects. Returns the name of one, or ''."""
         found = ""
         for note in reversed(self.notes):
             if note.changed():

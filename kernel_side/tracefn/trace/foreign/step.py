@@ -20,7 +20,7 @@ from .undo import remember
 
 
 class Recorded:
-    """What a step gave while tracing, its warnings, and the random states that it left, where it changed them."""
+    """The results, warnings and changed random states of a step while tracing."""
 
     def __init__(
         self, outputs: tuple[Any, ...], states: RandomStates | None, generators: Sequence[Any], warned: list[Any]
@@ -35,7 +35,7 @@ class Recorded:
 class Step:
     """A function with its arguments. `bails_out`: an error is met by a `try` of the traced code, or comes after writes
     that a program makes at its end, so the call is made again. `changes`: it may change its first argument. `lasts`: it
-    may leave something other than its results, which nobody takes back."""
+    may have effects that cannot be undone."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ def outside_of_traces() -> Iterator[None]:
 
 @contextlib.contextmanager
 def warnings_kept() -> Iterator[list[Any]]:
-    """Warnings are not shown, but kept. What is to become of them as filters say is as it was."""
+    """Collects warnings instead of showing them. The filters apply as before."""
     kept: list[Any] = []
     module: Any = warnings
     shown, done = module.showwarning, module._showwarnmsg_impl

@@ -57,7 +57,7 @@ def _is_changed_in_place(value: Any) -> bool:
 
 
 def _is_pixels(value: Any) -> bool:
-    """True for what holds the pixels of an image of Pillow, which drawing objects may share."""
+    """True for the pixel buffer of a Pillow image, which drawing objects may share."""
     return type(value).__name__ == "ImagingCore"
 
 

@@ -1,5 +1,5 @@
-"""Methods with their object, and partial functions, that are kept outside: what they call is guarded, and what they are
-bound to is reached through them."""
+"""Bound methods and partial functions in the state: their functions are guarded, and their objects are reached through
+them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def record_kept_call(captures: Captures, path: Path, value: Any, record: Callable[[Path, Any], None]) -> bool:
-    """Records what is kept at a path. False for what is no method of an object."""
+    """Records a bound method or partial function at a path. False for other values than bound methods."""
     if isinstance(value, types.MethodType) or is_bound(value):
         way, owner = path.then("attr", "__self__"), value.__self__
         captures.meet(way, owner)

@@ -111,7 +111,7 @@ class Observer:
         return value
 
     def _from_argument(self, value: Any) -> Any:
-        """A container that an argument holds, and that is the same object at each call: what is in it is read."""
+        """A container in an argument that is keyed by identity: its content is read."""
         path = self._captures.path_of(value)
         if path is not None and path.root[0] == "argument" and not path.steps and is_container(value):
             self.read_items(value)

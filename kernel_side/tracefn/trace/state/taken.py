@@ -54,7 +54,7 @@ _STEPS = {**{type(iter(v)): 1 for v in _FORWARD}, type(reversed([])): -1}
 
 
 def pending() -> list[tuple[Any, list[Any], Any]]:
-    """The iterators, what was put back there, and their places, all of which is forgotten with this."""
+    """Pops the iterators, the items that were put back, and the places."""
     found = list(_PENDING.of.values())
     _PENDING.of.clear()
     return found
