@@ -58,7 +58,7 @@ class RunsEagerly:
         """Runs the Python function after a failed trace. Its errors are the user's own."""
         start = time.perf_counter_ns()
         with Replaced(args, kwargs) as given:
-            result = self._call_eagerly(given.args, given.kwargs)
+            result = given.result(self._call_eagerly(given.args, given.kwargs))
         fallback.eager_ns = time.perf_counter_ns() - start
         fallback.counter.counted = 1
         fallback.counter.time(fallback.eager_ns)

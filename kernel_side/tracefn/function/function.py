@@ -237,11 +237,13 @@ class Function(Looking, Building):
         concrete = reference()
         retry = None if concrete is None else concrete.built.retry
         if retry is None or not retry.takes(error):
+            if retry is not None:
+                retry.leave()
             raise error
         retry.restore()
         if not isinstance(error, BailOut):
             with Replaced(args, kwargs) as whole:
-                return self._wrapped.function(*whole.args, **whole.kwargs)
+                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
         with self._lock:
             self._bails += not error.is_learned
             if concrete in self._cache.traces:
@@ -250,7 +252,7 @@ class Function(Looking, Building):
                 self._fallbacks.add(self, Fallback(ANY, "BailOut", error.reason, _BAILED, None))
         if (fallback := self._fallbacks.always) is not None:
             with fallback.timed(), Replaced(args, kwargs) as whole:
-                return self._wrapped.function(*whole.args, **whole.kwargs)
+                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
         given = len(self._wrapped.args)
         return self._call_slowly(args[given:], kwargs)
 

@@ -12,18 +12,19 @@ from ..ir.graph import Node
 from ..ir.infer import may_raise
 from ..ops.foreign import foreign
 from ..trace.context import Trace
-from ..trace.foreign import Checkpoint, put_checkpoint
-from ..trace.state.taken import can_be_set_back
+from ..trace.foreign import Checkpoint, put_around, put_checkpoint
 
 _TAKEN_BACK = frozenset({"update"})
 _HARMLESS = frozenset({"raise_error", "checkpoint"})
 
 
 class Retry(NamedTuple):
-    """`restore` undoes the program so far. `always`: any error restarts the call, not only a bail-out."""
+    """`restore` undoes the program so far, `leave` leaves it as it is. `always`: any error restarts the call, not only
+    a bail-out."""
 
     restore: Callable[[], None]
     always: bool
+    leave: Callable[[], None]
 
     @property
     def is_free(self) -> bool:
@@ -41,19 +42,41 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
 
     `stores` says that a call changes state when the program has ended; where it may not be made by the Python function
     (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
-    they were with a checkpoint, which joins the nodes where there is none.
+    they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
+    are until the program ends, if the call may start anew.
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
+    advances = [n.args[0].function for n in impure if _is_advance(n)]
+    found = _way_back(trace, [n for n in impure if not _is_advance(n)], bool(advances), stores, falls_back)
+    if found is None or not advances:
+        return found
+    for advance in advances:
+        advance.waits = True
+    ahead = trace.ahead
+    put_around(trace, ahead.begin, ahead.end)
+
+    def restore() -> None:
+        ahead.begin()
+        found.restore()
+
+    return Retry(restore, found.always, ahead.end)
+
+
+def _is_advance(node: Node) -> bool:
+    """True for a step that advances an iterator which has a twin."""
+    return node.op is foreign and getattr(node.args[0].function, "has_twin", False)
+
+
+def _way_back(trace: Trace, impure: list[Node], advances: bool, stores: bool, falls_back: bool) -> Retry | None:
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
     if not falls_back:
-        return Retry(known.restore, False) if bails and known is not None else None
+        return Retry(known.restore, False, _nothing) if bails and known is not None else None
     lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
     raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
     changes = stores or "update" in names
-    is_short = not all(can_be_set_back(iterator) for iterator, _ in trace.taken)
-    if lasting and raises and (changes or is_short):
+    if lasting and raises and (changes or trace.taken):
         raise UnsupportedFunctionError(
             message(
                 f"a call may raise after it has done `{min(lasting)}`, which cannot be taken back",
@@ -61,16 +84,16 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
             )
         )
     if lasting or not raises:
-        return Retry(known.restore, False) if bails and known is not None else None
+        return Retry(known.restore, False, _nothing) if bails and known is not None else None
     if names <= _HARMLESS:
-        return Retry(_nothing if known is None else known.restore, True)
+        return Retry(_nothing if known is None else known.restore, True, _nothing)
     if "checkpoint" in names and known is not None:
-        return Retry(known.restore, True)
+        return Retry(known.restore, True, _nothing)
     if not changes:
         return None
     checkpoint = Checkpoint()
     put_checkpoint(trace, checkpoint)
-    return Retry(checkpoint.restore, True)
+    return Retry(checkpoint.restore, True, _nothing)
 
 
 def _nothing() -> None: ...

@@ -38,6 +38,7 @@ from .origin import user_source, where
 from .outside import Outside
 from .staging_log import Staging
 from .state.journal import Journal
+from .state.twins import Ahead
 from .static_values import with_static_values
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
@@ -125,7 +126,8 @@ class Trace:
         self.is_outside: Callable[[Any], bool] = never
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
-        self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside
+        self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside that have no twins
+        self.ahead = Ahead()  # the twins of others
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is
         self.made_as: dict[Node, tuple[Node, Trace]] = {}  # what made the array that a result of control flow is

@@ -10,50 +10,97 @@ from typing import Any, NoReturn
 from ...errors import UnsupportedFunctionError, message
 from ..context import Trace, current
 from ..foreign import call
+from ..foreign.foreseeing import refuse_if_it_raises
 from ..origin import user_source, where
-from ..state.taken import put_back, take
-from .running import runs_alone
+from ..state.taken import Raised, element, put_back, take
+from ..state.twins import END, twin
+from .running import inner_iterators, runs_alone
+from .special import special
 
 
 def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
     """`next(iterator, default)`, a step of the graph."""
+    return _step(trace, _Advance(trace, iterator, default))
+
+
+def _step(trace: Trace, advance: _Advance) -> Any:
+    iterator = advance.iterator
     if not runs_alone(trace, iterator):
         refuse_generator(iterator)
-    return call(_Advance(trace, iterator, default), (), {}, name="next")
+    if not advance.has_twin:
+        refuse_if_it_raises(trace, "an iterator that cannot be put back is advanced")
+        if any(id(inner) in trace.root.ahead.twins for inner in inner_iterators(iterator)):
+            refuse_generator(iterator)  # that one stays where it is until the trace is made
+    return call(advance, (), {}, name="next")
 
 
 class _Advance:
-    """Takes the next item. Items taken while tracing are noted as pairs of iterator and value; items taken later are
-    given back by the functions that join `undo`."""
+    """Takes the next item. While tracing it is taken from the iterator's twin, which leaves the iterator as it is.
+
+    Items of one without a twin are noted as pairs of iterator and value: `taken` while tracing; those of later calls
+    are given back by the functions that join `undo`. Where a call that `waits` raises, its iterators are as they were.
+    """
 
     __name__ = "next"
 
     def __init__(self, trace: Trace, iterator: Any, default: tuple[Any, ...]) -> None:
         self.taken: list[tuple[Any, Any]] = []
         self.undo: list[Callable[[], None]] = []
+        self.iterator = iterator
+        self.ahead = trace.root.ahead
+        self.has_twin = twin(iterator, self.ahead.twins) is not None
+        self.waits = False
         self._of_trace: list[tuple[Any, Any]] | None = trace.root.taken
+        self._from_twin: Any = END  # while tracing
         self._place_of = trace.root.place_of
-        self._iterator = iterator
         self._default = default
 
     def __call__(self) -> Any:
         of_trace, self._of_trace = self._of_trace, None
+        value = self._next(of_trace)
+        if value is not END:
+            return value
+        if self._default:
+            return self._default[0]
+        raise StopIteration
+
+    def _next(self, of_trace: list[tuple[Any, Any]] | None) -> Any:
+        """The next item, or END."""
+        iterator = self.iterator
+        if self.has_twin:
+            if of_trace is not None:
+                self._from_twin = self.ahead.next(iterator)
+                return self._from_twin
+            if not self.waits:
+                return next(iterator, END)
+            self.undo.append(self.ahead.begin)
+            value = self.ahead.next(iterator)
+            self.ahead.note(iterator, value)
+            return value
         try:
-            value = take(self._iterator)
+            value = take(iterator)
         except StopIteration:
-            if self._default:
-                return self._default[0]
-            raise
+            return END
+        except Exception as error:
+            value = Raised(error)
         if of_trace is None:
-            self._note([(self._iterator, value)])
+            self._note([(iterator, value)])
         else:
-            of_trace.append((self._iterator, value))
-            self.taken.append((self._iterator, value))
-        return value
+            of_trace.append((iterator, value))
+            self.taken.append((iterator, value))
+        return element(value)
 
     def first_run(self) -> None:
         """Called when the first run of a program uses the items that were taken while tracing."""
-        self._note(self.taken)
+        if not self.has_twin:
+            self._note(self.taken)
+            return
+        self.ahead.note(self.iterator, self._from_twin)
+        self._from_twin = END
+        if self.waits:
+            self.undo.append(self.ahead.begin)
+        else:
+            self.ahead.end()
 
     def _note(self, taken: list[tuple[Any, Any]]) -> None:
         self.undo.append(functools.partial(put_back, taken, self._place_of))
@@ -98,9 +145,7 @@ class Items:
                 return
             if trace is None or count > MOST_TAKEN:
                 self.refuse()
-            if not runs_alone(trace, self._iterator):
-                refuse_generator(self._iterator)
-            found = call(_AdvanceIfAny(trace, self._iterator, ()), (), {}, name="next")
+            found = _step(trace, _AdvanceIfAny(trace, self._iterator, ()))
             if found is None:
                 return
             yield found[0]
@@ -115,11 +160,17 @@ class Items:
         )
 
 
+def is_taken_from(trace: Trace, value: Any) -> bool:
+    """True for an iterator from outside whose items are steps of the graph. One of a class of the user's is not: its
+    code is traced."""
+    return isinstance(value, Iterator) and trace.is_outside(value) and special(value, "__next__") is None
+
+
 def items_taken(value: Any, may_be_left: bool) -> Any:
     """What a `for` statement goes over in the place of an iterator from outside. One that may be left while it runs
     does not take all."""
     trace = current()
-    if trace is not None and isinstance(value, Iterator) and trace.is_outside(value):
+    if trace is not None and is_taken_from(trace, value):
         value = Items(value, None)
     if type(value) is Items and may_be_left:
         value.refuse()

@@ -6,7 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text, text_call
 from ..variable_reads import in_trace
-from .advancing import Items, advanced
+from .advancing import Items, advanced, is_taken_from
 from .attribute_calls import (
     attributes_of,
     del_attribute,
@@ -297,18 +297,26 @@ def _set_item(owner: Any, key: Any, value: Any, /) -> None:
 
 def _next(iterator: Any, /, *default: Any) -> Any:
     trace = current()
-    if trace is None or not trace.is_outside(iterator):
+    if trace is None:
         return next(iterator, *default)
-    return advanced(trace, iterator, default)
+    if (mine := special(iterator, "__next__")) is not None:
+        try:
+            return mine()
+        except StopIteration:
+            if default:
+                return default[0]
+            raise
+    return advanced(trace, iterator, default) if trace.is_outside(iterator) else next(iterator, *default)
 
 
 def _islice(iterable: Any, /, *bounds: Any) -> Any:
     """`itertools.islice`: the first items of an iterator from outside."""
     trace = current()
-    is_taken = trace is not None and isinstance(iterable, Iterator) and trace.is_outside(iterable)
+    is_taken = trace is not None and is_taken_from(trace, iterable)
     if is_taken and list(map(type, bounds)) == [int] and bounds[0] >= 0:
         return Items(iterable, bounds[0])
-    return itertools.islice(items_of(in_trace(iterable)), *bounds)
+    found = in_trace(iterable)
+    return itertools.islice(items_of(found) if is_taken else elements_of(found), *bounds)
 
 
 def _remainder(left: Any, right: Any, /) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import collections
+import functools
 import gc
 import types
 from collections.abc import Iterator
@@ -14,25 +16,58 @@ import numpy as np
 from ...ir.types import random_kind
 from ..bytecode import instructions
 from ..context import Trace
+from ..origin import is_users
 from ..state.kept_calls import is_traced_function
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, np.ndarray, range, slice, types.ModuleType)
 _INSIDE = (list, tuple, set, frozenset, dict)
+_CHANGED = (*_INSIDE, collections.deque)
 MAX_DEPTH = 4
 _OF_ARRAYS = str(Path(__file__).parents[2] / "data" / "arrays.py")
 
 
 def runs_alone(trace: Trace, iterator: Any, depth: int = 0) -> bool:
     """True for an iterator that reads and changes only its own state, as far as its code tells."""
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH or _is_users(getattr(type(iterator), "__next__", None)):
         return False
     if isinstance(iterator, types.GeneratorType):
         return _is_closed(trace, iterator, depth)
-    held = gc.get_referents(iterator)
-    held += [inner for value in held if type(value) in (tuple, list) for inner in value if isinstance(inner, Iterator)]
-    if any(isinstance(value, types.FunctionType | types.MethodType) or is_traced_function(value) for value in held):
+    held = _held(iterator)
+    if any(_runs_code(value) or (type(value) in _CHANGED and trace.root.is_changed(value)) for value in held):
         return False
     return all(runs_alone(trace, value, depth + 1) for value in held if isinstance(value, Iterator))
+
+
+def _held(iterator: Any) -> list[Any]:
+    """What an iterator of Python's own or of a library refers to, and the iterators in its tuples and lists."""
+    held = gc.get_referents(iterator)
+    return held + [v for value in held if type(value) in (tuple, list) for v in value if isinstance(v, Iterator)]
+
+
+def _runs_code(value: Any) -> bool:
+    """True for a function or class of the user's, and for an object that acts as a function or a sequence."""
+    if isinstance(value, types.FunctionType | types.MethodType | functools.partial) or is_traced_function(value):
+        return True
+    cls, names = (value, _MAKE) if isinstance(value, type) else (type(value), _ACT)
+    return any(_is_users(getattr(cls, name, None)) for name in names)
+
+
+def _is_users(function: Any) -> bool:
+    return type(function) is types.FunctionType and is_users(function)
+
+
+_MAKE, _ACT = ("__init__", "__new__"), ("__call__", "__getitem__", "__iter__")
+
+
+def inner_iterators(iterator: Any, depth: int = 0) -> list[Any]:
+    """The iterators that one advances, as far as they are found."""
+    if isinstance(iterator, types.GeneratorType):
+        frame = iterator.gi_frame
+        held = [] if frame is None else [*frame.f_locals.values(), iterator.gi_yieldfrom]
+    else:
+        held = _held(iterator)
+    found = [value for value in held if isinstance(value, Iterator)] if depth <= MAX_DEPTH else []
+    return found + [inner for value in found for inner in inner_iterators(value, depth + 1)]
 
 
 def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], depth: int) -> bool:

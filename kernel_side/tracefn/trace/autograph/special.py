@@ -60,6 +60,8 @@ def rounds_of(value: Any) -> Any:
     if (mine := special(value, "__iter__")) is not None:
         made = mine()
         return Stepped(made) if special(made, "__next__") is not None else made
+    if special(value, "__next__") is not None and isinstance(value, Iterator):  # a class of a library has `__iter__`
+        return Stepped(value)
     if special(value, "__getitem__") is not None and not hasattr(type(value), "__iter__"):
         return _items(value)
     return None

@@ -2,7 +2,7 @@
 
 from ..libraries import PURE_PACKAGES, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_value
 from .calls import call, is_step
-from .checkpoint import Checkpoint, add_checkpoint, put_checkpoint
+from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import is_of_step, undone_on_failure
 from .first_run import first_run
 from .proxy import Foreign, as_foreign, holds_foreign, is_foreign_type
@@ -23,6 +23,7 @@ __all__ = [
     "is_foreign_value",
     "is_of_step",
     "is_step",
+    "put_around",
     "put_checkpoint",
     "undone_on_failure",
 ]

@@ -55,3 +55,12 @@ def put_checkpoint(trace: Trace, checkpoint: Checkpoint, changes: Any = ()) -> N
     first = set(kept)
     node = Node(op, tuple(kept), args, (), (), tuple)
     trace.nodes[:] = [*[n for n in trace.nodes if n in first], node, *[n for n in trace.nodes if n not in first]]
+
+
+def put_around(trace: Trace, begin: Callable[[], None], end: Callable[[], None]) -> None:
+    """Puts these at the start and at the end of a traced program."""
+    op = by_name("checkpoint")
+    leaves = [n for n in trace.nodes if n.op in LEAVES]
+    others = [n for n in trace.nodes if n.op not in LEAVES]
+    first, last = (Node(op, (), (call,), (), (), tuple) for call in (begin, end))
+    trace.nodes[:] = [*leaves, first, *others, last]

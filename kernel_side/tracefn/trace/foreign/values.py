@@ -59,6 +59,20 @@ class Values:
                 self._ensure(trace, wanted)
         return [self._known[n] for n in wanted]
 
+    def try_all(self, trace: Trace, nodes: Iterable[Node]) -> None:
+        """Computes nodes, and runs the branches and loops among them that may raise but have no other effects. Raises
+        what they raise."""
+        wanted = list(nodes)
+        pure = [n for n in wanted if n.pure or _only_draws(n)]
+        self.of(trace, [*pure, *[v for n in wanted for v in n.inputs]])
+        for node in wanted:
+            if node not in self._known:
+                if any(n.op.name != "raise_error" for n in _effects(node)):
+                    refuse_value(node)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._note(node, evaluate_node(node, self._known, self._symbols))
+
     def _try(self, trace: Trace, wanted: list[Node]) -> None:
         """The same in a branch or loop. Its draws are repeated when the number of its runs is known."""
         around: Trace = trace

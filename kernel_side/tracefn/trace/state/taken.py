@@ -1,10 +1,10 @@
-"""Elements that failed traces took from iterators: the next trace or call receives them first."""
+"""Elements that failed traces took from iterators without twins: the next trace or call receives them first."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class _Pending(threading.local):
@@ -15,8 +15,21 @@ class _Pending(threading.local):
 _PENDING = _Pending()
 
 
+class Raised(NamedTuple):
+    """In the place of an element: an iterator has raised this instead."""
+
+    error: Exception
+
+
+def element(value: Any) -> Any:
+    """An element that was taken. Raises what the iterator has raised."""
+    if type(value) is Raised:
+        raise value.error
+    return value
+
+
 def take(iterator: Any) -> Any:
-    """The next element. Raises `StopIteration`."""
+    """The next element. Raises what the iterator raises."""
     found = _PENDING.of.get(id(iterator))
     if found is None:
         return next(iterator)
@@ -24,33 +37,14 @@ def take(iterator: Any) -> Any:
     value = values.pop(0)
     if not values:
         del _PENDING.of[id(iterator)]
-    return value
+    return element(value)
 
 
 def put_back(taken: Sequence[tuple[Any, Any]], place_of: Callable[[Any], Any]) -> None:
-    """Gives taken elements back, in order: pairs of an iterator and an element. Iterators that cannot be set back get
-    a note. `place_of` finds the place of an iterator."""
+    """Gives taken elements back, in order: pairs of an iterator and an element. `place_of` finds the place of an
+    iterator."""
     for iterator, value in reversed(taken):
-        if not _set_back(iterator):
-            _PENDING.of.setdefault(id(iterator), (iterator, [], place_of(iterator)))[1].insert(0, value)
-
-
-def can_be_set_back(iterator: Any) -> bool:
-    """True for an iterator that knows its position, and has not come to its end."""
-    return type(iterator) in _STEPS and type(iterator.__reduce__()[-1]) is int
-
-
-def _set_back(iterator: Any) -> bool:
-    """Sets an iterator back by one value, if that can be done."""
-    if not can_be_set_back(iterator):
-        return False
-    iterator.__setstate__(iterator.__reduce__()[-1] - _STEPS[type(iterator)])
-    return True
-
-
-_FORWARD: tuple[Any, ...] = ([], (), "", "é", b"", range(0))
-_STEPS = {**{type(iter(v)): 1 for v in _FORWARD}, type(reversed([])): -1}
-"""By how much the position of an iterator of Python's own grows with each value."""
+        _PENDING.of.setdefault(id(iterator), (iterator, [], place_of(iterator)))[1].insert(0, value)
 
 
 def pending() -> list[tuple[Any, list[Any], Any]]:
