@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import SymbolicDimensionError, message
 from ..function import Function
-from ..function.function import BoundFunction
+from ..function.bound import bound_function
 from ..trace.signature import TensorSpec
 from .conform import Conform
 from .node import UNKNOWN_CARDINALITY, Node
@@ -54,7 +54,8 @@ class Filter(Node):
 
 def _traced(function: Callable[..., Any]) -> Any:
     """The function as it is if it is traced already."""
-    return function if isinstance(function, Function | BoundFunction) else Function(function)
+    is_traced = isinstance(function, Function) or bound_function(function) is not None
+    return function if is_traced else Function(function)
 
 
 def _outputs(traced: Any, spec: Any, label: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from typing import Any
 
@@ -13,12 +14,15 @@ class CallCounter:
     """How often a signature was called: `count` calls; `timed` of them were timed and took `timed_ns` ns in all.
 
     `counted` are the calls that Python counted; machine code counts in `native`, an array of one int64, where it has
-    one. `heat.timed(count, ns)`, where there is one, is told of each call that was timed, and `told()` of the first,
+    one. Calls that take an item each from the iterator `turn` are counted when the turn begins.
+    `heat.timed(count, ns)`, where there is one, is told of each call that was timed, and `told()` of the first,
     second, fourth, eighth and so on.
     It is known to every `CounterReader` from its creation until its owner drops it.
     """
 
-    __slots__ = ("__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "told")
+    __slots__ = (
+        "__weakref__", "counted", "function", "heat", "native", "signature", "timed", "timed_ns", "told", "turn",
+    )  # fmt: skip
 
     def __init__(self, function: str, signature: str) -> None:
         self.function = function
@@ -29,16 +33,23 @@ class CallCounter:
         self.told: Any = None
         self.timed = 0
         self.timed_ns = 0
+        self.turn: itertools.repeat[None] = itertools.repeat(None, 0)
         with LOCK:
             _counters.add(self)
 
     @property
     def count(self) -> int:
-        return self.counted if self.native is None else self.counted + int(self.native[0])
+        counted = self.counted - self.turn.__length_hint__()
+        return counted if self.native is None else counted + int(self.native[0])
 
     @count.setter
     def count(self, value: int) -> None:
         self.counted += value - self.count
+
+    def begin_turn(self, calls: int) -> None:
+        """Lets so many calls take an item from `turn`. That is how a call counts at the least cost."""
+        self.counted += calls - self.turn.__length_hint__()
+        self.turn = itertools.repeat(None, calls)
 
     def time(self, duration_ns: int) -> None:
         """Takes note of a call that was timed."""

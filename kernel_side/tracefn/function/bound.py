@@ -1,9 +1,15 @@
-"""A traced method, bound to its instance."""
+"""A traced method, bound to its instance.
+
+Most are Python's own bound methods, of the function that is for this instance alone. An instance that no weak reference
+can tell of has no such function: its methods are `BoundFunction`s of the one that its class has.
+"""
 
 from __future__ import annotations
 
 import functools
 from typing import TYPE_CHECKING, Any
+
+from ..trace.state.kept_calls import is_bound
 
 if TYPE_CHECKING:
     from .concrete import ConcreteFunction
@@ -16,14 +22,9 @@ class BoundFunction(functools.partial[Any]):
     __slots__ = ()
 
     @property
-    def function(self) -> Function:
+    def __func__(self) -> Function:
         function: Any = self.func
         return function
-
-    @property
-    def unbound(self) -> Function:
-        """The function that its class has."""
-        return self.function._class_has or self.function
 
     @property
     def __self__(self) -> Any:
@@ -35,12 +36,16 @@ class BoundFunction(functools.partial[Any]):
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """As `Function.get_concrete_function`, for this instance."""
-        if self.function._declared is not None and not args and not kwargs:
-            args, kwargs = self.function._declared.arguments()
-        return self.function.get_concrete_function(self.__self__, *args, **kwargs)
+        return self.__func__._concrete_function(self.__self__, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.func, name)
 
     def __repr__(self) -> str:
-        return f"<bound {self.function!r} of {self.__self__!r}>"
+        return f"<bound {self.__func__!r} of {self.__self__!r}>"
+
+
+def bound_function(value: Any) -> Function | None:
+    """The function of a traced method with its instance; None for all else."""
+    function: Any = value.__func__ if is_bound(value) else None
+    return function

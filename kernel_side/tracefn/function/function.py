@@ -26,11 +26,9 @@ from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, relaxed
 from ..trace.state.resolve import Captures
-from ..trace.tree import is_an_object, is_gone
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember
-from .bound import BoundFunction
 from .building import Building
 from .cache import TraceCache
 from .call_log import CallLog
@@ -43,6 +41,7 @@ from .given_back import Replaced
 from .guards import Now
 from .history import History
 from .looking import Looking
+from .methods import Methods
 from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
@@ -64,9 +63,11 @@ MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
 
 _numbers = itertools.count(1)
+_CLASSES = threading.Lock()
+"""Held where a function gets another class: another thread may have built its machine code."""
 
 
-class Function(Looking, Building):
+class Function(Looking, Building, Methods):
     """A traced function. Made by `tracefn.function`.
 
     Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
@@ -116,9 +117,8 @@ class Function(Looking, Building):
         self._fallbacks = Fallbacks()
         self._bails = 0
         self._changing, self._own_numbers = Changing(), OwnNumbers()
-        self._instances: dict[int, tuple[Any, Function]] = {}
-        self._instance: Callable[[], Any] = _nothing  # whose method it is
-        self._class_has: Function | None = None  # the one that this was made of for that instance
+        self._special: dict[str, Any] = {}
+        self._has_no_instance()
         self._creation = Creation()
         self.options = repr(
             (self.name, input_signature, reduce_retracing, autograph, device, max_traces, jit, precise, on_unsupported)
@@ -354,20 +354,24 @@ class Function(Looking, Building):
         """Makes `__call__` of a function without traces run the eager calls, made with `make(otherwise)`."""
         taking = make(functools.partial(_call_in_python, weakref.ref(self)))
         if taking is not None:
-            self._take(staticmethod(taking))
+            self._has(__call__=staticmethod(taking))
 
-    def _take(self, taking: Any) -> None:
-        self.__class__ = type("Function", (Function,), {"__call__": taking, "__module__": Function.__module__})
+    def _has(self, **special: Any) -> None:
+        """Gives the function a class of its own with these special methods; None takes one away."""
+        with _CLASSES:
+            self._special = {n: method for n, method in {**self._special, **special}.items() if method is not None}
+            own = {**self._special, "__module__": Function.__module__}
+            self.__class__ = type("Function", (Function,), own) if self._special else Function
 
     def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
         """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
         if not traces or self._wrapped.args or self._wrapped.kwargs:
-            self.__class__ = Function
+            self._has(__call__=None)
             return
         taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
         for concrete in reversed(traces[:MAX_DIRECT]):
             taking = concrete.direct(taking)
-        self._take(taking)
+        self._has(__call__=taking)
 
     def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()
@@ -444,56 +448,23 @@ class Function(Looking, Building):
         """By name, as Python's own functions are pickled."""
         return str(self._wrapped.function.__qualname__)
 
-    # --- methods
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        known = self._instances.get(id(instance))
-        if known is not None and known[0]() is instance:
-            return BoundFunction(known[1], instance)
-        if isinstance(self.python_function, staticmethod):
-            return self
-        if isinstance(self.python_function, classmethod):
-            instance = owner if instance is None else type(instance)
-            known = self._instances.get(id(instance))
-            function = known[1] if known is not None and known[0]() is instance else self._for_instance(instance)
-            return BoundFunction(function, instance)
-        return self if instance is None else BoundFunction(self._for_instance(instance), instance)
-
-    def _for_instance(self, instance: Any) -> Function:
-        """A new cache for one instance; it goes when the instance goes."""
-        with self._lock:
-            key = id(instance)
-            try:
-                reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
-            except TypeError:
-                return self  # nothing tells when it goes: it is an argument like any other
-            function = Function(
-                self._wrapped.function,
-                self.input_signature,
-                self.reduce_retracing,
-                self.autograph,
-                self.name,
-                self.device,
-                self.max_traces,
-                self.jit,
-                self.precise,
-                self.on_unsupported,
-            )
-            function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
-            is_an_object(instance)
-            self._instances[key] = (reference, function)
-            return function
-
-
-def _nothing() -> None: ...
+    def _alike(self) -> Function:
+        """Another function of the same code with the same options, which knows nothing yet."""
+        return Function(
+            self._wrapped.function,
+            self.input_signature,
+            self.reduce_retracing,
+            self.autograph,
+            self.name,
+            self.device,
+            self.max_traces,
+            self.jit,
+            self.precise,
+            self.on_unsupported,
+        )
 
 
 def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
     function = reference()
     assert function is not None
     return Function.__call__(function, *args, **kwargs)
-
-
-def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
-    instances.pop(key, None)
-    is_gone(key)

@@ -32,6 +32,7 @@ class Looking:
     _own_numbers: OwnNumbers
     _creation: Creation
     _lock: Any
+    _instance: Callable[[], Any]
     _bind: Callable[..., dict[str, Any]]
     _trace: Callable[..., ConcreteFunction]
 
@@ -46,8 +47,14 @@ class Looking:
         >>> f.get_concrete_function(tracefn.TensorSpec((3,), np.int64)).program.splitlines()[1].strip()
         'v0 = x * 2'
         """
+        return self._concrete_function(self._instance(), args, kwargs)
+
+    def _concrete_function(self, instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+        """The same, with the instance before the arguments where this is a method of one."""
         if self._declared is not None and not args and not kwargs:
             args, kwargs = self._declared.arguments()
+        if instance is not None:
+            args = (instance, *args)
         start = time.perf_counter_ns()
         arguments = self._bind(args, kwargs)
         call, values = CallSignature.of(arguments)

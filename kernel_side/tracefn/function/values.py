@@ -30,7 +30,7 @@ from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import flatten, parts, unflatten
 from ..trace.variable import Variable
-from .bound import BoundFunction
+from .bound import bound_function
 from .closures import cells_of, is_defined, made_function, written_code
 from .remade import parts_of_slice
 from .results import Results
@@ -141,8 +141,8 @@ class Values:
             return self._bound(value, path, place)
         if cls in _ITERATORS:
             return self._iterator(value, path, place)
-        if cls is BoundFunction:
-            return f"{self.source.constant(value.unbound)}.__get__({self._value(value.__self__, path, place)})"
+        if (function := bound_function(value)) is not None:
+            return self._bound_traced(value, function, path, place)
         if cls is frozenset or isinstance(value, _SHARED) or hasattr(cls, "python_function"):
             return self._shared(value, path, place)
         return self._object(value, path, place)
@@ -307,6 +307,11 @@ class Values:
         """A method of an object."""
         function, method = self._copies.original(value.__func__), self.source.constant(types.MethodType)
         return f"{method}({self.source.constant(function)}, {self._value(value.__self__, path, place)})"
+
+    def _bound_traced(self, value: Any, function: Any, path: str, place: Place | None) -> str:
+        """A traced method of an object: the object that is there at a call has a function of its own."""
+        owner = self._value(value.__self__, path, place)
+        return f"{self.source.constant(function._class_has or function)}.__get__({owner})"
 
     def _refuse(self, value: Any, path: str, place: Place | None) -> NoReturn:
         source = None if place is None else self._trace.journal.sources.get(place)

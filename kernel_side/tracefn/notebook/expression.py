@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tracefn.function import Function
+from tracefn.function.bound import bound_function
 
 _PARAMETER_TYPES = (np.ndarray, np.generic, int, float, complex, bool, str)
 
@@ -26,14 +28,14 @@ def traced_value(expression: str, namespace: dict[str, Any]) -> Any:
     call = tree.body
     if isinstance(call, ast.Call):
         called = eval(compile(ast.Expression(call.func), file, "eval"), namespace)
+        if isinstance(called, Function) or bound_function(called) is not None:
+            return _call_with(called, call, file, namespace)
         if isinstance(called, types.FunctionType | types.MethodType):
             return _call_with(Function(called), call, file, namespace)
-        if isinstance(called, Function):
-            return _call_with(called, call, file, namespace)
     return _trace_expression(tree, file, namespace)
 
 
-def _call_with(called: Function, call: ast.Call, file: str, namespace: dict[str, Any]) -> Any:
+def _call_with(called: Callable[..., Any], call: ast.Call, file: str, namespace: dict[str, Any]) -> Any:
     """Evaluate the call with its function replaced; the arguments are evaluated where and as they stand."""
     name = ast.copy_location(ast.Name("__tracefn_called__", ast.Load()), call.func)
     replaced = ast.Expression(ast.copy_location(ast.Call(name, call.args, call.keywords), call))

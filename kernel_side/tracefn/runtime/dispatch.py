@@ -6,6 +6,7 @@ and returns `MISS` at the first difference. Otherwise it counts the call, runs t
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import inspect
 import time
@@ -113,7 +114,7 @@ def take_leaves(
     containers: dict[tuple[Any, ...], str],
 ) -> list[str] | None:
     """The expressions of a call's leaves, after checks of its structure; None where these cannot be written down."""
-    if any(k.startswith("_") or k == "np" for k in form.keywords):
+    if any(map(hides, form.keywords)):
         return None
     expressions = _arguments(source, form, parameters, defaults)
     leaves: list[str] = []
@@ -122,6 +123,11 @@ def take_leaves(
         if not _take_apart(source, trees[p.name], expressions[p.name], leaves, containers, (p.name,)):
             return None
     return leaves
+
+
+def hides(name: str) -> bool:
+    """True for the name of a parameter that would hide what generated code uses: `type`, for example."""
+    return name.startswith("_") or name == "np" or hasattr(builtins, name)
 
 
 def check_leaves(source: Source, leaves: list[str], signature: CallSignature) -> None:

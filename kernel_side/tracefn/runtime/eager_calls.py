@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 from ..trace.context import TRACING
 from ..trace.signature import CallSignature
 from .checks import Source
-from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, take_leaves, timed_run
+from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, hides, take_leaves, timed_run
 
 LOOK_FIRST = 16
 """The first calls of an eager signature check whether the fallback still holds; later one in `SAMPLE_EVERY` does."""
@@ -52,7 +53,7 @@ def eager_call(
 ) -> Callable[..., Any] | None:
     """The `__call__` of a class whose calls run eagerly, with the parameters of the Python function: Python binds them.
     What is none of these calls goes to `otherwise`."""
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or p.name.startswith("_") or p.name == "np" for p in parameters):
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or hides(p.name) for p in parameters):
         return None
     given = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
     source = Source(f"_otherwise({', '.join(given)})")
@@ -111,10 +112,19 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def _finish_eagerly(source: Source, given: Sequence[str], run: Eagerly, leaves: Sequence[str]) -> None:
-    source.namespace |= {"_counter": run.counter, "_function": run.function, "_look": run.look, "_timed": timed_run}
-    looks = f"_look(({''.join(f'{e}, ' for e in leaves)}))"
-    source.lines.append("_count = _counter.counted = _counter.counted + 1")
-    source.lines.append(f"if _count < {LOOK_FIRST} or not _count % {SAMPLE_EVERY}:")
-    source.lines += [f"    if not {looks}:", "        _counter.counted -= 1", f"        return {source.miss}"]
-    source.lines.append(f"    return _timed({', '.join(['_counter', '_function', *given])})")
-    source.lines.append(f"return _function({', '.join(given)})")
+    source.namespace |= {"_counter": run.counter, "_function": run.function, "_timed": timed_run}
+    source.namespace["_look"] = functools.partial(_look, run)
+    source.lines.append(f"for _ in _counter.turn: return _function({', '.join(given)})")
+    source.miss_if(f"not _look(({''.join(f'{e}, ' for e in leaves)}))")
+    source.lines.append(f"return _timed({', '.join(['_counter', '_function', *given])})")
+
+
+def _look(run: Eagerly, leaves: Any) -> bool:
+    """Whether the fallback still holds, at a call with which a turn of calls that do not ask is over."""
+    counter = run.counter
+    counter.counted += 1
+    if not run.look(leaves):
+        counter.counted -= 1
+        return False
+    counter.begin_turn(SAMPLE_EVERY - 1 if counter.count >= LOOK_FIRST else 0)
+    return True

@@ -12,7 +12,7 @@ from typing import Any
 from tracefn import events
 from tracefn.errors import ResultsDifferError, UnsupportedFunctionError, message
 from tracefn.function import ConcreteFunction, Function
-from tracefn.function.function import BoundFunction
+from tracefn.function.bound import bound_function
 from tracefn.timing.arguments import Call, fresh_copies
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.difference import difference
@@ -47,8 +47,9 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     >>> comparison.eager.median > 0, sorted(comparison.phases)
     (True, ['bind', 'first_run', 'passes', 'program', 'trace'])
     """
-    if isinstance(f, BoundFunction):
-        return compare(f.function, f.__self__, *args, **kwargs)
+    if (bound := bound_function(f)) is not None:
+        method: Any = f
+        return compare(bound, method.__self__, *args, **kwargs)
     traced = f if isinstance(f, Function) else Function(f)
     finish = _device_finish(args, kwargs)
     state = State(traced, (args, kwargs))

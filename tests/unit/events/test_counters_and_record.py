@@ -34,6 +34,19 @@ def test_signatures_come_in_their_order() -> None:
     assert [c.signature for c in reader.read()] == ["g#2/1", "g#2/9", "g#2/10"]
 
 
+def test_calls_of_a_turn_count_one_by_one() -> None:
+    counter = CallCounter("g#4", "g#4/1")
+    counter.begin_turn(3)
+    counts = [counter.count for _ in counter.turn]
+    counter.begin_turn(5)
+    next(counter.turn)
+    counter.begin_turn(2)  # before the last was over
+    assert (counts, counter.count) == ([1, 2, 3], 4)
+    counter.count = 9
+    next(counter.turn)
+    assert counter.count == 10
+
+
 def test_a_dropped_counter_is_forgotten() -> None:
     reader = CounterReader(from_now=True)
     counter = CallCounter("g#3", "g#3/1")

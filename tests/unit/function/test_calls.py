@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import functools
 import gc
+import inspect
 import pickle
 import threading
 import weakref
@@ -564,8 +565,54 @@ def test_a_bound_method_is_like_pythons():
     assert (model.run(4), model.run(4, shift=2), other.run(4), Model.bound(4), other.bound(4)) == (9, 10, 13, 9, 9)
     assert model.run.__self__ is model
     assert model.run.tracing_count == model.run.function.tracing_count == 2
-    assert repr(model.run).startswith("<bound <tracefn.Function run")
+    assert inspect.ismethod(model.run) and repr(model.run).startswith("<bound method ")
+    assert str(inspect.signature(model.run)) == "(x, shift=1)"
+    assert model.run == model.run != other.run and len({model.run, model.run}) == 1
+    assert weakref.WeakMethod(model.run)()(4) == 9 and weakref.WeakMethod(model.run)().tracing_count == 2
+    assert copy.deepcopy(model.run)(4) == 9
     assert tracefn.function(model.run)(4) == 9
+
+
+def test_a_bound_method_is_pickled_with_its_instance():
+    copied = pickle.loads(pickle.dumps(Pickled().run))
+    assert copied(np.ones(2)).tolist() == [3, 3] and copied.__self__.by == 3
+
+
+class Pickled:
+    def __init__(self):
+        self.by = 3
+
+    @tracefn.function
+    def run(self, x):
+        return x * self.by
+
+
+def test_a_function_that_was_made_for_another_instance_takes_this_one():
+    """No instance is taken for another, should its end ever stay unknown."""
+    model, other, x = Pickled(), Pickled(), np.ones(2)
+    other.by = 5
+    assert model.run(x).tolist() == [3, 3]
+    instances = Pickled.__dict__["run"]._instances
+    instances[id(other)] = instances[id(model)]
+    for _ in range(3):
+        assert other.run(x).tolist() == [5, 5] and model.run(x).tolist() == [3, 3]
+
+
+class WithoutReferences:
+    __slots__ = ("by",)
+
+    @tracefn.function
+    def run(self, x, y=1):
+        return x * self.by + y
+
+
+def test_methods_of_instances_without_weak_references():
+    model, x = WithoutReferences(), np.ones(2)
+    model.by = 3
+    concrete = model.run.get_concrete_function(tracefn.TensorSpec((2,), np.float64))
+    assert concrete(model, x).tolist() == model.run(x).tolist() == [4, 4]
+    assert model.run.__self__ is model and model.run.__func__ is WithoutReferences.run is model.run.function
+    assert model.run.tracing_count == 1 and repr(model.run).startswith("<bound <tracefn.Function run")
 
 
 SCALE = tracefn.Variable(np.full(3, 2.0))

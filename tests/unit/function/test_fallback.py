@@ -120,6 +120,22 @@ def test_signatures_fall_back_one_by_one():
     assert [c.calls.count for c in f.concrete_functions] == [2]
 
 
+@pytest.mark.parametrize("jit", ["off", "now"])
+def test_parameters_may_have_the_names_of_what_the_checks_use(jit):
+    def function(x, type, *, len=2, isinstance=(1, 2)):
+        return x * len + isinstance[0]
+
+    def falls_back(x, type, *, len=2, isinstance=(1, 2)):
+        x.setflags(write=True)
+        return function(x, type, len=len, isinstance=isinstance)
+
+    for plain in (function, falls_back):
+        f = tracefn.function(plain, jit=jit)
+        for _ in range(3):
+            for args, kwargs in [((X, "a"), {}), ((X,), {"type": "a", "len": 3}), ((X, "a"), {"isinstance": (3, 4)})]:
+                np.testing.assert_array_equal(f(*args, **kwargs), plain(*args, **kwargs))
+
+
 def test_all_forms_of_a_call_run_eagerly():
     f = tracefn.function(refused)
     for _ in range(40):

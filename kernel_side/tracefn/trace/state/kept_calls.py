@@ -21,8 +21,7 @@ def record_kept_call(captures: Captures, path: Path, value: Any, record: Callabl
         way, owner = path.then("attr", "__self__"), value.__self__
         captures.meet(way, owner)
         captures.identities.setdefault(way.key(), IdentityCapture(way, reference(owner)))
-        name = "__func__" if isinstance(value, types.MethodType) else "unbound"
-        record(path.then("attr", name), getattr(value, name))
+        record(path.then("attr", "__func__"), value.__func__)
         return True
     if type(value) is functools.partial:
         args, named = path.then("attr", "args"), path.then("attr", "keywords")
@@ -36,10 +35,9 @@ def record_kept_call(captures: Captures, path: Path, value: Any, record: Callabl
 
 def is_bound(value: Any) -> bool:
     """True for a traced method with its object."""
-    return isinstance(value, functools.partial) and is_traced_function(value)
+    kinds = types.MethodType | functools.partial
+    return isinstance(value, kinds) and is_traced_function(getattr(value, "__func__", None))
 
 
 def is_traced_function(value: Any) -> bool:
-    if isinstance(value, functools.partial):  # a bound method
-        return hasattr(value, "concrete_functions")
-    return hasattr(type(value), "concrete_functions")
+    return hasattr(type(value), "concrete_functions") or is_bound(value)

@@ -67,15 +67,15 @@ class Observer:
         if is_library_module(owner) or isinstance(owner, Variable):
             return value
         is_kept = kind != "attr" or _is_kept(owner, key)
-        if isinstance(value, types.MethodType) and not is_kept:
-            if value.__self__ is owner or isinstance(value.__self__, type):
-                record_method(captures.identities, path, key, value.__func__)
-            return value
         if is_bound(value) and not is_kept:  # bound anew at each read
             record_kept_call(
                 captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
             )
             self._learn()
+            return value
+        if isinstance(value, types.MethodType) and not is_kept:
+            if value.__self__ is owner or isinstance(value.__self__, type):
+                record_method(captures.identities, path, key, value.__func__)
             return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner

@@ -303,7 +303,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             is_told |= captures.numbers is not None and _tells(value)
             if not is_told or _is_function(value_or_method):
                 captures.covered.add((id(value), key))
-            if isinstance(value_or_method, types.MethodType) and key not in getattr(value, "__dict__", ()):
+            is_method = isinstance(value_or_method, types.MethodType) and not is_bound(value_or_method)
+            if is_method and key not in getattr(value, "__dict__", ()):
                 method = value_or_method.__func__
                 record_method(captures.identities, path, key, method)
                 parameters = getattr(method, "__code__", None)

@@ -1,0 +1,88 @@
+"""Traced functions as methods: each instance has a function of its own, with its own traces, while it lives."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from types import MethodType
+from typing import TYPE_CHECKING, Any
+
+from ..trace.tree import is_an_object, is_gone
+from .bound import BoundFunction
+from .fallback import Fallbacks
+
+if TYPE_CHECKING:
+    from .function import Function
+
+
+class Methods:
+    """The part of `Function` that makes methods."""
+
+    python_function: Callable[..., Any]
+    _lock: Any
+    _fallbacks: Fallbacks
+    _alike: Callable[[], Function]
+    _has: Callable[..., None]
+
+    def _has_no_instance(self) -> None:
+        self._instances: dict[int, Function] = {}
+        self._instance: Callable[[], Any] = _nothing  # whose method it is
+        self._class_has: Any = None  # the function that this was made of for that instance
+
+    @property
+    def function(self) -> Any:
+        """Itself: what a bound method has as `__func__`."""
+        return self
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self._bound(instance, owner)
+
+    def _bound(self, instance: Any, owner: type | None) -> Any:
+        """The method of an instance that is not known yet, or has no function of its own."""
+        if isinstance(self.python_function, staticmethod):
+            return self
+        if isinstance(self.python_function, classmethod):
+            instance = owner if instance is None else type(instance)
+        elif instance is None:
+            return self
+        function = self._instances.get(id(instance)) or self._for_instance(instance)
+        own: Any = self
+        return BoundFunction(own, instance) if function is None else MethodType(function, instance)
+
+    def _for_instance(self, instance: Any) -> Function | None:
+        """A new cache for one instance; it goes when the instance goes. None where nothing tells when that is: such an
+        instance is an argument like any other."""
+        with self._lock:
+            key = id(instance)
+            try:
+                reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
+            except TypeError:
+                return None
+            function = self._alike()
+            function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
+            is_an_object(instance)
+            if not self._instances:
+                self._has(__get__=_getter(self._instances))
+            self._instances[key] = function
+            return function
+
+
+def _getter(instances: dict[int, Function]) -> Callable[..., Any]:
+    """The `__get__` of one function: reading an attribute of a `Function` takes as long as all that it does."""
+
+    def __get__(self: Function, instance: Any, owner: type | None = None) -> Any:
+        try:
+            return MethodType(instances[id(instance)], instance)
+        except KeyError:
+            return self._bound(instance, owner)
+
+    return __get__
+
+
+def _nothing() -> None: ...
+
+
+def _forget(instances: dict[int, Any], key: int, _: Any) -> None:
+    instances.pop(key, None)
+    is_gone(key)
