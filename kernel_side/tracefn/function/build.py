@@ -28,7 +28,7 @@ from ..trace.autograph.foreseen import is_foreseen
 from ..trace.body import NeverReturns
 from ..trace.context import SideEffect, Trace
 from ..trace.control.raising import raise_in_graph, record_updates
-from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_step, undone_on_failure
+from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_step, put_apart, undone_on_failure
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
@@ -242,6 +242,7 @@ def build(
                     raise
                 result, result_leaves = LEAF, [("stored", None)]
             del returned
+            put_apart(trace)
             add_checkpoint(trace)
             stores = bool(writes.source.writes or writes.source.result)
             retry = retry_of(trace, stores or bool(trace.caught), falls_back)

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
+from ...ir.bail_out import BailOut
 from ..context import Trace, current
+from ..control.chosen import lend
 from ..foreign import call
 from ..foreign.foreseeing import refuse_if_it_raises
 from ..origin import user_source, where
+from ..state.lent import is_lent as is_held_elsewhere
 from ..state.taken import Raised, element, put_back, take
 from ..state.twins import END, twin
 from .running import inner_iterators, runs_alone
@@ -31,7 +34,10 @@ def _step(trace: Trace, advance: _Advance) -> Any:
         refuse_if_it_raises(trace, "an iterator that cannot be put back is advanced")
         if any(id(inner) in trace.root.ahead.twins for inner in inner_iterators(iterator)):
             refuse_generator(iterator)  # that one stays where it is until the trace is made
-    return call(advance, (), {}, name="next")
+    found = call(advance, (), {}, name="next")
+    if advance.lends:
+        lend(trace, found)
+    return found
 
 
 class _Advance:
@@ -54,6 +60,7 @@ class _Advance:
         self._from_twin: Any = END  # while tracing
         self._place_of = trace.root.place_of
         self._default = default
+        self.lends = False  # arrays or containers that are held elsewhere, too
 
     def __call__(self) -> Any:
         of_trace, self._of_trace = self._of_trace, None
@@ -66,28 +73,34 @@ class _Advance:
 
     def _next(self, of_trace: list[tuple[Any, Any]] | None) -> Any:
         """The next item, or END."""
-        iterator = self.iterator
-        if self.has_twin:
-            if of_trace is not None:
-                self._from_twin = self.ahead.next(iterator)
-                return self._from_twin
-            if not self.waits:
-                return next(iterator, END)
-            self.undo.append(self.ahead.begin)
-            value = self.ahead.next(iterator)
-            self.ahead.note(iterator, value)
-            return value
+        iterator, twin_gives = self.iterator, self.has_twin and (of_trace is not None or self.waits)
         try:
-            value = take(iterator)
+            if twin_gives:
+                self.undo.append(self.ahead.begin)
+                value = self.ahead.next(iterator)
+            else:
+                value = next(iterator, END) if self.has_twin else take(iterator)
         except StopIteration:
             return END
+        except BailOut:
+            raise
         except Exception as error:
             value = Raised(error)
-        if of_trace is None:
+        is_lent = False if self.lends else is_held_elsewhere(value)
+        if of_trace is not None:
+            self.lends = is_lent
+        if twin_gives:
+            if of_trace is None:
+                self.ahead.note(iterator, value)
+            else:
+                self._from_twin = value
+        elif not self.has_twin and of_trace is None:
             self._note([(iterator, value)])
-        else:
+        elif of_trace is not None:
             of_trace.append((iterator, value))
             self.taken.append((iterator, value))
+        if is_lent and of_trace is None:
+            raise BailOut(f"a {type(iterator).__name__} gives what is held elsewhere, too")
         return element(value)
 
     def first_run(self) -> None:

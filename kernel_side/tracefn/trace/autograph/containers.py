@@ -128,6 +128,7 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
         return split(given, lambda: _write(_now(), owner, name, *map(made, args), **kwargs))
     if name in _ITERABLE and len(args) == 1:
         args = (dict(args[0]) if isinstance(owner, dict) else list(args[0]),)
+    refuse_option(owner)
     place = Contents(owner, name_of(owner))
     if not kwargs and name in ("add", "discard") and waits(trace, owner, args):
         if not changed_later(trace, owner, name, args):

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
-from ..context import current
+from ..context import Trace, current
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..state.place import Place
+from ..tensor import Tensor
 
 
 class _Chosen:
@@ -79,14 +80,42 @@ def refuse_change() -> NoReturn:
 def refuse_option(owner: Any) -> None:
     """Raises for a change of a list or dict that is an option of a choice: the selected value may be an alias of it."""
     trace = current()
-    if trace is not None and trace.is_option(owner):
+    if trace is not None and (trace.is_option(owner) or isinstance(owner, _Chosen)):
         refuse_change()
+    if trace is not None and id(owner) in trace.root.lent:
+        _refuse_lent("is changed")
+
+
+def lend(trace: Trace, value: Any) -> None:
+    """Told of what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
+    and dicts, of which the trace has copies, neither change nor leave."""
+    if type(value) is Tensor:
+        value._owned = False
+    if isinstance(value, tuple | list | dict):
+        if not isinstance(value, tuple):
+            trace.root.lent[id(value)] = value
+        for held in value.values() if isinstance(value, dict) else value:
+            lend(trace, held)
+
+
+def _refuse_lent(what: str) -> NoReturn:
+    raise ControlFlowError(
+        message(
+            f"a list or dict that an iterator gives, and that is held elsewhere, too, {what}",
+            where(user_source(3)),
+            "Make a copy of it.",
+        )
+    )
 
 
 def refuse_leaving(value: Any) -> None:
     """Raises for a selected list or dict from outside that leaves the trace, where it would be a copy."""
     trace = current()
-    if trace is None or not trace.root.chose_outside or not isinstance(value, list | dict | tuple):
+    if trace is None or not isinstance(value, list | dict | tuple):
+        return
+    if id(value) in trace.root.lent:
+        _refuse_lent("leaves the function")
+    if not (trace.root.chose_outside or trace.root.lent):
         return
     if isinstance(value, _Chosen) and value.origins is None:
         raise ControlFlowError(

@@ -1,6 +1,7 @@
 """Functions and objects of other libraries in a trace: opaque steps of the graph, on real values at each call."""
 
 from ..libraries import PURE_PACKAGES, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_value
+from .apart import put_apart
 from .calls import call, is_step
 from .checkpoint import Checkpoint, add_checkpoint, put_around, put_checkpoint
 from .failing import is_of_step, undone_on_failure
@@ -23,6 +24,7 @@ __all__ = [
     "is_foreign_value",
     "is_of_step",
     "is_step",
+    "put_apart",
     "put_around",
     "put_checkpoint",
     "undone_on_failure",

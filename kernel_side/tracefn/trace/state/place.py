@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -89,6 +90,17 @@ def _is_slot(cls: type, attribute: str) -> bool:
     return any(hasattr(type(c.__dict__[attribute]), "__set__") for c in cls.__mro__ if attribute in c.__dict__)
 
 
+def _own(container: Any) -> Any:
+    """The class whose methods put something into a container and do no more: not one that inherits from it."""
+    cls = type(container)
+    if hasattr(cls, "_set_state"):  # a list of the graph
+        return cls
+    return next((kind for kind in _KINDS if isinstance(container, kind)), cls)
+
+
+_KINDS: tuple[Any, ...] = (list, OrderedDict, dict, set, deque)
+
+
 class Item(Place):
     """An item of a dict or list (or of an object with items whose `in` tests keys)."""
 
@@ -120,10 +132,11 @@ class Item(Place):
             return MISSING
 
     def store(self, value: Any) -> None:
+        kind = _own(self._container)
         if value is not MISSING:
-            self._container[self._item] = value
+            kind.__setitem__(self._container, self._item, value)
         else:
-            self._container.pop(self._item, None)
+            kind.pop(self._container, self._item, None)
 
 
 class Contents(Place):
@@ -143,14 +156,15 @@ class Contents(Place):
         return self._container.copy()
 
     def store(self, value: Any) -> None:
+        kind = _own(self._container)
         if isinstance(self._container, list):
-            self._container[:] = value
+            kind.__setitem__(self._container, slice(None), value)
             return
-        self._container.clear()
-        if hasattr(self._container, "update"):
-            self._container.update(value)
+        kind.clear(self._container)
+        if hasattr(kind, "update"):
+            kind.update(self._container, value)
         else:
-            self._container.extend(value)
+            kind.extend(self._container, value)
 
 
 class Outer(Place):
