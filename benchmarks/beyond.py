@@ -79,10 +79,10 @@ def _beyond(code: str, x: Any, own: Any, other: Any) -> list[float]:
 
     timers = [Timer(code, globals={"f": f, "x": x}) for f in (own, other)]
     for timer in timers:
-        timer.timeit(2000)
+        timer.timeit(5000)
     wait_until_built()
     for timer in timers:
-        timer.timeit(2000)
+        timer.timeit(5000)
     first, second = in_turns(timers)
     return [a - b for a, b in zip(first, second, strict=True)]
 

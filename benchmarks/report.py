@@ -38,7 +38,8 @@ HOW = """\
 - **Calls**: the engine and eager NumPy in one process, in turns, samples of a millisecond each, garbage collection
   off. A ratio is that of neighbouring samples. Each engine gets its own kind of array and is waited for. Before that,
   its result is compared with NumPy's.
-  tracefn runs until its native program is ready.
+  tracefn runs until its native program is ready. What one call costs over another is the difference of neighbouring
+  samples of calls on 4 floats, after 10,000 of each.
 - **Kernels**: compiling is all that makes a native program of a graph, in a process that has loaded LLVM. Copying is
   that of NumPy, in turns with the chain, which reads two arrays and writes one; the bytes are those of all three.
 - **In the background**: in fresh processes. An earlier one has built the ten operations and keeps them on disk; time

@@ -24,6 +24,7 @@ from ..runtime.eager_calls import (
 )
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
+from .eager_heat import EagerCalls, EagerHeat
 from .fallback import ANY, Fallback
 from .guards import Now
 from .wrapped import Wrapped
@@ -159,9 +160,20 @@ class TraceCache:
         if entry is not None:
             entry.fallback = fallback
             self._add_eager(entry, (len(args), *kwargs) if kwargs else len(args))
+        make = functools.partial(eager_call, checked, run, parameters)
+        self._take_eagerly(make)
+        if call is not None and not is_any and fallback.counter.heat is None:
+            fallback.counter.heat = EagerHeat(self, EagerCalls(fallback, call, run, parameters, make))
+
+    def _take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
         if not self.traces:
             for function in list(self.functions):
-                function.take_eagerly(functools.partial(eager_call, checked, run, parameters))
+                function.take_eagerly(make)
+
+    def take_directly(self, fallback: Fallback, make: Callable[[Callable[..., Any]], Any]) -> None:
+        """Lets machine code take eager calls, which `make(otherwise)` makes, if they still run eagerly."""
+        if any(known is fallback for known in list(self.eager.values())):
+            self._take_eagerly(make)
 
     def _add_eager(self, entry: Any, key: Any) -> None:
         """Puts an entry behind those of graphs. It replaces the other eager entries if it takes all calls."""

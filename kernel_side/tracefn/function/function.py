@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType
 from typing import Any
 
 from .. import events
@@ -355,6 +356,8 @@ class Function(Looking, Building, Methods):
         taking = make(functools.partial(_call_in_python, weakref.ref(self)))
         if taking is not None:
             self._has(__call__=staticmethod(taking))
+            if isinstance(taking, BuiltinFunctionType):
+                self._is_read_directly()
 
     def _has(self, **special: Any) -> None:
         """Gives the function a class of its own with these special methods; None takes one away."""
@@ -372,6 +375,7 @@ class Function(Looking, Building, Methods):
         for concrete in reversed(traces[:MAX_DIRECT]):
             taking = concrete.direct(taking)
         self._has(__call__=taking)
+        self._is_read_directly()
 
     def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()

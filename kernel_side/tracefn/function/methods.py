@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable
-from types import MethodType
+from types import BuiltinFunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from ..trace.tree import is_an_object, is_gone
@@ -20,6 +20,7 @@ class Methods:
     """The part of `Function` that makes methods."""
 
     python_function: Callable[..., Any]
+    _special: dict[str, Any]
     _lock: Any
     _fallbacks: Fallbacks
     _alike: Callable[[], Function]
@@ -38,7 +39,7 @@ class Methods:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self._bound(instance, owner)
 
-    def _bound(self, instance: Any, owner: type | None) -> Any:
+    def _bound(self, instance: Any, owner: type | None = None) -> Any:
         """The method of an instance that is not known yet, or has no function of its own."""
         if isinstance(self.python_function, staticmethod):
             return self
@@ -49,6 +50,14 @@ class Methods:
         function = self._instances.get(id(instance)) or self._for_instance(instance)
         own: Any = self
         return BoundFunction(own, instance) if function is None else MethodType(function, instance)
+
+    def _is_read_directly(self) -> None:
+        """Lets machine code read the method of which this is the function for one instance."""
+        owner = self._class_has
+        if owner is not None and not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
+            from ..runtime.direct_eagerly import method_getter  # machine code is there by now
+
+            owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 
     def _for_instance(self, instance: Any) -> Function | None:
         """A new cache for one instance; it goes when the instance goes. None where nothing tells when that is: such an
@@ -62,7 +71,7 @@ class Methods:
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             is_an_object(instance)
-            if not self._instances:
+            if "__get__" not in self._special:
                 self._has(__get__=_getter(self._instances))
             self._instances[key] = function
             return function
@@ -78,6 +87,13 @@ def _getter(instances: dict[int, Function]) -> Callable[..., Any]:
             return self._bound(instance, owner)
 
     return __get__
+
+
+def _get(reference: Callable[[], Function | None], /, *given: Any) -> Any:
+    """`__get__` as Python calls it, with the function, or as an attribute of the function, without it."""
+    function = reference()
+    assert function is not None
+    return function._bound(*(given[1:] if given[0] is function else given))
 
 
 def _nothing() -> None: ...

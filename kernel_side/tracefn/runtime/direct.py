@@ -49,7 +49,7 @@ class DirectCalls:
         steps: Steps | None = None,
     ) -> None:
         self._renewal = parameters, run, order, steps
-        call = _Call(target, parameters)
+        call = Call(target, parameters)
         values = call.checked()
         places = range(len(values)) if order is None else order
         given = [*call.variables(), *[values[i] for i in places]]
@@ -89,7 +89,7 @@ def _failed(locate: Callable[[BaseException], None], error: BaseException) -> No
         raise
 
 
-class _Call:
+class Call:
     """Writes the call of one signature."""
 
     def __init__(self, target: Target, parameters: Sequence[inspect.Parameter]) -> None:

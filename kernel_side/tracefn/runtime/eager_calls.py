@@ -126,5 +126,6 @@ def _look(run: Eagerly, leaves: Any) -> bool:
     if not run.look(leaves):
         counter.counted -= 1
         return False
-    counter.begin_turn(SAMPLE_EVERY - 1 if counter.count >= LOOK_FIRST else 0)
+    asks_each_time = counter.count < LOOK_FIRST or counter.native is not None  # machine code leaves one in so many
+    counter.begin_turn(0 if asks_each_time else SAMPLE_EVERY - 1)
     return True

@@ -118,8 +118,8 @@ Py_IncRef Py_DecRef PyTuple_New PyTuple_SetItem PyTuple_GetItem PyList_New PyLis
 PyDict_SetItem PyDict_GetItemWithError PyDict_Next PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_SetAttr
 PyObject_SetItem PyObject_Vectorcall
 PyObject_RichCompareBool PyLong_AsLongLongAndOverflow PyEval_SaveThread PyEval_RestoreThread PyErr_CheckSignals
-PyFloat_FromDouble PyBool_FromLong PyLong_FromLongLong PyErr_Clear PyErr_Fetch PyErr_NormalizeException
-PyException_SetTraceback
+PyFloat_FromDouble PyBool_FromLong PyLong_FromLongLong PyLong_FromVoidPtr PyMethod_New PyErr_Clear PyErr_Fetch
+PyErr_NormalizeException PyException_SetTraceback
 """.split()
 KINDS = "?bhilqBHILQefdFD"
 """The characters of the dtypes that have a symbol."""

@@ -122,6 +122,12 @@ class CallWriter(ObjectWriter):
         self.lines += [f"br label %{done}", f"{done}:"]
         return [self.read("ptr", place, 0) for place in places]
 
+    def passed_on(self) -> str:
+        """The text of the module for calls that go on as they are: to `RUN`, and one in so many to `TIMED`."""
+        self.lines.append(f"br i1 {self._is_timed()}, label %timed, label %run")
+        ends = ["timed:", *self.handed_over("timed", TIMED), "run:", *self.handed_over("run", RUN)]
+        return self.text("call", None, ends)
+
     def _is_timed(self) -> str:
         counter = self.read("ptr", self.owned(COUNTER), abi.DATA)
         count = self.do(f"add i64 {self.read('i64', counter, 0)}, 1")

@@ -46,6 +46,8 @@ _FUNCTIONS = {
     "PyFloat_FromDouble": "ptr (double)",
     "PyBool_FromLong": "ptr (i64)",
     "PyLong_FromLongLong": "ptr (i64)",
+    "PyLong_FromVoidPtr": "ptr (ptr)",
+    "PyMethod_New": "ptr (ptr, ptr)",
     "tf.new_array": "ptr (ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)",
     "tf.new_scalar": "ptr (ptr, ptr, ptr)",
     "tf.new_copy": "ptr (ptr, i32)",
@@ -260,8 +262,9 @@ class ObjectWriter(EntryWriter):
         """What a Python function makes of values; what it raises is raised."""
         return self.found(self.called(self.constant(function), values), "raise")
 
-    def text(self, name: str, result: str, more: Sequence[str] = ()) -> str:
-        """The text of the module, for a function with this result. It ends with `more` blocks."""
+    def text(self, name: str, result: str | None, more: Sequence[str] = ()) -> str:
+        """The text of the module, for a function with this result, or None where it has gone on elsewhere. It ends with
+        `more` blocks."""
         held = f"[{max(1, self._held)} x ptr]"
         places = ("overflow", "position", "key", "item")
         head = [f"%{place} = alloca i64, align 8" for place in places]
@@ -277,9 +280,7 @@ class ObjectWriter(EntryWriter):
                 f"define ptr @{name}(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind {{",
                 *head,
                 *self.lines,
-                f"call void @Py_IncRef(ptr {result})",
-                _RELEASE,
-                f"ret ptr {result}",
+                *([] if result is None else [f"call void @Py_IncRef(ptr {result})", _RELEASE, f"ret ptr {result}"]),
                 "absent:",
                 "call void @PyErr_Clear()",
                 "br label %miss",

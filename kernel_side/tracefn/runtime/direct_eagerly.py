@@ -1,0 +1,71 @@
+"""Machine code for what eager calls cost: the checks of one signature, and the reading of methods."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..codegen.native.engine import compiled
+from ..codegen.native.method_code import getter
+from ..trace.signature import CallSignature
+from ..trace.tree import LEAF
+from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .direct import Call
+from .dispatch import Target
+from .eager_calls import Eagerly
+
+
+class EagerCode:
+    """Machine code that checks calls of one signature and lets the Python function have them. Raises `direct.Unfit`
+    where there is none."""
+
+    def __init__(self, signature: CallSignature, parameters: Sequence[inspect.Parameter], run: Eagerly) -> None:
+        call = Call(_target(signature, run), parameters)
+        call.checked()
+        self._run, self._objects = run, call.writer.objects
+        self._code = compiled(call.writer.passed_on(), has_loops=False)
+
+    def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """What takes the calls. `otherwise` takes those that it does not know, and one in so many."""
+        counter = self._run.counter
+        if counter.native is None:
+            counter.native = np.zeros(1, np.int64)
+        looking = functools.partial(_looking, counter, otherwise)
+        owned = (otherwise, self._run.function, looking, None, counter.native, *self._objects)
+        return builtin(self._code, "call", METH_FASTCALL | METH_KEYWORDS, *owned)
+
+
+def _target(signature: CallSignature, run: Eagerly) -> Target:
+    """A target of which calls are checked and nothing else is taken."""
+    return Target(
+        signature=signature,
+        run=run.function,
+        counter=run.counter,
+        captures=(),
+        capture_specs=(),
+        values=(),
+        identities=(),
+        contents=(),
+        dim_guards=(),
+        symbols={},
+        result=LEAF,
+        result_leaves=(),
+        outputs=0,
+    )
+
+
+def _looking(counter: Any, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """A call that has been counted, by what counts it, and looks whether the fallback still holds."""
+    counter.begin_turn(0)
+    counter.counted -= 1
+    return function(*args, **kwargs)
+
+
+def method_getter(instances: dict[int, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The `__get__` of a class: the function of an instance, bound to it. `otherwise` has what `instances` does not."""
+    code = compiled(getter(), has_loops=False)
+    return builtin(code, "get", METH_FASTCALL | METH_KEYWORDS, otherwise, instances)
