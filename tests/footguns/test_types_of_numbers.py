@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
+from footguns.agreement import assert_alike
 
 
 class State:
@@ -102,3 +103,27 @@ def test_types_come_out_of_traced_functions_that_are_called():
     mine = State()
     assert told(tracefn.function(calls, on_unsupported="error")(mine, np.ones(3))) == told((0.25, 0.25))
     assert type(mine.best) is float
+
+
+def number_or_array_without_axes(s, x):
+    found = np.empty(())
+    found[()] = x.sum()
+    if x[0] > 0:
+        found = found.item()
+    return found, found * 2, np.asarray(found)
+
+
+def number_or_array_without_axes_in_a_loop(s, x):
+    found, last = np.array(0.5), 0.5
+    while x[0] < 2:
+        found, last = float(x[1]), np.asarray(x[1])
+        x = x + 1
+    return found, last
+
+
+@pytest.mark.parametrize("function", [number_or_array_without_axes, number_or_array_without_axes_in_a_loop])
+def test_a_number_and_an_array_without_axes_stay_what_they_are(function):
+    traced = tracefn.function(function, on_unsupported="eager")
+    for first in (-1.0, 3.0, 0.0):
+        x = np.arange(3.0) + first
+        assert_alike(traced(State(), x), function(State(), x))

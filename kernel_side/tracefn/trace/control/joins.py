@@ -143,6 +143,8 @@ def carry_type(
     """
     if before == after:
         return before
+    if {before.kind, after.kind} == {Kind.PYTHON, Kind.ARRAY} and not before.ndim and not after.ndim:
+        refuse(f"a round of the loop changes `{name}`", f"{before!r}{lines[0]} → {after!r}{lines[1]}", "Keep one kind.")
     if after.kind is Kind.PYTHON and not before.ndim:
         if before.kind is not Kind.PYTHON:
             return before

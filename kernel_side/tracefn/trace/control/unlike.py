@@ -83,5 +83,5 @@ def _fit(left: Any, right: Any) -> bool:
 def _have_one_type(left: Any, right: Any) -> bool:
     one, other = value_type(left), value_type(right)
     if Kind.PYTHON in (one.kind, other.kind):
-        return one.ndim == other.ndim
+        return one.ndim == other.ndim and Kind.ARRAY not in (one.kind, other.kind)  # an array without axes is none
     return join(one, other) is not None
