@@ -199,3 +199,15 @@ def test_a_print_in_a_branch_leaves_the_loop_staged(capsys):
 def test_refused(use, what):
     with pytest.raises((TensorConversionError, AttributeError), match=what):
         tracefn.function(lambda x: use(f"{x[0]}"))(X)
+
+
+def test_print_options_hold_for_texts_inside():
+    def shown(x):
+        with np.printoptions(precision=2, formatter={"float_kind": lambda v: f"{v:.1f}"}):
+            text = str(x)
+        return text, str(x)
+
+    traced = tracefn.function(shown, on_unsupported="eager")
+    for first in (1.2345678, 2.5):
+        x = np.array([first, 2])
+        assert traced(x) == shown(x)

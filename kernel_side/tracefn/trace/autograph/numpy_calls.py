@@ -31,6 +31,7 @@ from .numpy_makers import (
     new_array,
     owned,
     refused,
+    setting,
 )
 from .numpy_objects import broadcast, may_share, ndenumerate
 
@@ -261,6 +262,7 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.may_share_memory: may_share(np.may_share_memory),
     np.shares_memory: may_share(np.shares_memory),
     **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
+    **{getattr(np, name): setting(name) for name in ("printoptions", "set_printoptions", "setbufsize", "seterrcall")},
     np.stack: _stack,
     np.broadcast_to: _broadcast_to,
     np.concatenate: _joined(np.concatenate, 0),

@@ -139,6 +139,18 @@ def refused(name: str, fix: str) -> Callable[..., Any]:
     return call
 
 
+def setting(name: str) -> Callable[..., Any]:
+    """A function that sets what other functions of NumPy do, which each call has to do."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if current() is not None:
+            what = f"np.{name} changes a setting of NumPy, which each call has to do"
+            raise UnsupportedFunctionError(message(what, where(user_source(2)), "Call it outside."))
+        return getattr(np, name)(*args, **kwargs)
+
+    return call
+
+
 def new_array(make: Callable[..., Any]) -> Callable[..., Any]:
     """`np.ndarray(shape, dtype)`, which is `np.empty`, in code that says it by the class."""
 
