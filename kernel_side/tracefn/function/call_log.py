@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
+from ..trace.plain import seen
 from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.source import SIMPLE, source_of
 from ..trace.tree import Tree
@@ -166,7 +167,7 @@ class CallLog:
         if isinstance(spec, ObjectSpec):
             target = spec.target
             content = self._number_of(("content", *_content(target)))
-            kinds = ("function", "source") if hasattr(target, "__code__") else ("object", "content")
+            kinds = ("function", "source") if seen(target, "__code__") is not None else ("object", "content")
             which = self._number_of(spec.released())
             return ("object", type(target)), [(kinds[0], which), (kinds[1], content)]
         if isinstance(spec, VariableSpec):
@@ -192,7 +193,7 @@ def _number(value: Any) -> tuple[tuple[Any, ...], list[tuple[str, int]]] | None:
 
 def _content(target: Any) -> Iterator[Hashable]:
     """What is equal for objects that are interchangeable: the source of a function, the simple attributes of others."""
-    code = getattr(target, "__code__", None)
+    code = seen(target, "__code__")
     if code is not None:
         yield source_of(target)
         return

@@ -53,7 +53,7 @@ def _held(guard: ValueCapture | IdentityCapture, value: Any) -> Any:
         large = type(value) in (list, tuple, dict) and MAX_LEAVES < len(value) <= MAX_ITEMS
         return hash(tuple(map(id, value.values() if type(value) is dict else value))) if large else None
     attributes = getattr(value, "__dict__", None)
-    if not isinstance(attributes, dict) or isinstance(value, type) or callable(getattr(value, "__get__", None)):
+    if not isinstance(attributes, dict) or isinstance(value, type) or hasattr(type(value), "__get__"):
         return None
     return {name: _summary(part) for name, part in list(attributes.items())[:MAX_ATTRIBUTES]}
 

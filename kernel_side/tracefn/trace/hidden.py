@@ -10,6 +10,7 @@ from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Source
 from .bytecode import instructions
 from .origin import is_library, where
+from .plain import plain
 
 _OPERATORS = tuple(
     f"__{name}__"
@@ -35,7 +36,7 @@ def refuse_hidden(cls: type) -> None:
 @functools.lru_cache(maxsize=1024)
 def _changing_operator(cls: type) -> Any:
     for name in _OPERATORS:
-        method = getattr(cls, name, None)
+        method = plain(getattr(cls, name, None))
         if type(method) is types.FunctionType and not is_library(method.__code__.co_filename):
             if _changes(method.__code__):
                 return method

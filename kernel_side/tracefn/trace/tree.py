@@ -185,7 +185,7 @@ def _unflatten(tree: Tree, leaves: Iterator[Any], like: Any) -> Any:
         items = zip(tree.keys, children, strict=True)
         return defaultdict(tree.metadata, items) if cls is defaultdict else cls(items)
     if tree.kind == "namedtuple":
-        return cls._make(children)
+        return tuple.__new__(cls, children)  # `_make` may be decorated
     if tree.kind == "custom":
         return cls.__tracefn_unflatten__(tree.metadata, tuple(children))
     value = copy.copy(like) if like is not None else object.__new__(cls)

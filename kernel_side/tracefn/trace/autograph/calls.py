@@ -20,6 +20,7 @@ from ..control.one_of import OneOf, with_option
 from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
 from ..origin import is_library, is_users
+from ..plain import plain
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
@@ -81,7 +82,7 @@ def attribute(owner: Any, name: str) -> Any:
         return getattr(as_foreign(owner), name)
     if name == "__dict__" and not isinstance(owner, type):
         refuse_dict(".__dict__")
-    if type(type(owner).__getattribute__) is types.FunctionType:
+    if type(plain(type(owner).__getattribute__)) is types.FunctionType:
         refuse_reading(type(owner), name)
     getter = _property(type(owner), name)
     if getter is not None:
@@ -89,7 +90,7 @@ def attribute(owner: Any, name: str) -> Any:
         return callee(getter)(owner)
     if (found := described(owner, name, "__get__")) is not None:
         return found(owner, type(owner))
-    if type(getattr(type(owner), "__getattr__", None)) is types.FunctionType and not _has(owner, name):
+    if type(plain(getattr(type(owner), "__getattr__", None))) is types.FunctionType and not _has(owner, name):
         missing = special(owner, "__getattr__")
         return missing(name) if missing is not None else getattr(owner, name)
     try:
@@ -110,8 +111,9 @@ def _property(cls: type, name: str) -> Any:
     for base in cls.__mro__:
         found = base.__dict__.get(name)
         if found is not None:
-            is_own = type(found) is property and type(found.fget) is types.FunctionType
-            return found.fget if is_own and not is_library(found.fget.__code__.co_filename) else None
+            getter = plain(found.fget) if type(found) is property else None
+            is_own = type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename)
+            return getter if is_own else None
     return None
 
 
@@ -217,7 +219,7 @@ def _function(function: Any) -> Any:
         return function
     if (known := BUILTINS.get(function)) is not None:
         return known
-    if function.__code__ is _MAKES_MANAGER:
+    if function.__code__ is _MAKES_MANAGER and not belongs_to_numpy(function):
         return contextlib.contextmanager(callee(function.__wrapped__))
     if belongs_to_numpy(function):
         return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
@@ -294,7 +296,7 @@ def _class(cls: Any) -> Any:
     effect_call(cls)  # refuses
     if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
         return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
-    init = cls.__init__
+    init = plain(cls.__init__)
     if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
         return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
     if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
@@ -353,11 +355,12 @@ def _object(value: Any) -> Any:
         return as_foreign(value)
     if is_foreign_function(value):  # functions in Cython, and those that `functools` has wrapped
         return foreign_call(value)
-    call = inspect.getattr_static(type(value), "__call__", None)
+    held = inspect.getattr_static(type(value), "__call__", None)
+    call = plain(held)
     if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
         return value
     if (trace := current()) is not None:
-        trace.uses_method(type(value), "__call__", call)
+        trace.uses_method(type(value), "__call__", held)
     return _method(types.MethodType(call, value))
 
 

@@ -24,6 +24,7 @@ from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..origin import is_library, user_source, where
+from ..plain import plain
 from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
@@ -80,17 +81,22 @@ def _changing(trace: Trace, place: Place) -> Iterator[None]:
 
 def _is_only_read(cls: type, name: str) -> bool:
     """True for a property that cannot be set."""
+    found = _property(cls, name)
+    return found is not None and found.fset is None
+
+
+def _property(cls: type, name: str) -> property | None:
     found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    return type(found) is property and found.fset is None
+    return found if type(found) is property else None
 
 
 def _setter(cls: type, name: str) -> Any:
     """The function that sets a property of the user's. Raises for other ways of a class to do something then."""
-    found = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-    if type(found) is property and type(found.fset) is types.FunctionType:
-        return found.fset
-    is_special = type(cls.__setattr__) is types.FunctionType
-    if is_special and not is_library(cls.__setattr__.__code__.co_filename):
+    found = _property(cls, name)
+    if found is not None and type(setter := plain(found.fset)) is types.FunctionType:
+        return setter
+    special_setter = plain(cls.__setattr__)
+    if type(special_setter) is types.FunctionType and not is_library(special_setter.__code__.co_filename):
         raise UnsupportedFunctionError(
             message(
                 f"the class {cls.__name__} has a `__setattr__` of its own, which sets `{name}`",
@@ -105,6 +111,10 @@ def delete_attribute(owner: Any, name: str) -> None:
     trace = current()
     if trace is None:
         delattr(owner, name)
+        return
+    found = _property(type(owner), name)
+    if found is not None and type(deleter := plain(found.fdel)) is types.FunctionType:
+        trace.function_copy(deleter)(owner)
         return
     place = Attribute(owner, name, name_of(owner))
     in_class = getattr(type(owner), name, None)

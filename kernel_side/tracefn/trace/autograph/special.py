@@ -14,6 +14,7 @@ import numpy as np
 
 from ..context import TRACING, current
 from ..origin import is_users
+from ..plain import plain
 from ..tensor import Tensor
 
 _HEAP_TYPE = 1 << 9
@@ -26,13 +27,14 @@ def special(owner: Any, name: str) -> Any:
     cls = type(owner)
     if cls in _COMMON or not TRACING or not cls.__flags__ & _HEAP_TYPE:
         return None
-    function = getattr(cls, name, None)
+    held = getattr(cls, name, None)
+    function = plain(held)
     if type(function) is not types.FunctionType or not is_users(function):
         return None
     trace = current()
     if trace is None:
         return None
-    trace.uses_method(cls, name, function)
+    trace.uses_method(cls, name, held)
     return types.MethodType(trace.function_copy(function), owner)
 
 

@@ -14,6 +14,7 @@ from ...ops.texts import METHODS
 from ..context import TRACING, current
 from ..formatting import FORMATTING
 from ..origin import is_library, user_source, where
+from ..plain import plain
 from ..tensor import Tensor
 from ..text import Text, converted, formatted_with, is_traced, text_call
 from ..text import text as made
@@ -52,7 +53,7 @@ def text_of_object(value: Any, name: str) -> Any:
         return None
     if getattr(cls, name) is object.__str__:
         name = "__repr__"
-    function = getattr(cls, name)
+    function = plain(getattr(cls, name))
     named = parts(value)
     if named is not None and named.kind in ("namedtuple", "dataclass") and any(map(is_traced, named.children)):
         if named.kind == "namedtuple" or cls.__dataclass_params__.repr:

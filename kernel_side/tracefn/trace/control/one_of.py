@@ -307,7 +307,9 @@ def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
     kind = type(values[0])
     if issubclass(kind, dict):
         return [kind(zip(keys, row, strict=True)) for row in rows]
-    return [getattr(kind, "_make", kind)(row) for row in rows]
+    if hasattr(kind, "_fields"):  # a named tuple, whose `_make` may be decorated
+        return [tuple.__new__(kind, row) for row in rows]
+    return [kind(row) for row in rows]
 
 
 def _as_one_of(value: Any, fixed: Fixed, numbers: tuple[int, ...], stand_in: Any) -> OneOf:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import InputSignatureError, message
 from ...ir.types import Kind, dtype_name, python_type, random_class, random_kind
+from ..plain import seen
 from ..variable import Variable
 
 
@@ -198,7 +199,7 @@ class ObjectSpec:
         except TypeError:
             self._reference = lambda: value
         self._hash = id(value)
-        self.code: CodeType | None = getattr(value, "__code__", None)
+        self.code: CodeType | None = seen(value, "__code__")
         module, name = type(value).__module__, type(value).__qualname__
         self.type_name = name if module in ("builtins", "__main__") else f"{module}.{name}"
 
@@ -230,7 +231,7 @@ class ObjectSpec:
     @property
     def text(self) -> str:
         """On one line: `Model object`, and the name where it is a function or class."""
-        name = getattr(self.target, "__qualname__", None)
+        name = seen(self.target, "__qualname__")
         return f"{name} ({self.type_name})" if name else f"{self.type_name} object"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.types import random_kind
+from ..plain import seen
 
 if TYPE_CHECKING:
     from .paths import Path
@@ -50,8 +51,8 @@ class Generators:
                 self._watch_global(steps[1:])
             elif module.__name__ == "numpy.random":
                 self._watch_global(steps)
-        elif getattr(module, "__module__", None) == "numpy.random" or random_kind(_owner(module)) is not None:
-            self._watch_global((("attr", getattr(module, "__name__", "")),))
+        elif seen(module, "__module__") == "numpy.random" or random_kind(seen(module, "__self__")) is not None:
+            self._watch_global((("attr", seen(module, "__name__") or ""),))
 
     def _watch_global(self, steps: tuple[tuple[str, Any], ...]) -> None:
         self.functions.update(str(name) for _, name in steps[:1])
@@ -68,7 +69,3 @@ class Generators:
     def watched(self) -> list[tuple[str, Any]]:
         """(path, object) of all random state, which no unseen code may change."""
         return list(self._watched.values())
-
-
-def _owner(function: Any) -> Any:
-    return getattr(function, "__self__", None)

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from ..origin import file_of, is_library
+from ..plain import plain
 from ..source import source_of
 from .compared import reference
 from .paths import IdentityCapture, Path
@@ -22,7 +23,7 @@ def record_of_class(identities: dict[Any, IdentityCapture], cls: type, name: str
     """Records that a class has this function or property."""
     if not is_library(file_of(cls)):
         path = Path(("held", reference(cls), cls.__qualname__), (("attr", name),))
-        source = source_of(value) if type(value) is types.FunctionType else None
+        source = source_of(value) if type(plain(value)) is types.FunctionType else None
         identities.setdefault(path.key(), IdentityCapture(path, reference(value), source))
 
 

@@ -154,7 +154,7 @@ class Observer:
             named: Any = value
             captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
             fields = [self._reached(path.then("attr", f), v, False) for f, v in zip(named._fields, named, strict=True)]
-            made = named._make(fields)
+            made = tuple.__new__(type(named), fields)
             captures.meet(path, made)
             return made
         if not is_covered:

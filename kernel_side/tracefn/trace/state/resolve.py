@@ -18,6 +18,7 @@ from ...errors import UnsupportedArgumentError, message
 from ..hidden import refuse_hidden
 from ..libraries import is_foreign_value
 from ..origin import file_of, is_library, user_source, where
+from ..plain import plain, seen
 from ..source import source_of
 from ..variable import Variable
 from .compared import (
@@ -379,7 +380,7 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         return
     elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
         captures.identities[key] = IdentityCapture(path, reference(value))
-        owner = getattr(value, "__self__", None)
+        owner = seen(value, "__self__")
         if isinstance(owner, CONTAINERS):
             captures.identities[key] = IdentityCapture(path.then("attr", "__self__"), reference(owner))
             captures.meet(path.then("attr", "__self__"), owner)
@@ -426,9 +427,9 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         return
     refuse_hidden(type(value))
     for name in _SPECIAL:
-        method = getattr(type(value), name, None)
-        if type(method) is types.FunctionType and method.__code__.co_argcount:
-            record_of_class(captures.identities, type(value), name, method)
+        held = getattr(type(value), name, None)
+        if type(method := plain(held)) is types.FunctionType and method.__code__.co_argcount:
+            record_of_class(captures.identities, type(value), name, held)
             special = (method, {method.__code__.co_varnames[0]: (path, value)})
             pending.append(special)
             captures.unhooked.append(special)

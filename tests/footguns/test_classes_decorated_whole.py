@@ -1,0 +1,166 @@
+"""Classes of which every method is decorated: properties, special methods, those that Python made."""
+
+import collections
+import types
+
+import numpy as np
+import pytest
+import tracefn
+from footguns.agreement import assert_alike
+
+
+def decorated(cls):
+    """The class with each function, property and class method in it traced."""
+    for name, held in list(vars(cls).items()):
+        if isinstance(held, types.FunctionType | property) and name != "__new__":
+            setattr(cls, name, tracefn.function(held, on_unsupported="eager"))
+        elif isinstance(held, classmethod):
+            setattr(cls, name, classmethod(tracefn.function(held.__func__, on_unsupported="eager")))
+    return cls
+
+
+def itself(cls):
+    return cls
+
+
+def property_that_is_set(decorate):
+    @decorate
+    class Fitness:
+        def __init__(self):
+            self.held = ()
+
+        @property
+        def values(self):
+            return tuple(v / 2 for v in self.held)
+
+        @values.setter
+        def values(self, values):
+            try:
+                self.held = tuple(v * 2 for v in values)
+            except TypeError:
+                raise TypeError("not a sequence") from None
+
+        @values.deleter
+        def values(self):
+            self.held = ()
+
+        def take(self, x):
+            self.values = x.sum(), 1.0
+            found = self.values
+            del self.values
+            self.values = (*found, 2.0)
+            return self.held
+
+    fitness = Fitness()
+    return [fitness.take(np.arange(3.0) + i) for i in range(3)], fitness.held
+
+
+def property_of_a_failing_trace(decorate):
+    class Held:
+        def __init__(self):
+            self._x, self.log = np.zeros(2), []
+
+        @property
+        def x(self):
+            return self._x
+
+        @x.setter
+        def x(self, value):
+            self._x = np.asarray(value) + 0
+            self.log.append(len(self.log))
+
+        def step(self, x):
+            self.x = x * 2
+            if x[0] > 1:
+                self.x = np.frombuffer(self.x.tobytes())  # no graph has this
+            return self.x
+
+    held = decorate(Held)()
+    return [held.step(np.ones(2) * i) for i in range(4)], held._x, held.log
+
+
+def special_methods(decorate):
+    @decorate
+    class Vector:
+        def __init__(self, parts):
+            self.parts, self.asked = list(parts), 0
+
+        def __getitem__(self, i):
+            self.asked += 1
+            return self.parts[i]
+
+        def __setitem__(self, i, value):
+            self.parts[i] = value
+
+        def __len__(self):
+            return len(self.parts)
+
+        def __contains__(self, value):
+            return any(value is p for p in self.parts)
+
+        def __add__(self, other):
+            return Vector(a + b for a, b in zip(self.parts, other.parts, strict=True))
+
+        def __call__(self, x):
+            return x * self[0]
+
+        def __str__(self):
+            return f"<{self.parts[0]}>"
+
+        def __bool__(self):
+            return self.asked < 100
+
+        def step(self, x):
+            self[0] = x.sum()
+            return self(x), (self + self)[0], len(self), bool(self), str(self), 3 in self
+
+    vector = Vector([1.0, 2.0])
+    return [vector.step(np.arange(3.0) + i) for i in range(3)], vector.parts, vector.asked
+
+
+def unknown_attributes(decorate):
+    @decorate
+    class Registry:
+        def __init__(self):
+            self.units, self.asked = {"m": 1.0, "km": 1000.0}, []
+
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            self.asked.append(name)
+            return self.units[name]
+
+        def metres(self, x):
+            return x * self.km + self.m
+
+    registry = Registry()
+    return [registry.metres(np.arange(2.0) + i) for i in range(3)], registry.km, registry.asked
+
+
+def named_tuples(decorate):
+    Point = decorate(collections.namedtuple("Point", "x y"))
+
+    @decorate
+    class Path:
+        def __init__(self):
+            self.points = []
+
+        def add(self, x):
+            self.points.append(Point(x[0], y=x[1]))
+            return self.points[-1]
+
+        def nearest(self, x):
+            return Point(x[0], 0.0) if x[0] > 1 else Point(1.0, x[1])
+
+    path = Path()
+    found = [(path.add(np.arange(2.0) + i), path.nearest(np.arange(2.0) + i)) for i in range(4)]
+    return [(type(a).__name__, *a, *b) for a, b in found], [tuple(p) for p in path.points]
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
+@pytest.mark.parametrize(
+    "scenario",
+    [property_that_is_set, property_of_a_failing_trace, special_methods, unknown_attributes, named_tuples],
+)
+def test_a_class_decorated_whole_does_what_it_does_undecorated(scenario):
+    assert_alike(scenario(decorated), scenario(itself))
