@@ -23,7 +23,7 @@ from ..runtime.memory_guards import MemoryGuard
 from ..runtime.store import StoreSource
 from ..runtime.writes import Assignment
 from ..trace.autograph import HELPERS, converted_code, operators, refuse_unseen, why_not_converted
-from ..trace.autograph.changes import refuse_unknown
+from ..trace.autograph.changes import refuse_moved, refuse_unknown
 from ..trace.autograph.foreseen import is_foreseen
 from ..trace.body import NeverReturns
 from ..trace.context import SideEffect, Trace
@@ -199,6 +199,7 @@ def build(
         )
         if rewritten:
             observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
+            observer.moved, observer.refuse_moved = trace.moved, refuse_moved
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
             trace.read_length, trace.lacks = observer.read_length, observer.lacks
@@ -221,9 +222,12 @@ def build(
             trace.journal.take_back(holds_tensor if undo is None else _always)
             raise
         finally:
+            for undo_move in reversed(trace.moves):
+                undo_move()
             if not rewritten:
                 copies.write_back()
         try:
+            _refuse_moved(trace, before)
             random_state.check()
             trace.error_handling.note_what_stays(trace)
             results = Results(trace, name, values, leaves)
@@ -398,6 +402,13 @@ def _take_back(trace: Trace, random_state: RandomState, falls_back: bool) -> Non
     random_state.restore()
     for show in [] if falls_back else trace.printed:
         show()
+
+
+def _refuse_moved(trace: Trace, before: Captures) -> None:
+    """Raises where code that is not rewritten may have read or changed what a generator from outside has changed."""
+    for key, place in trace.moved.items():
+        if key in before.covered or trace.journal.has(key):
+            refuse_moved(str(place))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

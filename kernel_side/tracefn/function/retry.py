@@ -3,6 +3,7 @@ does, at the user's own line, and leaves what eager code leaves."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -46,11 +47,12 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     are until the program ends, if the call may start anew.
     """
     impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
-    advances = [n.args[0].function for n in impure if _is_advance(n)]
-    found = _way_back(trace, [n for n in impure if not _is_advance(n)], bool(advances), stores, falls_back)
-    if found is None or not advances:
+    advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]
+    found = _way_back(trace, [n for n in impure if n not in advances], stores, falls_back)
+    twins = [n.args[0].function for n in advances if n.args[0].function.has_twin]
+    if found is None or not twins:
         return found
-    for advance in advances:
+    for advance in twins:
         advance.waits = True
     ahead = trace.ahead
     put_around(trace, ahead.begin, ahead.end)
@@ -62,12 +64,17 @@ def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
     return Retry(restore, found.always, ahead.end)
 
 
-def _is_advance(node: Node) -> bool:
-    """True for a step that advances an iterator which has a twin."""
-    return node.op is foreign and getattr(node.args[0].function, "has_twin", False)
+def _is_given_back(trace: Trace, node: Node) -> bool:
+    """True for a step that advances an iterator, which a call that raises after it finds as it was. Without a twin that
+    takes a call which comes to this step again: nothing may raise that a program might do later than eager code."""
+    has_twin = getattr(node.args[0].function, "has_twin", None)
+    if has_twin is not False:
+        return bool(has_twin)
+    before = itertools.takewhile(lambda n: n is not node, trace.nodes)
+    return not any(n.pure and may_raise(n) for n in before)
 
 
-def _way_back(trace: Trace, impure: list[Node], advances: bool, stores: bool, falls_back: bool) -> Retry | None:
+def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) -> Retry | None:
     names = {node.op.name for node in impure}
     known = None if trace.foreign is None else trace.foreign.checkpoint
     bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)

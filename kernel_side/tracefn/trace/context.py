@@ -128,6 +128,8 @@ class Trace:
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside that have no twins
         self.ahead = Ahead()  # the twins of others
+        self.moved: dict[Any, Any] = {}  # places that generators from outside have changed, by their keys
+        self.moves: list[Callable[[], None]] = []  # what undoes these changes
         self.lent: dict[int, Any] = {}  # lists and dicts that these gave and that are held elsewhere, too
         self.chose_outside = False  # one of them is from outside
         self.place_of: Callable[[Any], Any] = itself  # where one of these is

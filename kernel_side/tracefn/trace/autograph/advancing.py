@@ -15,8 +15,9 @@ from ..foreign import call
 from ..foreign.foreseeing import refuse_if_it_raises
 from ..origin import user_source, where
 from ..state.lent import is_lent as is_held_elsewhere
-from ..state.taken import Raised, element, put_back, take
+from ..state.taken import Changed, Raised, element, put_back, take
 from ..state.twins import END, twin
+from .resumed import Reached, begins_to_change, reached_by
 from .running import inner_iterators, runs_alone
 from .special import special
 
@@ -29,7 +30,10 @@ def advanced(trace: Trace, iterator: Any, default: tuple[Any, ...]) -> Any:
 def _step(trace: Trace, advance: _Advance) -> Any:
     iterator = advance.iterator
     if not runs_alone(trace, iterator):
-        refuse_generator(iterator)
+        advance.reached = reached_by(trace, iterator)
+        if advance.reached is None:
+            refuse_generator(iterator)
+        begins_to_change(trace, advance.reached)
     if not advance.has_twin:
         refuse_if_it_raises(trace, "an iterator that cannot be put back is advanced")
         if any(id(inner) in trace.root.ahead.twins for inner in inner_iterators(iterator)):
@@ -50,7 +54,7 @@ class _Advance:
     __name__ = "next"
 
     def __init__(self, trace: Trace, iterator: Any, default: tuple[Any, ...]) -> None:
-        self.taken: list[tuple[Any, Any]] = []
+        self.taken: list[tuple[Any, Changed]] = []
         self.undo: list[Callable[[], None]] = []
         self.iterator = iterator
         self.ahead = trace.root.ahead
@@ -60,6 +64,8 @@ class _Advance:
         self._from_twin: Any = END  # while tracing
         self._place_of = trace.root.place_of
         self._default = default
+        self.reached: Reached | None = None  # attributes that a generator uses
+        self._moves = trace.root.moves
         self.lends = False  # arrays or containers that are held elsewhere, too
 
     def __call__(self) -> Any:
@@ -74,14 +80,16 @@ class _Advance:
     def _next(self, of_trace: list[tuple[Any, Any]] | None) -> Any:
         """The next item, or END."""
         iterator, twin_gives = self.iterator, self.has_twin and (of_trace is not None or self.waits)
+        reached = self.reached
+        if reached is not None and not reached.is_simple:
+            raise BailOut(f"a {type(iterator).__name__} uses other attributes than before")
+        before = [] if reached is None else reached.now()
         try:
             if twin_gives:
                 self.undo.append(self.ahead.begin)
                 value = self.ahead.next(iterator)
             else:
                 value = next(iterator, END) if self.has_twin else take(iterator)
-        except StopIteration:
-            return END
         except BailOut:
             raise
         except Exception as error:
@@ -94,18 +102,25 @@ class _Advance:
                 self.ahead.note(iterator, value)
             else:
                 self._from_twin = value
-        elif not self.has_twin and of_trace is None:
-            self._note([(iterator, value)])
-        elif of_trace is not None:
-            of_trace.append((iterator, value))
-            self.taken.append((iterator, value))
+        elif not self.has_twin:
+            changed = Changed(value, () if reached is None else reached.changes(before))
+            if of_trace is None:
+                self._note([(iterator, changed)])
+            else:
+                of_trace.append((iterator, changed))
+                self.taken.append((iterator, changed))
+                self._moves.append(changed.undo)
         if is_lent and of_trace is None:
             raise BailOut(f"a {type(iterator).__name__} gives what is held elsewhere, too")
-        return element(value)
+        if reached is not None and not reached.is_simple:
+            raise BailOut(f"a {type(iterator).__name__} stores what is no number or text")
+        return END if type(value) is Raised and isinstance(value.error, StopIteration) else element(value)
 
     def first_run(self) -> None:
         """Called when the first run of a program uses the items that were taken while tracing."""
         if not self.has_twin:
+            for _, changed in self.taken:
+                changed.again()
             self._note(self.taken)
             return
         self.ahead.note(self.iterator, self._from_twin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, NoReturn
 
-from ...errors import ControlFlowError, message
+from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import refuse_option
 from ..control.unsettled import is_undecided
@@ -35,6 +35,8 @@ def will_change(trace: Trace, place: Place) -> None:
     root = trace.root
     refuse_unknown(trace, place.owner)
     refuse_option(place.owner)
+    if place.key in root.moved:
+        refuse_moved(str(place))
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
         if found is before and place.step is not None:
@@ -61,6 +63,17 @@ def decided(container: Any) -> Any:
         if is_undecided(container):
             refuse_undecided(container)
     return container
+
+
+def refuse_moved(name: str) -> NoReturn:
+    """Raises for an attribute that a generator from outside may have changed."""
+    raise UnsupportedFunctionError(
+        message(
+            f"`{name}` is used after a generator from outside may have changed it",
+            where(user_source(4)),
+            "Use it before, or in the next call.",
+        )
+    )
 
 
 def refuse_undecided(container: Any) -> NoReturn:

@@ -170,6 +170,11 @@ def _rewritten(code: types.CodeType) -> ast.FunctionDef:
     return function
 
 
+def definition_of(code: types.CodeType) -> ast.FunctionDef:
+    """The source of a function, as a syntax tree. Raises `UnsupportedSyntax` where there is none."""
+    return _definition(_statements(code), code)
+
+
 def _statements(code: types.CodeType) -> list[ast.stmt]:
     """The statements at the place that a code object comes from."""
     if code.co_filename == "<string>":  # the name of all that `exec` and `eval` make

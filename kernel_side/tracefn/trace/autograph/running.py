@@ -75,7 +75,7 @@ def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], dept
         return True
     if generator.gi_code.co_filename == _OF_ARRAYS:
         return True  # a Dataset of arrays or numbers
-    if not all(_is_plain(trace, value, depth) for value in generator.gi_frame.f_locals.values()):
+    if not all(is_plain(trace, value, depth) for value in generator.gi_frame.f_locals.values()):
         return False
     if not reads_nothing_else(generator.gi_code, generator.gi_frame.f_globals):
         return False
@@ -83,11 +83,14 @@ def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], dept
     return source is None or runs_alone(trace, source, depth + 1)
 
 
-def reads_nothing_else(code: types.CodeType, namespace: dict[str, Any], own: Any = None, depth: int = 0) -> bool:
-    """True for code that reads and changes its local variables alone. `own` is the function itself."""
+def reads_nothing_else(
+    code: types.CodeType, namespace: dict[str, Any], own: Any = None, depth: int = 0, stores: bool = False
+) -> bool:
+    """True for code that reads and changes its local variables alone, and where it `stores` so their attributes. `own`
+    is the function itself."""
     random = False
     for name, argument in instructions(code):
-        if name in _STORES or (random and argument not in _MAKE_GENERATORS):
+        if (name in _STORES and not (stores and name == "STORE_ATTR")) or (random and argument not in _MAKE_GENERATORS):
             return False
         random = argument == "random" and name in ("LOAD_ATTR", "LOAD_METHOD")
         if name in ("LOAD_GLOBAL", "LOAD_NAME"):
@@ -111,7 +114,7 @@ _MAKE_GENERATORS = frozenset({"default_rng", "Generator", "RandomState", "PCG64"
 _STORES = frozenset({"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "STORE_DEREF", "MAKE_FUNCTION", "IMPORT_NAME"})
 
 
-def _is_plain(trace: Trace, value: Any, depth: int) -> bool:
+def is_plain(trace: Trace, value: Any, depth: int) -> bool:
     """True for an immutable value, and for a container of such values that the trace has not changed."""
     if depth > MAX_DEPTH or random_kind(value) is not None:
         return False
@@ -119,7 +122,7 @@ def _is_plain(trace: Trace, value: Any, depth: int) -> bool:
         if trace.root.is_changed(value):
             return False
         parts = value.values() if type(value) is dict else value
-        return len(value) <= 1000 and all(_is_plain(trace, part, depth + 1) for part in parts)
+        return len(value) <= 1000 and all(is_plain(trace, part, depth + 1) for part in parts)
     if isinstance(value, Iterator):
         return runs_alone(trace, value, depth + 1)
     return isinstance(value, _PLAIN)

@@ -49,11 +49,15 @@ class Observer:
         self._read_items: set[int] = set()
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
+        self.moved: Container[Any] = ()  # the keys of attributes that are not known any more
+        self.refuse_moved: Callable[[str], None] = lambda name: None
         self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         self.check(owner)
+        if self.moved and kind == "attr" and (id(owner), key) in self.moved:
+            self.refuse_moved(f"{type(owner).__name__}.{key}")
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)
@@ -198,6 +202,8 @@ class Observer:
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""
         self.check(owner)
+        if kind == "attr" and (id(owner), key) in self.moved:
+            self.refuse_moved(f"{type(owner).__name__}.{key}")
         captures = self._captures
         if isinstance(owner, type | types.ModuleType):
             captures.meet(Path(("object", owner, owner.__name__)), owner)

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from .place import Place
+
 
 class _Pending(threading.local):
     def __init__(self) -> None:
@@ -21,8 +23,34 @@ class Raised(NamedTuple):
     error: Exception
 
 
+class Change(NamedTuple):
+    """What an iterator has changed elsewhere when it was advanced."""
+
+    place: Place
+    before: Any
+    after: Any
+
+
+class Changed(NamedTuple):
+    """An element, and the changes that come with it."""
+
+    element: Any
+    changes: tuple[Change, ...]
+
+    def again(self) -> None:
+        for place, _, after in self.changes:
+            place.store(after)
+
+    def undo(self) -> None:
+        for place, before, _ in self.changes:
+            place.store(before)
+
+
 def element(value: Any) -> Any:
-    """An element that was taken. Raises what the iterator has raised."""
+    """An element that was taken, with the changes that came with it. Raises what the iterator has raised."""
+    if type(value) is Changed:
+        value.again()
+        value = value.element
     if type(value) is Raised:
         raise value.error
     return value
@@ -44,6 +72,8 @@ def put_back(taken: Sequence[tuple[Any, Any]], place_of: Callable[[Any], Any]) -
     """Gives taken elements back, in order: pairs of an iterator and an element. `place_of` finds the place of an
     iterator."""
     for iterator, value in reversed(taken):
+        if type(value) is Changed:
+            value.undo()
         _PENDING.of.setdefault(id(iterator), (iterator, [], place_of(iterator)))[1].insert(0, value)
 
 
