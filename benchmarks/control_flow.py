@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
+from tracefn.runtime.tiers import wait_until_built
 from tracefn.trace.autograph import convert, operators
 
 from benchmarks.engines import TRACERS, installed, load
@@ -51,7 +52,8 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """Seconds of rewriting 50 lines and of first calls, and what hooks and loops cost beside plain Python.
+    """Seconds of rewriting 50 lines and of first calls, and what hooks and loops cost beside plain Python: loops as
+    NumPy programs, and as native ones.
 
     `…_again` is in a process that has done the same before, and forgot the rewritten code.
     """
@@ -62,6 +64,7 @@ class ControlFlow:
     first_call_again: Spread
     hooks: dict[str, Beside]
     loops: dict[str, Beside]
+    native_loops: dict[str, Beside]
 
 
 def control_flow() -> ControlFlow:
@@ -81,7 +84,8 @@ def control_flow() -> ControlFlow:
         first_call={name: first.get(name) for name in TRACERS},
         first_call_again=again["tracefn"],
         hooks=_hooks(),
-        loops={title: _loop(function, arguments) for title, (function, arguments) in LOOPS.items()},
+        loops={title: _loop(function, arguments, "off") for title, (function, arguments) in LOOPS.items()},
+        native_loops={title: _loop(function, arguments, "now") for title, (function, arguments) in LOOPS.items()},
     )
 
 
@@ -95,10 +99,11 @@ def _hooks() -> dict[str, Beside]:
     return {name: _beside(*samples[2 * i : 2 * i + 2]) for i, name in enumerate(HOOKS)}
 
 
-def _loop(eager: Callable[..., Any], arguments: tuple[Any, ...]) -> Beside:
+def _loop(eager: Callable[..., Any], arguments: tuple[Any, ...], jit: str) -> Beside:
     """Times a traced function beside the function itself; checks first that both give the same."""
-    functions = tracefn.function(eager), eager
+    functions = tracefn.function(eager, jit=jit), eager
     np.testing.assert_array_equal(functions[0](*arguments), eager(*arguments))
+    wait_until_built()
     return _beside(*in_turns([Timer("f(*a)", globals={"f": function, "a": arguments}) for function in functions]))
 
 

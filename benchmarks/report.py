@@ -50,8 +50,9 @@ HOW = """\
   process of its own.
 - **Control flow**: first calls happen in fresh processes that traced a smaller loop before, the engines in turns and
   each in its own idiom; so does rewriting, whose bar is for the later times, with the rewritten code forgotten. Loops
-  run in one process, the traced function and the plain one in turns. They get NumPy scalars, as they come out of
-  arrays, and their results are compared first. So are hooks beside what they stand for.
+  run in one process, the traced function and the plain one in turns; the bar is for their NumPy programs. They get
+  NumPy scalars, as they come out of arrays, and their results are compared first. So are hooks beside what they stand
+  for.
 - **Programs**: those of `tests/conformance/programs`, unchanged, with arrays of 10,000 elements or more; traced and
   eager in turns, on copies of the arguments that are made before the clock starts; first the NumPy program, then the
   native one. The peak is of what NumPy and Python
@@ -148,7 +149,7 @@ def _flow_parts(flow: ControlFlow) -> Iterable[str]:
     yield "## Control flow\n"
     yield table(*_once_table(flow))
     yield "Loops of traced functions, against the same functions in eager Python:\n"
-    yield table(*_beside_table(flow.loops))
+    yield table(*_loops_table(flow))
     yield "The hooks of rewritten code while nothing is traced, against what they stand for:\n"
     yield table(*_beside_table({f"`{name}`": hook for name, hook in flow.hooks.items()}))
 
@@ -167,6 +168,13 @@ def _beside_table(found: dict[str, Beside]) -> tuple[list[str], list[list[str]]]
         ratio = f"{times.ratio.median:.2f} ({times.ratio.lower:.2f} … {times.ratio.upper:.2f})"
         rows.append([title, amount(times.plain.median, "s"), amount(times.own.median, "s"), ratio])
     return ["", "Python, eager", TITLES["tracefn"], "of Python's time"], rows
+
+
+def _loops_table(flow: ControlFlow) -> tuple[list[str], list[list[str]]]:
+    head, rows = _beside_table(flow.loops)
+    _, native = _beside_table(flow.native_loops)
+    head = [*head[:2], "NumPy program", head[3], "native program", head[3]]
+    return head, [[*row, *others[2:]] for row, others in zip(rows, native, strict=True)]
 
 
 def _programs_table(programs: dict[str, Program]) -> tuple[list[str], list[list[str]]]:

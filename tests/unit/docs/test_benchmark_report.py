@@ -51,6 +51,7 @@ FLOW = ControlFlow(
     first_call_again=Spread(0.004, 0.0045, 0.005, 9),
     hooks={"item": beside(2, 3e-8), "callee": beside(4, 3e-8), "method": beside(3, 3e-8)},
     loops={"quick": beside(0.5, 1e-3), "slow": beside(1.6, 1e-5), "medium": beside(1.2, 1e-3)},
+    native_loops={"quick": beside(0.1, 1e-3), "slow": beside(0.2, 1e-5), "medium": beside(0.3, 1e-3)},
 )
 RATES = {name: Spread(2e6, 4e6, 5e6, 7) for name in CHAINS} | {"slices": Spread(2e5, 2.5e5, 4e5, 7)}
 
@@ -148,7 +149,7 @@ def test_the_bars_of_hooks_and_loops_are_those_of_the_slowest():
         "reached",
     ]
     assert row(page, "The slowest staged loop (slow)")[1:4] == ["≤ 1.5×", "1.6× (1.5× … 1.7×)", "1.07"]
-    assert row(page, "slow")[1:] == ["10 µs", "16 µs", "1.60 (1.50 … 1.70)"]
+    assert row(page, "slow")[1:] == ["10 µs", "16 µs", "1.60 (1.50 … 1.70)", "2 µs", "0.20 (0.10 … 0.30)"]
     assert row(page, "`item`")[1:] == ["30 ns", "60 ns", "2.00 (1.90 … 2.10)"]
 
 
