@@ -15,6 +15,7 @@ from ..runtime.dispatch import Form
 from ..runtime.eager_calls import (
     Checked,
     Eagerly,
+    Make,
     always_eager_entry,
     eager_call,
     eager_entry,
@@ -60,6 +61,7 @@ class TraceCache:
         self.functions: weakref.WeakSet[Any] = weakref.WeakSet()
         self.eager: dict[Any, Fallback] = {}  # the calls that run eagerly, by key
         self._eager_forms: set[tuple[Fallback, Form]] = set()
+        self._makes: dict[tuple[Fallback, Form], Make] = {}
 
     def add(self, concrete: ConcreteFunction, call: CallSignature) -> None:
         """Takes up a trace that was made for a call."""
@@ -134,6 +136,7 @@ class TraceCache:
         self.entries.clear()
         self.eager.clear()
         self._eager_forms.clear()
+        self._makes = {}
         self.tell()
 
     def runs_eagerly(
@@ -160,20 +163,23 @@ class TraceCache:
         if entry is not None:
             entry.fallback = fallback
             self._add_eager(entry, (len(args), *kwargs) if kwargs else len(args))
-        make = functools.partial(eager_call, checked, run, parameters)
-        self._take_eagerly(make)
+        make: Make = functools.partial(eager_call, checked, run, parameters, form)
+        self._makes = {(fallback, form): make, **({} if is_any else self._makes)}
+        self._take_eagerly()
         if call is not None and not is_any and fallback.counter.heat is None:
-            fallback.counter.heat = EagerHeat(self, EagerCalls(fallback, call, run, parameters, make))
+            fallback.counter.heat = EagerHeat(self, EagerCalls(fallback, form, call, run, parameters, make))
 
-    def _take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
+    def _take_eagerly(self) -> None:
+        """Lets the functions begin with the eager calls, the newest first, where there are no traces."""
         if not self.traces:
             for function in list(self.functions):
-                function.take_eagerly(make)
+                function.take_eagerly([*self._makes.values()][:MAX_ENTRIES])
 
-    def take_directly(self, fallback: Fallback, make: Callable[[Callable[..., Any]], Any]) -> None:
-        """Lets machine code take eager calls, which `make(otherwise)` makes, if they still run eagerly."""
-        if any(known is fallback for known in list(self.eager.values())):
-            self._take_eagerly(make)
+    def take_directly(self, fallback: Fallback, form: Form, make: Make) -> None:
+        """Lets machine code take eager calls, if they still run eagerly."""
+        if (fallback, form) in self._makes:
+            self._makes = {key: make if key == (fallback, form) else known for key, known in self._makes.items()}
+            self._take_eagerly()
 
     def _add_eager(self, entry: Any, key: Any) -> None:
         """Puts an entry behind those of graphs. It replaces the other eager entries if it takes all calls."""
@@ -188,7 +194,9 @@ class TraceCache:
         self._eager_forms = {(f, form) for f, form in self._eager_forms if f is not fallback}
         for form, entries in list(self.entries.items()):
             self.entries[form] = tuple(e for e in entries if getattr(e, "fallback", None) is not fallback)
+        self._makes = {key: make for key, make in self._makes.items() if key[0] is not fallback}
         self.tell()
+        self._take_eagerly()
 
     def of_key(self, key: Any) -> tuple[ConcreteFunction, ...]:
         """The traces that calls with this key have used, the last first."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..codegen.native import abi
 from ..config import jit_mode
-from ..runtime.eager_calls import Eagerly
+from ..runtime.dispatch import Form
+from ..runtime.eager_calls import Eagerly, Make
 from ..runtime.tiers import later
 from ..trace.signature import CallSignature
 from .fallback import Fallback
@@ -22,13 +23,14 @@ MANY = 2000
 
 
 class EagerCalls(NamedTuple):
-    """The eager calls of one signature. `make(otherwise)` makes what takes them in Python, or None."""
+    """The eager calls of one signature. `make` makes what takes them in Python."""
 
     fallback: Fallback
+    form: Form
     signature: CallSignature
     run: Eagerly
     parameters: Sequence[inspect.Parameter]
-    make: Callable[[Callable[..., Any]], Any]
+    make: Make
 
 
 class EagerHeat:
@@ -57,4 +59,5 @@ class EagerHeat:
             code = EagerCode(calls.signature, calls.parameters, calls.run)
         except (Unfit, ImportError):  # no LLVM, and no other process has kept this code
             return
-        cache.take_directly(calls.fallback, lambda otherwise: code.function(calls.make(otherwise) or otherwise))
+        make: Make = lambda otherwise: code.function(calls.make(otherwise) or otherwise)  # noqa: E731
+        cache.take_directly(calls.fallback, calls.form, make)

@@ -18,6 +18,7 @@ from ..errors import (
 )
 from ..ir.bail_out import BailOut
 from ..runtime.checks import MISS
+from ..runtime.eager_calls import Make
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
@@ -351,13 +352,15 @@ class Function(Looking, Building, Methods):
         else:
             concrete.calls.heat = Heat(concrete)
 
-    def take_eagerly(self, make: Callable[[Callable[..., Any]], Any]) -> None:
-        """Makes `__call__` of a function without traces run the eager calls, made with `make(otherwise)`."""
-        taking = make(functools.partial(_call_in_python, weakref.ref(self)))
-        if taking is not None:
-            self._has(__call__=staticmethod(taking))
-            if isinstance(taking, BuiltinFunctionType):
-                self._is_read_directly()
+    def take_eagerly(self, makes: Sequence[Make]) -> None:
+        """Makes `__call__` of a function without traces run eager calls, in this order. Others go the usual way."""
+        otherwise: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
+        taking = otherwise
+        for make in reversed(makes):
+            taking = make(taking) or taking
+        self._has(__call__=None if taking is otherwise else staticmethod(taking))
+        if isinstance(taking, BuiltinFunctionType):
+            self._is_read_directly()
 
     def _has(self, **special: Any) -> None:
         """Gives the function a class of its own with these special methods; None takes one away."""

@@ -41,38 +41,41 @@ class Methods:
 
     def _bound(self, instance: Any, owner: type | None = None) -> Any:
         """The method of an instance that is not known yet, or has no function of its own."""
+        own: Any = self
         if isinstance(self.python_function, staticmethod):
+            self._has(__get__=_itself)
             return self
         if isinstance(self.python_function, classmethod):
             instance = owner if instance is None else type(instance)
         elif instance is None:
             return self
-        function = self._instances.get(id(instance)) or self._for_instance(instance)
-        own: Any = self
-        return BoundFunction(own, instance) if function is None else MethodType(function, instance)
+        elif not type(instance).__weakrefoffset__:
+            if "__get__" not in self._special:
+                self._has(__get__=_strange)
+            return BoundFunction(own, instance)
+        return MethodType(self._instances.get(id(instance)) or self._for_instance(instance), instance)
 
     def _is_read_directly(self) -> None:
         """Lets machine code read the method of which this is the function for one instance."""
         owner = self._class_has
-        if owner is not None and not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
+        if owner is None or isinstance(owner.python_function, classmethod):
+            return
+        if not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
             from ..runtime.direct_eagerly import method_getter  # machine code is there by now
 
             owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 
-    def _for_instance(self, instance: Any) -> Function | None:
-        """A new cache for one instance; it goes when the instance goes. None where nothing tells when that is: such an
-        instance is an argument like any other."""
+    def _for_instance(self, instance: Any) -> Function:
+        """A new cache for one instance; it goes when the instance goes."""
         with self._lock:
             key = id(instance)
-            try:
-                reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
-            except TypeError:
-                return None
+            reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
             is_an_object(instance)
-            if "__get__" not in self._special:
-                self._has(__get__=_getter(self._instances))
+            if self._special.get("__get__", _strange) is _strange:
+                of_class = isinstance(self.python_function, classmethod)
+                self._has(__get__=(_class_getter if of_class else _getter)(self._instances))
             self._instances[key] = function
             return function
 
@@ -87,6 +90,31 @@ def _getter(instances: dict[int, Function]) -> Callable[..., Any]:
             return self._bound(instance, owner)
 
     return __get__
+
+
+def _class_getter(instances: dict[int, Function]) -> Callable[..., Any]:
+    """The same for a method of classes."""
+
+    def __get__(self: Function, instance: Any, owner: type | None = None) -> Any:
+        cls = owner if instance is None else type(instance)
+        try:
+            return MethodType(instances[id(cls)], cls)
+        except KeyError:
+            return self._bound(instance, owner)
+
+    return __get__
+
+
+def _strange(function: Any, instance: Any, owner: type | None = None) -> Any:
+    """That of a method of instances without weak references."""
+    if instance is None or type(instance).__weakrefoffset__:
+        return function._bound(instance, owner)
+    return BoundFunction(function, instance)
+
+
+def _itself(function: Function, instance: Any, owner: type | None = None) -> Any:
+    """That of a static method."""
+    return function
 
 
 def _get(reference: Callable[[], Function | None], /, *given: Any) -> Any:

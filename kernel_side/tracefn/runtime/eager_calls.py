@@ -19,6 +19,8 @@ LOOK_FIRST = 16
 
 
 Checked = Callable[[Source, Form], list[str] | None]
+Make = Callable[[Callable[..., Any]], Callable[..., Any] | None]
+"""Makes what takes some calls, and leaves all others to the given function; None where that cannot be."""
 
 
 class Eagerly(NamedTuple):
@@ -34,11 +36,15 @@ def eager_entry(checked: Checked, form: Form, run: Eagerly) -> Callable[..., Any
     """The entry of eager calls of one form: it calls the Python function with the arguments as they are. `checked` adds
     the checks of the signature, and gives the expressions of its leaves; None where there are no such expressions."""
     source = Source()
-    given = [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
     if (leaves := checked(source, form)) is None:
         return None
-    _finish_eagerly(source, given, run, leaves)
+    _finish_eagerly(source, _given(form), run, leaves)
     return source.function(form_parameters(form))
+
+
+def _given(form: Form) -> list[str]:
+    """The arguments of a call of this form."""
+    return [*[f"_a{i}" for i in range(form.positional)], *[f"{k}={k}" for k in form.keywords]]
 
 
 def always_eager_entry(run: Eagerly) -> Callable[..., Any]:
@@ -49,12 +55,13 @@ def always_eager_entry(run: Eagerly) -> Callable[..., Any]:
 
 
 def eager_call(
-    checked: Checked, run: Eagerly, parameters: Sequence[inspect.Parameter], otherwise: Callable[..., Any]
+    checked: Checked, run: Eagerly, parameters: Sequence[inspect.Parameter], form: Form, otherwise: Callable[..., Any]
 ) -> Callable[..., Any] | None:
     """The `__call__` of a class whose calls run eagerly, with the parameters of the Python function: Python binds them.
-    What is none of these calls goes to `otherwise`."""
+    What is none of these calls goes to `otherwise`. A function that takes any number of arguments is called in one
+    form."""
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or hides(p.name) for p in parameters):
-        return None
+        return _eager_call_of_form(checked, run, form, otherwise)
     given = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
     source = Source(f"_otherwise({', '.join(given)})")
     source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
@@ -65,6 +72,23 @@ def eager_call(
     written = source.function(_declared(source, parameters))
     written.__name__, written.__qualname__ = run.function.__name__, run.function.__qualname__  # for Python's own errors
     return written
+
+
+def _eager_call_of_form(
+    checked: Checked, run: Eagerly, form: Form, otherwise: Callable[..., Any]
+) -> Callable[..., Any] | None:
+    if any(map(hides, form.keywords)):
+        return None
+    source = Source("_otherwise(*_args, **_kwargs)")
+    source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
+    source.miss_if(f"_tracing or len(_args) != {form.positional}")
+    source.miss_if(f"tuple(_kwargs) != {form.keywords!r}" if form.keywords else "_kwargs")
+    source.lines += [f"_a{i} = _args[{i}]" for i in range(form.positional)]
+    source.lines += [f"{name} = _kwargs[{name!r}]" for name in form.keywords]
+    if (leaves := checked(source, form)) is None:
+        return None
+    _finish_eagerly(source, _given(form), run, leaves)
+    return source.function("*_args, **_kwargs")
 
 
 def _declared(source: Source, parameters: Sequence[inspect.Parameter]) -> str:

@@ -136,6 +136,89 @@ def test_parameters_may_have_the_names_of_what_the_checks_use(jit):
                 np.testing.assert_array_equal(f(*args, **kwargs), plain(*args, **kwargs))
 
 
+def test_signatures_that_take_turns_are_counted_one_by_one():
+    f, arrays = tracefn.function(lambda x: x.tobytes()), [np.ones(2), np.ones((2, 2))]
+    for _ in range(100):
+        for x in arrays:
+            assert f(x) == x.tobytes()
+    assert [fallback.calls for fallback in f.fallbacks] == [100, 100]
+    with pytest.raises(TypeError, match="argument"):
+        f(X, X)
+
+
+def test_one_signature_is_tried_again_and_the_other_runs_eagerly():
+    class Scaled:
+        by = np.array([1, 2], object)
+
+        @tracefn.function
+        def run(self, x):
+            return x * self.by if x.ndim == 1 else x.tobytes()
+
+    scaled, one, two = Scaled(), np.ones(2), np.ones((2, 2))
+    for _ in range(40):
+        assert scaled.run(one).dtype == object and scaled.run(two) == two.tobytes()
+    scaled.by = np.ones(2)
+    for _ in range(65):
+        np.testing.assert_array_equal(scaled.run(one), one)
+        assert scaled.run(two) == two.tobytes()
+    assert len(scaled.run.concrete_functions) == 1
+    assert sum(f.calls for f in scaled.run.fallbacks) + scaled.run.concrete_functions[0].calls.count == 210
+
+
+def test_functions_of_any_number_of_arguments():
+    def refused(first, *args, **kwargs):
+        first.setflags(write=True)
+        return first, args, kwargs
+
+    f = tracefn.function(refused)
+    calls = [((X,), {}), ((X, Y), {}), ((X,), {"a": Y}), ((X,), {"b": X, "a": Y}), ((X,), {"a": Y, "b": X})]
+    for _ in range(30):
+        for args, kwargs in calls:
+            got, wanted = f(*args, **kwargs), refused(*args, **kwargs)
+            assert got[0] is wanted[0] and list(got[2]) == list(wanted[2])
+            assert all(a is b for a, b in zip(got[1], wanted[1], strict=True))
+    assert sum(fallback.calls for fallback in f.fallbacks) == 150
+    with pytest.raises(TypeError, match="first"):
+        f()
+
+
+def test_methods_of_all_kinds():
+    class Kinds:
+        __slots__ = ()
+
+        @tracefn.function
+        @classmethod
+        def of_class(cls, x):
+            x.setflags(write=True)
+            return cls, x
+
+        @tracefn.function
+        @staticmethod
+        def static(x):
+            x.setflags(write=True)
+            return x
+
+        @tracefn.function
+        def of_instance(self, x):
+            x.setflags(write=True)
+            return self, x
+
+    class Open(Kinds):
+        pass
+
+    for _ in range(30):
+        for cls in (Kinds, Open):
+            owner = cls()
+            for of_class in (owner.of_class(X), cls.of_class(X)):
+                assert of_class[0] is cls and of_class[1] is X
+            assert owner.static(X) is cls.static(X) is X
+            of_instance = owner.of_instance(X)
+            assert of_instance[0] is owner and of_instance[1] is X
+    assert Kinds.of_class.__self__ is Kinds and Open.of_class.__self__ is Open
+    assert Kinds.static is Open.static is Open().static is vars(Kinds)["static"]
+    assert Kinds.of_instance is vars(Kinds)["of_instance"]
+
+
 def test_all_forms_of_a_call_run_eagerly():
     f = tracefn.function(refused)
     for _ in range(40):

@@ -83,6 +83,16 @@ def test_other_signatures_are_traced():
     assert [fallback.calls for fallback in f.fallbacks] == [201]
 
 
+def test_signatures_that_take_turns_both_have_machine_code():
+    f, arrays = tracefn.function(lambda x: x.tobytes()), [np.ones(2), np.ones((2, 2))]
+    for _ in range(200):
+        for x in arrays:
+            assert f(x) == x.tobytes()
+        wait_until_built()
+    assert is_direct(f) and all(fallback.counter.native[0] > 100 for fallback in f.fallbacks)
+    assert [fallback.calls for fallback in f.fallbacks] == [200, 200]
+
+
 def test_it_is_traced_when_what_it_rests_on_has_changed():
     class Scaled:
         def __init__(self, by):
@@ -128,6 +138,19 @@ def test_a_call_while_tracing_is_part_of_the_trace():
     outer = tracefn.function(lambda x: inner(X) + x)
     np.testing.assert_array_equal(outer(X), 2 * X + 2)
     assert not outer.concrete_functions
+
+
+def test_methods_of_a_class_are_read_with_the_class():
+    class Own:
+        @tracefn.function(jit="now")
+        @classmethod
+        def made(cls, x):
+            return x * 2
+
+    for _ in range(3):
+        np.testing.assert_array_equal(Own.made(X), X * 2)
+        np.testing.assert_array_equal(Own().made(X), X * 2)
+    assert Own().made.__self__ is Own and Own.made.tracing_count == 1
 
 
 @pytest.mark.parametrize("name", ["refused", "traced"])
