@@ -185,6 +185,7 @@ def build(
         inner = _inner_arguments(signature, arguments, objects)
         keywords = next((p.name for p in parameters.parameters if p.kind is p.VAR_KEYWORD), None)
         held = containers_of(inner, keywords)
+        trace.callers = frozenset([id(h.container) for h in held if h.is_callers])
         random_state = RandomState(name, before, zip(signature.paths, values, strict=True))
         copies = _copies(trace, before, rewritten)
         before.is_changed, before.original = has_changed, original

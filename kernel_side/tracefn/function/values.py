@@ -19,6 +19,7 @@ from ..runtime.store import StoreSource
 from ..trace.context import Trace
 from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
 from ..trace.control.one_of import OneOf
+from ..trace.control.outside_containers import is_outside_container
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import Unsettled, is_undecided, unsettled
 from ..trace.origin import where
@@ -193,6 +194,10 @@ class Values:
         return lines
 
     def _one_of(self, value: OneOf, path: str, place: Place | None) -> str:
+        for option in map(value.option, value.numbers):
+            for _, leaf in flatten(option)[0] if is_outside_container(option) else ():
+                if type(leaf) is np.ndarray:  # read at each call, as those of a container that is sure to be given
+                    self._results.output(self._trace.captured(leaf))
         if type(value.which) is int:
             return self._value(value.option(value.which), path, place)
         *others, (_, expression) = [(n, self._value(value.option(n), path, place)) for n in value.all_numbers()]

@@ -116,7 +116,8 @@ class Writes(Values):
         if depth > 8:
             return False
         if type(value) is OneOf:
-            return any(self._is_outside_or_made(v, depth + 1) for v in value.values)
+            options = [value.option(number) for number in value.all_numbers()]
+            return any(self._is_outside_or_made(v, depth + 1) for v in options)
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
         if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
@@ -271,7 +272,7 @@ class Writes(Values):
         is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
         values, tests = {}, {}
         for key, value in zip(now.keys, now.children, strict=True):
-            if type(value) is Maybe and not is_new:
+            if type(value) is Maybe:
                 tests[key], value = value.is_set, value.value
             if key not in kept or kept[key] is not value:
                 values[key] = self._value(value, held.name + step(now.kind, key), None)
@@ -286,6 +287,10 @@ class Writes(Values):
         if not is_new:
             lines = [(key, f"{container}[{self._key(key)}] = {value}") for key, value in values.items()]
             return [self._where(tests.get(key, True), line) for key, line in lines]
+        if tests:
+            put = "append({1})" if now.kind == "list" else "__setitem__({0}, {1})"
+            lines = [(k, f"{container}.{put.format(self._key(k), value)}") for k, value in values.items()]
+            return [f"{container}.clear()", *[self._where(tests.get(key, True), line) for key, line in lines]]
         if now.kind == "list":
             return [f"{container}[:] = [{', '.join(values.values())}]"]
         items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())

@@ -124,6 +124,7 @@ class Trace:
         self.path_to: Callable[[Any], Any] = ignored  # the path on which a later call finds an object
         self.lacks: Callable[[Any, str, Any], None] = ignored
         self.is_outside: Callable[[Any], bool] = never
+        self.callers: frozenset[int] = frozenset()  # the ids of what stands for the containers among the arguments
         self.attempts: tuple[Any, ...] = ()  # blocks that are open and around which exceptions are caught
         self.printed: list[Callable[[], None]] = []  # what the code has printed: shown when the trace is made
         self.taken: list[tuple[Any, Any]] = []  # what was taken from iterators from outside that have no twins

@@ -28,9 +28,10 @@ from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, 
 from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
+from .outside_containers import is_outside_container
 from .record import bodies_of, record
 from .types import settle_types
-from .undefined import settle_undefined
+from .undefined import Maybe, settle_undefined
 from .unlike import settle_unlike
 from .unsettled import complete, settle_contents
 
@@ -237,6 +238,9 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)
         for key, (tree, leaves, like) in after.items()
     }
+    for key, value in chosen.items():
+        if type(value) is Maybe and is_outside_container(held := after[key][2].value):
+            value.value = held
     if op_name == "cond" and len(returning) == 2:
         note_origins(trace, selector, chosen, [side.values or {} for side in returning])
     chosen |= unchanged

@@ -19,16 +19,17 @@ from ..origin import user_source, where
 from ..state.compared import same_value
 from ..state.place import MISSING, Contents, Held, Place
 from ..tensor import Tensor
-from ..tree import flatten, map_leaves, unflatten
+from ..tree import Tree, flatten, map_leaves, unflatten
 from ..variable_reads import all_in_trace, is_variable
 from ..views import WritesCarried, check_doubts, doubt
 from .branches import is_own, may_show, store_places, written_arrays
 from .choices import is_array
-from .joins import StandIn, carry_type, fitting, is_value, node_of, placeholder, refuse, structure, value_type
+from .joins import StandIn, carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
 from .one_of import settle_fixed
+from .outside_containers import flatten_made, is_outside_container
 from .retype import retype
 from .types import settle_types
-from .undefined import RETURN_VALUE, Maybe, Undefined, as_maybe
+from .undefined import Maybe, Undefined, as_maybe, unset_before
 from .unlike import settle_unlike
 
 MAX_ROUNDS = 8
@@ -63,6 +64,7 @@ class Carry:
         self._lies: dict[Any, Any] = {}  # how leaves lie in memory, where a round asks for that
         self._assumed: set[int] = set()  # leaves of which it is being found how rounds leave them
         self._moved: set[Any] = set()  # leaves of which a round leaves what lies otherwise
+        self._replaced: set[Any] = set()  # what holds a container from outside before the loop, and then others
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
         self._take_apart()
@@ -70,13 +72,17 @@ class Carry:
     def _take_apart(self) -> None:
         """The leaves of the state; known types stay."""
         known = dict(zip(getattr(self, "_carried", ()), self.types, strict=True))
-        flat = {key: flatten(value, str(key)) for key, value in self._init.items()}
+        flat = {key: self._flat(key, value) for key, value in self._init.items()}
         self._trees = {key: tree for key, (_, tree) in flat.items()}
         self._leaves = [(key, path, value) for key, (leaves, _) in flat.items() for path, value in leaves]
         carried = [(key, path, value) for key, path, value in self._leaves if self._is_carried(key, path, value)]
         self._carried = [(key, path) for key, path, _ in carried]
         self._first = [value for _, _, value in carried]
         self.types = [known.get((key, path), value_type(value)) for key, path, value in carried]
+
+    def _flat(self, key: Any, value: Any) -> tuple[list[tuple[str, Any]], Tree]:
+        """Its leaves and their structure. A container from outside is one leaf, unless rounds replace it."""
+        return (flatten if key in self._replaced else flatten_made)(value, str(key))
 
     def _is_carried(self, key: Any, path: str, value: Any) -> bool:
         return is_value(value) and (key, path) not in self._kept
@@ -287,7 +293,7 @@ class Carry:
         discovered = {k: self._discovered(k, was, state[k]) for k, was in before.items()}
         for key, was in self._init.items():
             if type(was) is Undefined and type(state[key]) is not Undefined:
-                discovered[key] = _unset(key, state[key])
+                discovered[key] = unset_before(key, state[key])
             elif key not in discovered:
                 now = as_maybe(str(key), state[key], was.value) if type(was) is Maybe else state[key]
                 settled, state[key] = settle_fixed(body, [was, now])
@@ -306,7 +312,11 @@ class Carry:
             return False
         after: list[Any] = []
         for key in self._init:
-            leaves, tree = flatten(state[key])
+            if is_outside_container(was := self._init[key]) and state[key] is not was and key not in self._replaced:
+                self._replaced.add(key)
+                self._take_apart()
+                return False
+            leaves, tree = self._flat(key, state[key])
             if tree != self._trees[key]:
                 what = f"a round of the loop changes the structure of `{key}`"
                 refuse(what, f"{structure(self._trees[key])} → {structure(tree)}")
@@ -334,7 +344,7 @@ class Carry:
                 raise refusal
             if not is_value(was) and not (was is now or same_value(was, now)):
                 what = f"a round of the loop changes `{path}`, which is no array or number"
-                refuse(what, f"{was!r} → {now!r}{_line(now)}")
+                refuse(what, f"{was!r} → {now!r}{line_of_value(now)}")
             if is_value(was) and not is_value(now):
                 refuse(f"a round of the loop leaves `{path}` as no array or number", f"{value_type(was)!r} → {now!r}")
         self._last = [
@@ -345,7 +355,7 @@ class Carry:
     def _has_types(self, body: BodyTrace) -> bool:
         """True if what a round leaves has the types that the round found. Takes the types that are for both."""
         found = [
-            carry_type(path, t, value_type(v), self._open_lengths, (_line(first), _line(v)))
+            carry_type(path, t, value_type(v), self._open_lengths, (line_of_value(first), line_of_value(v)))
             for (_, path), t, v, first in zip(self._carried, self.types, self._last, self._first, strict=True)
         ]
         shared = self._shared | {
@@ -447,6 +457,9 @@ class Carry:
 
     def after(self, trace: Trace, values: Iterable[Any], ran: bool) -> State:
         """The state after the loop, whose places it changes. `ran` says that there was at least one round."""
+        for key in () if ran else self._replaced:
+            what = f"after the loop `{key}` is the list or dict of before it, or one that a round made"
+            raise InPlaceWriteError(message(what, where(user_source(4)), f"Copy it before the loop: `list({key})`."))
         tensors = list(values)
         for position, (leaf, first, last) in enumerate(zip(self._carried, self._first, self._last, strict=True)):
             if is_array(first) and type(leaf[0]) is str and self._is_passed(leaf, last):
@@ -483,15 +496,3 @@ class Carry:
 def _is_view(place: Any) -> bool:
     """True for the place of an array that has turned out to be another one, which has a place."""
     return isinstance(place, Held) and type(place.owner) is Tensor and place.owner._base is not None
-
-
-def _line(value: Any) -> str:
-    """Where a traced value was made, as messages show it."""
-    source = value._node.source if type(value) is Tensor else None
-    return f" (line {source.line})" if source is not None else ""
-
-
-def _unset(key: Any, after: Any) -> Any:
-    """What a variable is before a loop that sets it, and does not find it set."""
-    value = after.value if type(after) is Maybe else after
-    return placeholder(value) if key == RETURN_VALUE else Maybe(str(key), placeholder(value), False)

@@ -16,6 +16,7 @@ from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..state.place import Place
 from ..tensor import Tensor
+from .outside_containers import is_outside_container
 
 
 class _Chosen:
@@ -135,7 +136,7 @@ def note_origins(trace: Any, test: Any, found: dict[Any, Any], left: Sequence[di
     for key, value in found.items():
         if type(value) in (Chosen, ChosenDict):
             options = [side[key] for side in left]
-            known = [option if trace.is_outside(option) else None for option in options]
+            known = [option if is_outside_container(option) else None for option in options]
             if any(option is not None for option in known):
                 value.is_one_of(test, tuple(known))
 
@@ -145,7 +146,7 @@ def frozen(value: Any) -> Any:
     trace = current()
     if trace is not None and type(value) in (list, dict, GraphList):
         trace.options[id(value)] = value
-        trace.root.chose_outside |= trace.is_outside(value)
+        trace.root.chose_outside |= is_outside_container(value)
     if type(value) is list or (type(value) is GraphList and not value.is_staged):
         return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
     if type(value) is dict:
@@ -173,7 +174,22 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
         return values
     del values
     is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
-    return [frozen(side[key]) if is_shared else side[key] for side in left]
+    if not is_shared:
+        return [side[key] for side in left]
+    are_alike = _are_alike([side[key] for side in left])
+    return [v if is_outside_container(v) and not are_alike else frozen(v) for v in (side[key] for side in left)]
+
+
+def _are_alike(values: Sequence[Any]) -> bool:
+    """True for containers with equal keys, of whose parts a choice can be made."""
+    kinds = {_KINDS.get(type(value), type(value)) for value in values}
+    if len(kinds) > 1:
+        return False
+    first, *others = values
+    return all(list(v) == list(first) if isinstance(first, dict) else len(v) == len(first) for v in others)
+
+
+_KINDS: dict[type, type] = {Chosen: list, GraphList: list, ChosenDict: dict}
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:

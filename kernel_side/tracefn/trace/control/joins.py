@@ -18,6 +18,7 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, map_leaves
 from .list_types import either, filled, is_alike, strengthened
+from .outside_containers import is_outside_container
 
 SAME = "Give both sides the same structure, dtype and rank."
 
@@ -38,6 +39,10 @@ class StandIn:
 
 def placeholder(value: Any) -> Any:
     """What stands for a value of the same structure and types that is not set."""
+    if is_outside_container(value):
+        return value
+    if type(value) is tuple:
+        return tuple([placeholder(held) for held in value])
     return map_leaves(lambda _, leaf: StandIn(leaf._node.type) if type(leaf) is Tensor else leaf, value)
 
 
@@ -172,3 +177,9 @@ def _width(number: TensorType) -> int:
 def structure(tree: Tree) -> str:
     """A structure as messages name it."""
     return "a single value" if tree.is_leaf else f"{tree.kind} of {len(tree.children)}"
+
+
+def line_of_value(value: Any) -> str:
+    """Where a traced value was made, as messages show it."""
+    source = value._node.source if type(value) is Tensor else None
+    return f" (line {source.line})" if source is not None else ""

@@ -21,6 +21,7 @@ from ..state.compared import same_value
 from ..tensor import Tensor
 from .chosen import Chosen, ChosenDict
 from .joins import common, placeholder
+from .outside_containers import is_outside_container
 from .undefined import Maybe
 
 VALUE = -1
@@ -32,8 +33,6 @@ _FIXED: tuple[type, ...] = (
     str, bytes, type, enum.Enum, np.dtype, np.ufunc, slice, functools.partial,
     types.FunctionType, types.BuiltinFunctionType, types.MethodType,
 )  # fmt: skip
-
-
 class OneOf:
     """A value that is one of several: those of `fixed` with these `numbers`, and `values` of the graph.
 
@@ -264,6 +263,11 @@ def is_fixed(value: Any) -> bool:
     )
 
 
+def is_option(value: Any) -> bool:
+    """True for what is fixed, and for a container from outside."""
+    return is_fixed(value) or is_outside_container(value)
+
+
 def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
     """The values that branches give a variable; where some are fixed and others are not the same, each as a `OneOf`."""
     first = values[0]
@@ -276,21 +280,21 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
                 return values
             return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
         is_tuple = type(first) is tuple or hasattr(type(first), "_make")
-        is_container = type(first) in (list, dict, Chosen, ChosenDict)
+        is_container = type(first) in (list, dict, Chosen, ChosenDict) and not all(map(is_outside_container, values))
         if (is_tuple or is_container) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
             return _settle_parts(trace, values)
-    if not any(type(v) is OneOf or is_fixed(v) for v in values):
+    if not any(type(v) is OneOf or is_option(v) for v in values):
         return values
-    if all(map(is_fixed, values)) and all(same_value(first, v) for v in values):
+    if all(map(is_option, values)) and all(same_value(first, v) for v in values):
         return values
     if any(type(v) is OneOf and len(v.values) > 1 for v in values):
         return values
     fixed = trace.root.fixed
-    given = [v.value if type(v) is OneOf else v for v in values if not is_fixed(v)]
+    given = [v.value if type(v) is OneOf else v for v in values if not is_option(v)]
     stand_in = next((placeholder(v) for v in given if v is not _NONE), _NONE)
     numbers = {n for v in values if type(v) is OneOf for n in v.numbers}
-    numbers |= {fixed.number(v) for v in values if is_fixed(v)}
-    return [_as_one_of(v, fixed, tuple(sorted(numbers)), stand_in) for v in values]
+    numbers |= {fixed.number(v) for v in values if is_option(v)}
+    return [_as_one_of(trace, v, tuple(sorted(numbers)), stand_in) for v in values]
 
 
 def _keys(value: Any) -> Any:
@@ -312,8 +316,9 @@ def _settle_parts(trace: Trace, values: list[Any]) -> list[Any]:
     return [kind(row) for row in rows]
 
 
-def _as_one_of(value: Any, fixed: Fixed, numbers: tuple[int, ...], stand_in: Any) -> OneOf:
-    if is_fixed(value):
+def _as_one_of(trace: Trace, value: Any, numbers: tuple[int, ...], stand_in: Any) -> OneOf:
+    fixed = trace.root.fixed
+    if is_option(value):
         return OneOf(fixed, numbers, fixed.number(value), *([] if stand_in is _NONE else [stand_in]))
     if type(value) is not OneOf:
         return OneOf(fixed, numbers, VALUE, value)

@@ -115,3 +115,9 @@ def as_maybe(name: str, value: Any, stand_in: Any) -> Any:
     if type(value) is Undefined or value is MISSING:
         return Maybe(name, stand_in, False)
     return value if type(value) is Maybe else Maybe(name, value, True)
+
+
+def unset_before(key: Any, after: Any) -> Any:
+    """What a variable is before a loop that sets it to `after`, and does not find it set."""
+    value = after.value if type(after) is Maybe else after
+    return placeholder(value) if key == RETURN_VALUE else Maybe(str(key), placeholder(value), False)

@@ -8,7 +8,7 @@ from ...ir.types import Kind
 from ..context import Trace
 from ..tree import flatten
 from .joins import is_value, join, placeholder, value_type
-from .one_of import VALUE, OneOf, is_fixed
+from .one_of import VALUE, OneOf, is_fixed, is_option
 from .undefined import Maybe
 
 MAX_OPTIONS = 4
@@ -34,7 +34,7 @@ def settle_unlike(trace: Trace, values: list[Any]) -> list[Any]:
     options: list[Any] = []
     for value in sorted(values, key=lambda v: type(v) is not OneOf):
         for option in value.values if type(value) is OneOf else (value,):
-            if not _is_understood(option):
+            if is_option(option) or not _is_understood(option):
                 return values
             if not any(are_alike(option, other) for other in options):
                 options.append(option)

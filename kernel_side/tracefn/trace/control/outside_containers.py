@@ -1,0 +1,23 @@
+"""Lists, dicts and the like from outside that branches and loops leave: each stays the object that it is."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from typing import Any
+
+from ..context import current
+from ..tree import LEAF, Tree, flatten
+
+_CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
+
+
+def is_outside_container(value: Any) -> bool:
+    """True for a container that was there before the call: the caller sees which one it is."""
+    if (trace := current()) is None:
+        return False
+    return id(value) in trace.root.callers or (type(value) in _CONTAINERS and trace.is_outside(value))
+
+
+def flatten_made(value: Any, path: str) -> tuple[list[tuple[str, Any]], Tree]:
+    """The leaves of a value and their structure. A container from outside is a leaf."""
+    return ([(path, value)], LEAF) if is_outside_container(value) else flatten(value, path)
