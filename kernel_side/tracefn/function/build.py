@@ -259,7 +259,7 @@ def build(
         except BaseException:
             _take_back(trace, random_state, falls_back)
             raise
-        apart = writes.apart
+        apart, grown = writes.apart, frozenset(writes.grown)
         store, stored = (writes.source, frozenset(writes.paths)) if stores else (None, frozenset())
         del inner, held, results, leaves, copies, writes
     with undone_on_failure(trace):
@@ -274,7 +274,7 @@ def build(
         now = resolve(function, outside) if _has_outside(before) else before
         if not created:
             _refuse_unseen(name, first, now)
-        guarded, identities = before.guards(stored), list(before.identities.values())
+        guarded, identities = before.guards(stored, grown), list(before.identities.values())
         if created:  # what the trace has stored is there to stay
             found = Now(signature, values)
             guarded = [guard for guard in guarded if broken_value(found, guard) is None]

@@ -56,6 +56,7 @@ class Values:
         self._given: dict[int, tuple[Any, ...]] = {}
         self.source = StoreSource("store")
         self.paths: set[str] = set()
+        self.grown: set[str] = set()  # those of containers that are changed by their methods alone
         self.apart: list[tuple[Path, Path]] = []
 
     def _key(self, key: Any) -> str:

@@ -228,6 +228,7 @@ class Writes(Values):
         self.paths.add(self._path_text(place))
         operations = self._trace.journal.operations.get(place)
         if operations is not None:
+            self.grown.add(self._path_text(place))
             return [self._operation(container, place, operation) for operation in operations]
         if id(place.owner) in self._trace.keyed:
             self._refuse_unknown(place)

@@ -14,7 +14,7 @@ from ..origin import user_source, where
 from ..state.compared import in_order, items, like
 from .advancing import refuse_iterator
 from .changes import decided
-from .foreseen import foresee, is_foreseen
+from .foreseen import foresee, is_foreseen, settled
 from .special import rounds_of
 from .symbolic import holds_what_is_found
 
@@ -129,6 +129,22 @@ def as_found(value: Any) -> Any:
     if all(new is old for new, old in zip(found, held, strict=True)):
         return value
     return like(value, dict(zip(value, found, strict=True)) if is_dict else found)
+
+
+def summand(value: Any) -> Any:
+    """An operand of `+`, `-` and the like: a container from outside with what each call finds in it."""
+    value = settled(value)
+    cls = type(value)
+    if (
+        cls not in _GONE_OVER
+        or cls is set
+        or not TRACING
+        or (trace := current()) is None
+        or not trace.is_outside(value)
+    ):
+        return value
+    held = items_of(value)
+    return like(value, view(value, "items") if issubclass(cls, dict) else held)
 
 
 def asked(container: Any) -> Any:

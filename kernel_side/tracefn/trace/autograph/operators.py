@@ -30,7 +30,7 @@ from .calls import attribute, callee, method, owner_attribute
 from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
-from .contents import asked, copied, elements_of
+from .contents import asked, copied, elements_of, summand
 from .foreseen import foresee, is_foreseen, settled
 from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
@@ -294,5 +294,5 @@ __all__ = [
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
     "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
-    "store_global", "store_item", "store_outer", "text", "truth", "undefined", "unpacked", "while_stmt",
+    "store_global", "store_item", "store_outer", "summand", "text", "truth", "undefined", "unpacked", "while_stmt",
 ]  # fmt: skip

@@ -59,8 +59,13 @@ def may_be_containers(operands: list[ast.expr]) -> list[bool]:
 
 
 def found(value: ast.expr) -> ast.expr:
-    """The operand, wrapped so that pending changes are made."""
+    """The operand of a comparison, wrapped so that pending changes are made."""
     return placed(helper("settled", value), value)
+
+
+def summand(value: ast.expr) -> ast.expr:
+    """The operand of `+` and the like, wrapped so that what is in a container is read at each call."""
+    return placed(helper("summand", value), value)
 
 
 def part(value: ast.expr) -> ast.expr:

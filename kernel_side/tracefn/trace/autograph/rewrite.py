@@ -25,6 +25,7 @@ from .pieces import (
     part,
     read_items,
     sharing,
+    summand,
 )
 from .piecewise import as_written, is_piecewise, what_stays
 from .stores import StoreRewriter
@@ -207,7 +208,7 @@ class _Rewriter(StoreRewriter):
         )
         may_be = may_be_containers([node.left, node.right]) if type(node.op) in OF_CONTAINERS else (False, False)
         self.generic_visit(node)
-        node.left, node.right = [found(s) if m else s for s, m in zip((node.left, node.right), may_be, strict=True)]
+        node.left, node.right = [summand(s) if m else s for s, m in zip((node.left, node.right), may_be, strict=True)]
         if isinstance(node.op, ast.Mod) and is_text:
             return placed(helper("percent", node.left, node.right), node)
         return node

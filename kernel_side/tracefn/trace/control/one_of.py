@@ -33,6 +33,8 @@ _FIXED: tuple[type, ...] = (
     str, bytes, type, enum.Enum, np.dtype, np.ufunc, slice, functools.partial,
     types.FunctionType, types.BuiltinFunctionType, types.MethodType,
 )  # fmt: skip
+
+
 class OneOf:
     """A value that is one of several: those of `fixed` with these `numbers`, and `values` of the graph.
 

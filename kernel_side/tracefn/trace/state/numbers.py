@@ -37,6 +37,9 @@ class Numbers:
         if path.steps:
             kind, key = path.steps[-1]
             is_stored = kind == "attr" and key in self.attributes
+            if kind == "item" and len(path.steps) > 1 and not isinstance(value, int | np.integer):
+                kind, key = path.steps[-2]  # a history of losses that is cut
+                is_stored = kind == "attr" and key in self.attributes
         else:
             is_stored = (id(path.root[1]), path.root[2]) in self.variables
         if not (is_stored or path.text in self.changing) or path.text in self.fixed:

@@ -152,7 +152,7 @@ class Observer:
                 captures.generators.found(path, value)
             return self._tensor(value)
         if captures.numbers is not None and captures.numbers.takes(path, value):
-            captures.read_by_calls.add(path.key())
+            captures.read_by_calls.add(captures.place_key(path))
             return self._number(path, value)
         if not is_covered and isinstance(value, tuple) and hasattr(type(value), "_make"):
             named: Any = value

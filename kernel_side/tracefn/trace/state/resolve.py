@@ -107,6 +107,11 @@ class Captures:
         """The same path from the argument itself, for code that is not given the arguments."""
         return Path(self._arguments[path.root[2]], path.steps) if path.root[0] == "argument" else path
 
+    def place_key(self, path: Path) -> Any:
+        """The same for the path from an argument and for that from the object itself."""
+        is_held = path.root[0] == "argument" and path.root[2] in self._arguments
+        return (self.without_arguments(path) if is_held else path).key()
+
     def known_ids(self) -> set[int]:
         return {id(c.array) for c in self.arrays.values()}
 
@@ -135,13 +140,17 @@ class Captures:
             self._labels[key] = path.text if count == 1 else f"{path.text} ({count})"
         return self._labels[key]
 
-    def guards(self, stored: frozenset[str] = frozenset()) -> list[ValueCapture]:
+    def guards(self, stored: frozenset[str] = frozenset(), grown: frozenset[str] = frozenset()) -> list[ValueCapture]:
         """The Python values that must be as they were. Numbers in a container are among them that no code that is seen
-        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes."""
+        has read: what takes the container as a whole reads them unseen. `stored` are the paths that a call changes,
+        `grown` those of containers that it changes by their methods, without a look at what they hold."""
         unseen = [
             c
             for key, c in self.unread.items()
-            if key not in self.read_by_calls and key not in self.values and not is_stored(c.path.text, stored)
+            if self.place_key(c.path) not in self.read_by_calls
+            and key not in self.values
+            and c.path.text not in stored
+            and not is_stored(c.path.text, grown)
         ]
         return [*self.types.values(), *self.values.values(), *unseen]
 
