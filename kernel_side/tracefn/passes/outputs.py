@@ -7,12 +7,15 @@ import dataclasses
 
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT, ITEM, by_name
-from ..ir.template import Ref
+from ..ir.template import Ref, leaves
 from ..ir.types import Kind
 from .rewrite import with_inputs
 
 BRANCHES = frozenset({"cond", "switch", "call"})
 """Ops that run one of their bodies."""
+
+LOOPS = frozenset({"while_loop", "for_loop", "for_each"})
+"""Ops that run a body many times, or not at all. The last but one of their arguments is what they begin with."""
 
 
 def memory_root(node: Node) -> Node:
@@ -31,7 +34,7 @@ def _copies(call: Node, source: Node) -> bool:
 
 
 def shown_later(graph: Graph) -> set[Node]:
-    """Nodes whose memory is held by a list or returned unchanged by a branch: no pass may replace them by shared
+    """Nodes whose memory is held by a list or returned unchanged by a branch or loop: no pass may replace them by shared
     memory. Views are separate objects."""
     views = {node for node in graph.outputs if memory_root(node) is not node}
     return held_by_lists(graph) | _given_by_bodies(graph) | views
@@ -41,7 +44,10 @@ def _given_by_bodies(graph: Graph) -> set[Node]:
     if "control" not in graph.styles:
         return set()
     giving = [n for n in graph.nodes if n.op.name in BRANCHES and any(_gives_inputs(b.graph) for b in n.bodies)]
-    return {memory_root(given) for n in giving for given in n.inputs if given.types[0].has_memory}
+    given = [given for n in giving for given in n.inputs]
+    for loop in [n for n in graph.nodes if n.op.name in LOOPS]:  # without a round it gives what it began with
+        given += [loop.inputs[leaf.index] for leaf in leaves(loop.args[-2]) if isinstance(leaf, Ref)]
+    return {memory_root(node) for node in given if node.types[0].has_memory}
 
 
 def _gives_inputs(body: Graph) -> bool:

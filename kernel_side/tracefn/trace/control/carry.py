@@ -28,6 +28,7 @@ from .joins import StandIn, carry_type, fitting, is_value, line_of_value, node_o
 from .one_of import settle_fixed
 from .outside_containers import flatten_made, is_outside_container
 from .retype import retype
+from .rounds import RAN, Rounds
 from .types import settle_types
 from .undefined import Maybe, Undefined, as_maybe, unset_before
 from .unlike import settle_unlike
@@ -43,7 +44,7 @@ class Ambiguous(InPlaceWriteError):
     """A name stands for an array of before the loop or for another one."""
 
 
-class Carry:
+class Carry(Rounds):
     """The leaves of a loop's state: arrays and numbers are carried, anything else must stay what it is.
 
     `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
@@ -460,7 +461,7 @@ class Carry:
         for key in () if ran else self._replaced:
             what = f"after the loop `{key}` is the list or dict of before it, or one that a round made"
             raise InPlaceWriteError(message(what, where(user_source(4)), f"Copy it before the loop: `list({key})`."))
-        tensors = list(values)
+        tensors = self._as_before_or_after(trace, list(values))
         for position, (leaf, first, last) in enumerate(zip(self._carried, self._first, self._last, strict=True)):
             if is_array(first) and type(leaf[0]) is str and self._is_passed(leaf, last):
                 if last._node is not self._found[position]:
@@ -483,6 +484,7 @@ class Carry:
             for key, value in state.items():
                 if type(value) is Maybe and f"{key}[1]" in set_by_round:
                     state[key] = value.value
+        state.pop(RAN, None)
         store_places(trace, state)
         for leaf, tensor, first in zip(self._carried, tensors, self._first, strict=True):
             if leaf in self._given and tensor is not first:

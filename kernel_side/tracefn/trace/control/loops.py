@@ -92,6 +92,7 @@ def while_staged(
     body = carry.trace_body(
         trace, lambda b: b.run_or_raise(run, carry.enter(b)), functools.partial(carry.check, False) if exact else None
     )
+    carry.notes_whether_it_ran(body)
     outputs = carry.outputs(body)
     check = BodyTrace(trace, "test")
     entered = carry.enter_test(check)
@@ -185,6 +186,8 @@ def _rounds(
             body.ended = True
             return initial
         ran = True
+    if not ran:
+        carry.notes_whether_it_ran(body)
     outputs = carry.outputs(body)
     outputs += [body.value_node(g) for g in found if g is not True]
     first = carry.initial(trace)

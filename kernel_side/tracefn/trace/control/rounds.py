@@ -1,0 +1,71 @@
+"""Whether a loop had a round: that decides what its variables are. `t = 1.0` is a NumPy scalar after the first one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.number_types import carrier_of, number_of
+from ...ir.op import by_name
+from ...ir.types import Kind, TensorType, python
+from ..body import BodyTrace
+from ..context import Trace
+from ..number_types import OneType
+from ..tensor import Tensor
+from ..tree import LEAF, Tree
+from .joins import refuse, value_type
+from .types import Typed
+
+RAN = "whether it ran"
+"""The name of the carried bool."""
+
+
+class Rounds:
+    """The part of a loop's state that tells it."""
+
+    types: list[TensorType]
+    _init: dict[Any, Any]
+    _trees: dict[Any, Tree]
+    _leaves: list[tuple[Any, str, Any]]
+    _carried: list[tuple[Any, str]]
+    _first: list[Any]
+    _last: list[Any]
+    _inputs: list[Tensor]
+    _found: list[Any]
+
+    def notes_whether_it_ran(self, body: BodyTrace) -> None:
+        """To be called when the body was traced, for a loop that may have no round: where one makes a Python number one
+        of another type, the state tells afterwards whether there was one."""
+        if not any(self._is_converted(i) for i in range(len(self._carried))):
+            return
+        tensor = body.input(RAN, python(bool))
+        self._inputs.append(tensor)
+        self._found.append(tensor._node)
+        self._init[RAN], self._trees[RAN] = False, LEAF
+        self._leaves.append((RAN, RAN, False))
+        self._carried.append((RAN, RAN))
+        self._first.append(False)
+        self._last.append(True)
+        self.types.append(python(bool))
+
+    def _is_converted(self, position: int) -> bool:
+        """True for a Python number to which a round gives another type."""
+        (key, path), first = self._carried[position], value_type(self._first[position])
+        if first.kind is not Kind.PYTHON or first == self.types[position] or type(self._init[key]) is Typed:
+            return False
+        found, types = self.types[position], [number_of(t) for t in (first, self.types[position])]
+        if None not in types and carrier_of(frozenset(types)) != found:  # type: ignore[arg-type]
+            what = f"after the loop `{path}` is a {first!r} if it had no round, else a {found!r}"
+            refuse(what, "one type cannot hold both", f"Start with {found.dtype}: `np.{found.dtype}(...)`.")
+        return None not in types
+
+    def _as_before_or_after(self, trace: Trace, tensors: list[Any]) -> list[Any]:
+        """The results of the loop, numbers with the type that they have if there was no round, or else."""
+        if (RAN, RAN) not in self._carried:
+            return tensors
+        ran = trace.record(by_name("int"), (tensors[self._carried.index((RAN, RAN))],), {})
+        for position, tensor in enumerate(tensors):
+            if self._is_converted(position):
+                was, now = [number_of(t) for t in (value_type(self._first[position]), self.types[position])]
+                tensor._one_type = OneType(ran * (now - was) + was, tuple(sorted((was, now))))
+        trace.root.sees_types = True
+        return tensors
