@@ -34,8 +34,8 @@ def _copies(call: Node, source: Node) -> bool:
 
 
 def shown_later(graph: Graph) -> set[Node]:
-    """Nodes whose memory is held by a list or returned unchanged by a branch or loop: no pass may replace them by shared
-    memory. Views are separate objects."""
+    """Nodes whose memory is held by a list, or returned unchanged by a branch or loop: no pass may replace them by
+    shared memory. Views are separate objects."""
     views = {node for node in graph.outputs if memory_root(node) is not node}
     return held_by_lists(graph) | _given_by_bodies(graph) | views
 

@@ -35,7 +35,7 @@ class Rounds:
     def notes_whether_it_ran(self, body: BodyTrace) -> None:
         """To be called when the body was traced, for a loop that may have no round: where one makes a Python number one
         of another type, the state tells afterwards whether there was one."""
-        if not any(self._is_converted(i) for i in range(len(self._carried))):
+        if all(self._converted(i) is None for i in range(len(self._carried))):
             return
         tensor = body.input(RAN, python(bool))
         self._inputs.append(tensor)
@@ -47,16 +47,19 @@ class Rounds:
         self._last.append(True)
         self.types.append(python(bool))
 
-    def _is_converted(self, position: int) -> bool:
-        """True for a Python number to which a round gives another type."""
+    def _converted(self, position: int) -> tuple[int, int] | None:
+        """The tags of the types of a Python number before and after a round that gives it another one."""
         (key, path), first = self._carried[position], value_type(self._first[position])
-        if first.kind is not Kind.PYTHON or first == self.types[position] or type(self._init[key]) is Typed:
-            return False
-        found, types = self.types[position], [number_of(t) for t in (first, self.types[position])]
-        if None not in types and carrier_of(frozenset(types)) != found:  # type: ignore[arg-type]
+        found = self.types[position]
+        if first.kind is not Kind.PYTHON or first == found or type(self._init[key]) is Typed:
+            return None
+        was, now = number_of(first), number_of(found)
+        if was is None or now is None:
+            return None
+        if carrier_of(frozenset((was, now))) != found:
             what = f"after the loop `{path}` is a {first!r} if it had no round, else a {found!r}"
             refuse(what, "one type cannot hold both", f"Start with {found.dtype}: `np.{found.dtype}(...)`.")
-        return None not in types
+        return was, now
 
     def _as_before_or_after(self, trace: Trace, tensors: list[Any]) -> list[Any]:
         """The results of the loop, numbers with the type that they have if there was no round, or else."""
@@ -64,8 +67,8 @@ class Rounds:
             return tensors
         ran = trace.record(by_name("int"), (tensors[self._carried.index((RAN, RAN))],), {})
         for position, tensor in enumerate(tensors):
-            if self._is_converted(position):
-                was, now = [number_of(t) for t in (value_type(self._first[position]), self.types[position])]
-                tensor._one_type = OneType(ran * (now - was) + was, tuple(sorted((was, now))))
+            if (tags := self._converted(position)) is not None:
+                was, now = tags
+                tensor._one_type = OneType(ran * (now - was) + was, tuple(sorted(tags)))
         trace.root.sees_types = True
         return tensors
