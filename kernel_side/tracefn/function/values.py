@@ -234,7 +234,7 @@ class Values:
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A stand-in of the trace, a named tuple, or an object of a registered class."""
         refuse_leaving(value)
-        if isinstance(value, list) and is_undecided(value):
+        if isinstance(value, list) and not getattr(value, "is_staged", False) and is_undecided(value):
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
             for line in self._filled(made, value, list, path, place):

@@ -56,7 +56,7 @@ class Rounds:
         was, now = number_of(first), number_of(found)
         if was is None or now is None:
             return None
-        if carrier_of(frozenset((was, now))) != found:
+        if carrier_of(frozenset((was, now))) != found and not _holds(found, self._first[position]):
             what = f"after the loop `{path}` is a {first!r} if it had no round, else a {found!r}"
             refuse(what, "one type cannot hold both", f"Start with {found.dtype}: `np.{found.dtype}(...)`.")
         return was, now
@@ -72,3 +72,8 @@ class Rounds:
                 tensor._one_type = OneType(ran * (now - was) + was, tuple(sorted(tags)))
         trace.root.sees_types = True
         return tensors
+
+
+def _holds(found: TensorType, number: Any) -> bool:
+    """True for a number that is known and that this type has exactly."""
+    return isinstance(number, int | float | complex) and bool(found.dtype.type(number) == number)
