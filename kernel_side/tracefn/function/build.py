@@ -32,6 +32,7 @@ from ..trace.foreign import Foreign, add_checkpoint, is_foreign_value, is_of_ste
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ForeignSpec, GeneratorSpec, ObjectSpec, Parameters, TensorSpec
 from ..trace.staging_log import Staged
+from ..trace.state.captures import Captures
 from ..trace.state.compared import same_value
 from ..trace.state.content import ContentGuard
 from ..trace.state.numbers import Numbers
@@ -39,7 +40,7 @@ from ..trace.state.observe import Observer
 from ..trace.state.paths import Path, ValueCapture
 from ..trace.state.place import Item, Outer, Place
 from ..trace.state.random_state import RandomState
-from ..trace.state.resolve import Captures, resolve
+from ..trace.state.resolve import resolve
 from ..trace.state.substitute import FunctionCopies
 from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten

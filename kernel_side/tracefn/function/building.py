@@ -7,8 +7,8 @@ from typing import Any
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..trace.autograph import converted_code, is_plain, refuse_unseen
 from ..trace.signature import CallSignature, Parameters, TensorSpec
+from ..trace.state.captures import Captures
 from ..trace.state.numbers import Numbers
-from ..trace.state.resolve import Captures
 from ..trace.variable_states import Creation
 from .build import Built, build
 from .cache import TraceCache

@@ -27,7 +27,7 @@ from ..trace.control.calls import called
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, relaxed
-from ..trace.state.resolve import Captures
+from ..trace.state.captures import Captures
 from ..trace.variable_states import Creation
 from .added import added
 from .alive import remember

@@ -12,9 +12,9 @@ from ..ir.graph import Graph
 from ..runtime.memory_guards import MemoryGuard
 from ..trace.context import Trace
 from ..trace.origin import user_source, where
+from ..trace.state.captures import Captures
 from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
-from ..trace.state.resolve import Captures
 
 
 def label(captures: Captures, generator: Any) -> str:

@@ -18,8 +18,8 @@ from ..trace.foreign import as_foreign, is_foreign_value
 from ..trace.origin import where
 from ..trace.outside import Outside, OutsideArray
 from ..trace.random import as_tensor
+from ..trace.state.captures import Captures
 from ..trace.state.content import ContentGuard
-from ..trace.state.resolve import Captures
 
 
 def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:

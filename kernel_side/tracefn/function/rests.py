@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..trace.signature import CallSignature
+from ..trace.state.captures import Captures
 from ..trace.state.paths import ArrayCapture, IdentityCapture, ValueCapture
-from ..trace.state.resolve import Captures
 from .guards import Now, broken_identity, broken_value
 
 MAX_AT_ONCE = 16

@@ -23,9 +23,9 @@ from ..trace.control.outside_containers import is_outside_container
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import Unsettled, is_undecided, unsettled
 from ..trace.origin import where
+from ..trace.state.captures import Captures
 from ..trace.state.paths import Path
 from ..trace.state.place import Place
-from ..trace.state.resolve import Captures
 from ..trace.state.substitute import FunctionCopies
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor

@@ -76,4 +76,7 @@ class Rounds:
 
 def _holds(found: TensorType, number: Any) -> bool:
     """True for a number that is known and that this type has exactly."""
-    return isinstance(number, int | float | complex) and bool(found.dtype.type(number) == number)
+    try:
+        return isinstance(number, int | float | complex) and bool(found.dtype.type(number) == number)
+    except OverflowError:
+        return False

@@ -12,7 +12,7 @@ from .compared import reference
 from .paths import IdentityCapture, Path
 
 if TYPE_CHECKING:
-    from .resolve import Captures
+    from .captures import Captures
 
 
 def record_kept_call(captures: Captures, path: Path, value: Any, record: Callable[[Path, Any], None]) -> bool:

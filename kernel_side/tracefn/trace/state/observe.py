@@ -15,11 +15,12 @@ import numpy as np
 from ...ir.types import random_kind
 from ..origin import file_of, is_library
 from ..variable import Variable
+from .captures import Captures
 from .compared import is_container
 from .kept_calls import is_bound, record_kept_call
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import Captures, record, record_container
+from .resolve import record, record_container
 
 
 class Observer:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ..origin import user_source, where
-from .resolve import Captures
+from .captures import Captures
 
 
 class RandomState:

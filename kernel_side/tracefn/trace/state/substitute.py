@@ -13,7 +13,8 @@ from typing import Any
 
 from ..libraries import is_foreign_value
 from ..origin import is_users
-from .resolve import Captures, extend
+from .captures import Captures
+from .resolve import extend
 
 
 class FunctionCopies:
