@@ -77,6 +77,6 @@ class Rounds:
 def _holds(found: TensorType, number: Any) -> bool:
     """True for a number that is known and that this type has exactly."""
     try:
-        return isinstance(number, int | float | complex) and bool(found.dtype.type(number) == number)
+        return isinstance(number, int | float | complex) and bool(found.dtype.type(number).item() == number)
     except OverflowError:
         return False
