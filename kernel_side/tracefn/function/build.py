@@ -340,10 +340,9 @@ def _called(parameters: Parameters, function: Callable[..., Any], arguments: Any
 
 def _module_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The globals of a function, with the place where Python's warnings remember which of its lines have warned."""
-    module: dict[str, Any] = getattr(function, "__globals__", {})
-    if module:
+    if module := getattr(function, "__globals__", {}):
         module.setdefault("__warningregistry__", {})
-    return module
+    return module  # type: ignore[no-any-return]
 
 
 def _always(value: Any) -> bool:

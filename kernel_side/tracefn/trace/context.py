@@ -447,8 +447,7 @@ class Trace:
             self.nodes.pop()
 
     def forget_from(self, start: int) -> None:
-        """Takes back all nodes from number `start` on but what is read from outside, and lists that became values of
-        the graph by them."""
+        """Takes back all nodes from number `start` on but captures, and lists that they made values of the graph."""
         forgotten = {n for n in self.nodes[start:] if n.op is not CAPTURE}
         self.nodes[start:] = [n for n in self.nodes[start:] if n.op is CAPTURE]
         for values, node, before in self.lists_on_trial:
