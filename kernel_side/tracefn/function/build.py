@@ -342,7 +342,7 @@ def _module_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The globals of a function, with the place where Python's warnings remember which of its lines have warned."""
     if module := getattr(function, "__globals__", {}):
         module.setdefault("__warningregistry__", {})
-    return module  # type: ignore[no-any-return]
+    return module
 
 
 def _always(value: Any) -> bool:
