@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 
+import joblib
 import numpy as np
 import pandas as pd
 from PIL import Image
@@ -486,3 +487,14 @@ def interpolate_scalar_or_array():
         return g(t)
 
     return f, [(0.5,), (np.array([0.5, 1.5]),), (np.float64(1.0),), (np.ones((2, 2)),)]
+
+
+@case(graph=False)
+def parallel_over_a_generator():
+    def nearest(x, grid):
+        return np.argwhere(grid == grid[np.argmin(np.abs(grid - x))])[0]
+
+    def f(x, grid):
+        return joblib.Parallel(n_jobs=1)(joblib.delayed(nearest)(v, grid) for v in x)
+
+    return f, [(np.arange(3.0) + i, np.linspace(0, 5, 4)) for i in range(3)]

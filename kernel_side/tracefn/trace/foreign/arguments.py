@@ -168,6 +168,8 @@ class Arguments:
             value.__self__, types.ModuleType | type(None)
         ):
             self.is_shared = True
+        if hasattr(kind, "__next__") and not is_foreign_class(kind):
+            _refuse("is given an iterator, which it takes from at its first call", "Pass a list.")
         if isinstance(value, np.generic | type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
             return lambda values: value
         return self._shared(value)
