@@ -13,10 +13,13 @@ from .declared import Declared
 from .fallback import ANY, Fallback, Fallbacks
 from .given_back import Replaced
 from .guards import Now
+from .storms import LAST, Storm
 from .wrapped import Wrapped
 
 MAX_SURROUNDINGS = 16
 """The most traces for one key with different state outside; after that, such calls run eagerly."""
+
+STORM_FIX = "Pass arrays instead of values that differ at each call; `explain()` says which they are."
 
 
 class RunsEagerly:
@@ -27,6 +30,7 @@ class RunsEagerly:
     _declared: Declared | None
     _cache: TraceCache
     _fallbacks: Fallbacks
+    _storm: Storm
     _bind: Callable[..., dict[str, Any]]
 
     def _give_up(self, call: CallSignature, now: Now, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -37,6 +41,16 @@ class RunsEagerly:
         fallback = Fallback(call.text, "Retraces", reason, "Pass it as an argument, or keep it in an array.", None)
         self._fallbacks.add(self, fallback)
         self._cache.runs_eagerly(call, fallback, args, kwargs)
+
+    def _run_waiting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Runs the Python function for a call that waits for another one like it."""
+        storm = self._storm
+        if storm.fallback is None:
+            reason = f"its last {LAST} traces served one call each; calls are traced when one like them came before"
+            storm.fallback = Fallback("calls that are the first of their kind", "Retraces", reason, STORM_FIX, None)
+            self._fallbacks.add(self, storm.fallback)
+        with storm.fallback.timed():
+            return self._call_eagerly(args, kwargs)
 
     @property
     def _may_fall_back(self) -> bool:

@@ -48,6 +48,7 @@ from .own_numbers import OwnNumbers
 from .report import Report
 from .rests import RestsOn
 from .reuse import earlier_definition
+from .storms import Storm
 from .wrapped import Wrapped, attribute_of, unwrap
 
 MAX_CALLS = 20
@@ -116,7 +117,7 @@ class Function(Looking, Building, Methods):
         self._cache = TraceCache(self._parameters, self._wrapped)
         self._history = History()
         self._log = CallLog()
-        self._fallbacks = Fallbacks()
+        self._fallbacks, self._storm = Fallbacks(), Storm()
         self._bails = 0
         self._changing, self._own_numbers = Changing(), OwnNumbers()
         self._special: dict[str, Any] = {}
@@ -138,7 +139,7 @@ class Function(Looking, Building, Methods):
         self._changing, self._own_numbers = earlier._changing, earlier._own_numbers
         self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
         self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
-        self._fallbacks = earlier._fallbacks
+        self._fallbacks, self._storm = earlier._fallbacks, earlier._storm
 
     @property
     def tracing_count(self) -> int:
@@ -212,10 +213,11 @@ class Function(Looking, Building, Methods):
                 if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
                     self._give_up(call, now, args, kwargs)
                     continue
+                waits = self._may_fall_back and self._declared is None and self._storm.waits(call.key())
                 refused, concrete, seen = None, None, list[Captures]()
                 begin = time.perf_counter_ns()
                 try:
-                    concrete = self._trace(call, arguments, now, begin - start, seen)
+                    concrete = None if waits else self._trace(call, arguments, now, begin - start, seen)
                 except Exception as error:
                     if not fixed and (fixed := self._own_numbers.fix(call)):
                         continue
@@ -224,8 +226,11 @@ class Function(Looking, Building, Methods):
                         raise
                     refused = error
                 else:
-                    if concrete.created:
+                    if concrete is not None and concrete.created:
                         return self._run_creating(concrete, values, arguments)
+            if waits:
+                return self._run_waiting(args, kwargs)
+            self._storm.traced(None if concrete is None else concrete.calls)
             if concrete is None:
                 assert refused is not None
                 trace_ns = time.perf_counter_ns() - begin
@@ -438,6 +443,7 @@ class Function(Looking, Building, Methods):
                     self._history.drop(record, "cleared", f"trace #{record.number} went with clear_cache()")
             self._cache.clear()
             self._fallbacks.clear()
+            self._storm.clear()
         events.emit(events.CacheCleared(function=self.function_id, count=count))
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback import Fallbacks
+from .storms import Storm
 
 if TYPE_CHECKING:
     from .function import Function
@@ -23,6 +24,7 @@ class Methods:
     _special: dict[str, Any]
     _lock: Any
     _fallbacks: Fallbacks
+    _storm: Storm
     _alike: Callable[[], Function]
     _has: Callable[..., None]
 
@@ -72,6 +74,7 @@ class Methods:
             reference = weakref.ref(instance, functools.partial(_forget, self._instances, key))
             function = self._alike()
             function._fallbacks, function._instance, function._class_has = self._fallbacks, reference, self
+            function._storm = self._storm
             is_an_object(instance)
             if self._special.get("__get__", _strange) is _strange:
                 of_class = isinstance(self.python_function, classmethod)

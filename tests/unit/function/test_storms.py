@@ -1,0 +1,75 @@
+"""Functions of which nearly every call would need a trace of its own: calls wait for another one like them."""
+
+import numpy as np
+import pytest
+import tracefn
+from tracefn.function.storms import LAST
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning"
+)
+X = np.arange(3.0)
+
+
+def traced(function):
+    return tracefn.function(function, on_unsupported="eager")
+
+
+def test_after_traces_in_vain_a_call_is_traced_when_one_like_it_came_before():
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(30):
+        assert f(X, str(number)) == (3.0, str(number))
+    assert f.tracing_count == LAST
+    (waiting,) = f.fallbacks
+    assert waiting.calls == 30 - LAST and "came before" in waiting.reason
+    for number in range(30):
+        assert f(X, str(number)) == (3.0, str(number))
+    assert f.tracing_count == 30 and waiting.calls == 30 - LAST
+
+
+def test_traces_that_are_used_end_it():
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(20):
+        f(X, str(number))
+        f(X, "often")
+    f(X, "new")
+    assert f.tracing_count < 20
+    for _ in range(3):
+        f(X, "19")
+    count = f.tracing_count
+    f(X, "newer")
+    assert f.tracing_count == count + 1
+
+
+def test_instances_count_together():
+    class Model:
+        def __init__(self, n):
+            self.n = n
+
+        @traced
+        def step(self, x):
+            self.n += 1
+            return x * self.n
+
+    models = [Model(n) for n in range(20)]
+    assert all((m.step(X) == X * (n + 1)).all() for n, m in enumerate(models))
+    assert sum(m.step.tracing_count for m in models) == LAST
+    for _ in range(2):
+        assert all((m.step(X) == X * m.n).all() for m in models)
+    assert [m.n for m in models] == [n + 3 for n in range(20)]
+
+
+def test_an_error_is_raised_and_counted_where_no_function_may_run_eagerly():
+    f = tracefn.function(lambda x, name: (x.sum(), name), on_unsupported="error")
+    for number in range(LAST + 4):
+        f(X, str(number))
+    assert f.tracing_count == LAST + 4
+
+
+def test_clear_cache_forgets_it():
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(LAST + 4):
+        f(X, str(number))
+    f.clear_cache()
+    f(X, "new")
+    assert f.tracing_count == LAST + 1 and f.fallbacks == []
