@@ -157,10 +157,62 @@ def named_tuples(decorate):
     return [(type(a).__name__, *a, *b) for a, b in found], [tuple(p) for p in path.points]
 
 
+def keys_that_compare_themselves(decorate):
+    @decorate
+    class Value:
+        def __init__(self, x):
+            self.terms = Terms({self: 1.0})
+            self.x = x
+
+        def __eq__(self, other):
+            return self.x == other.x
+
+        def __hash__(self):
+            return id(self)
+
+        def __repr__(self):
+            return f"Value({self.x})"
+
+    @decorate
+    class Terms:
+        def __init__(self, factors):
+            self.factors = factors
+
+        def total(self, x):
+            return sum(v.x * f for v, f in self.factors.items()) * x
+
+    values = [Value(float(i)) for i in range(4)]
+    return [v.terms.total(np.arange(2.0)) for v in values], repr(values[1])
+
+
+def list_that_its_init_fills(decorate):
+    @decorate
+    class Row(list):
+        def __init__(self, *args):
+            self.label = "row"
+            list.__init__(self, *args)
+
+    def made(n):
+        return Row(i * 1.5 for i in range(n))
+
+    rows = [made(3), made(2), Row(), Row(iter("ab")), made(3)]
+    for row in rows:
+        list.__init__(row, (len(row), 2))
+    return [(list(row), row.label) for row in rows]
+
+
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.RetraceWarning")
 @pytest.mark.parametrize(
     "scenario",
-    [property_that_is_set, property_of_a_failing_trace, special_methods, unknown_attributes, named_tuples],
+    [
+        property_that_is_set,
+        property_of_a_failing_trace,
+        special_methods,
+        unknown_attributes,
+        named_tuples,
+        keys_that_compare_themselves,
+        list_that_its_init_fills,
+    ],
 )
 def test_a_class_decorated_whole_does_what_it_does_undecorated(scenario):
     assert_alike(scenario(decorated), scenario(itself))

@@ -43,6 +43,19 @@ class Asked:
         return x * self.a
 
 
+class Past:
+    """Sets its attributes as frozen classes do."""
+
+    def stepped(self, x):
+        object.__setattr__(self, "n", getattr(self, "n", 0) + 1)
+        return x * self.n
+
+    def cleared(self, x):
+        object.__setattr__(self, "kept", x.sum())
+        object.__delattr__(self, "kept")
+        return hasattr(self, "kept")
+
+
 class Base:
     def counted(self, x):
         type(self).total = getattr(type(self), "total", 0) + 1
@@ -81,6 +94,11 @@ def of_classes(traced):
     return [(counted(Base(), X), counted(Derived(), X), Base.total, Derived.total) for _ in range(4)]
 
 
+def past(traced):
+    p, stepped, cleared = Past(), traced(Past.stepped), traced(Past.cleared)
+    return [(stepped(p, X), cleared(p, X), vars(p)) for _ in range(4)]
+
+
 def operators(traced):
     Taped.tape.clear()
     a, b = Taped(1.0), Taped(2.0)
@@ -88,7 +106,7 @@ def operators(traced):
     return [(add(X), len(Taped.tape)) for _ in range(4)]
 
 
-@pytest.mark.parametrize("driver", [gauge, asked, of_classes, operators], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("driver", [gauge, asked, of_classes, past, operators], ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning")
 def test_as_eager(driver):
     def eagerly_where_needed(function):

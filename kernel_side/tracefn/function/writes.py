@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import gc
+import inspect
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -220,7 +221,13 @@ class Writes(Values):
         if isinstance(place, Item):
             target = self._target(place)
             return f"if {self._key(place.item)} in {target[: target.rindex('[')]}: del {target}"
-        return f"del {self._target(place)}"
+        target = self._target(place)
+        if not isinstance(place, Attribute):
+            return f"del {target}"
+        owner = self._owner(place.owner)
+        is_slot = inspect.ismemberdescriptor(inspect.getattr_static(type(place.owner), place.attribute, None))
+        held = f"hasattr({owner}, {place.attribute!r})" if is_slot else f"{place.attribute!r} in {owner}.__dict__"
+        return f"if {held}: del {target}"  # the call may have set it, too
 
     def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
         """The lines that change what is in a container."""

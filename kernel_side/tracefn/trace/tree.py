@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .keys import key_text
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
 
@@ -163,7 +164,7 @@ def containers(value: Any, place: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, 
 
 def step(kind: str, key: Any) -> str:
     """What follows a container's path to name one of its children: `[0]`, `['x']`, `.w`."""
-    return f".{key}" if kind in ("namedtuple", "dataclass") else f"[{key!r}]"
+    return f".{key}" if kind in ("namedtuple", "dataclass") else f"[{key_text(key)}]"
 
 
 def unflatten(tree: Tree, leaves: list[Any], like: Any = None) -> Any:

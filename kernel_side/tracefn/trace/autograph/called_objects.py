@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import UnsupportedFunctionError, message
+from ..context import current
 from ..origin import user_source, where
-from .attribute_calls import get_attribute
+from .advancing import refuse_iterator
+from .attribute_calls import del_attribute, get_attribute, set_attribute
 from .containers import CHANGES, CONTAINERS
 
 
@@ -26,6 +28,12 @@ def _items(getter: Any) -> Callable[[Any], Any]:
     return read
 
 
+_OF_ATTRIBUTES: dict[Any, Callable[..., None]] = {
+    object.__setattr__: set_attribute,
+    object.__delattr__: del_attribute,
+}
+
+
 def _unbound(function: Any) -> Callable[..., Any]:
     """A method that is called through its class: `list.append(items, x)`, `str.format("{}", x)`."""
     cls, name = function.__objclass__, function.__name__
@@ -37,8 +45,16 @@ def _unbound(function: Any) -> Callable[..., Any]:
             return get_attribute(owner, *args)
         if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):
             return method(owner, name)(*args, **kwargs)
-        if isinstance(owner, CONTAINERS) and name in CHANGES:
-            _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
+        if function in _OF_ATTRIBUTES and (trace := current()) is not None:
+            if getattr(type(owner), name) is function:
+                return _OF_ATTRIBUTES[function](owner, *args)
+            if trace.is_outside(owner):
+                _refuse(f"`object.{name}` passes by that of the class {type(owner).__name__}")
+        if isinstance(owner, CONTAINERS) and (name in CHANGES or name == "__init__"):
+            if name in CHANGES or ((trace := current()) is not None and trace.is_outside(owner)):
+                _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
+            for argument in args:
+                refuse_iterator(argument)
         return function(owner, *args, **kwargs)
 
     return call

@@ -23,6 +23,7 @@ from ..control.one_of import OneOf, is_fixed
 from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
+from ..keys import key_text
 from ..origin import is_library, user_source, where
 from ..plain import plain
 from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
@@ -155,7 +156,7 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
             key.split(lambda option: store_item(value, owner, option))
             return
         if type(owner) is dict or (isinstance(owner, dict) and type(key) is not Tensor):
-            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         elif isinstance(owner, list | deque) and not isinstance(owner, GraphList):
             _store_in_list(trace, value, owner, key)
             return
@@ -292,7 +293,7 @@ def item(owner: Any, key: Any) -> Any:
     if missing is not None and _is_missing(owner, key):
         trace.lacks(owner, "item", key)
         if missing is not Counter.__missing__:
-            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key!r}]"))
+            will_change(trace, Item(owner, key, f"{name_of(owner)}[{key_text(key)}]"))
         if (mine := special(owner, "__missing__")) is not None:
             return mine(key)
         made_default(owner, key)

@@ -17,6 +17,7 @@ from ...errors import InputSignatureError, UnsupportedArgumentError, message
 from ...events import Argument
 from ...ir.types import Kind, python
 from ..context import check_array
+from ..keys import compares_itself
 from ..libraries import is_foreign_class
 from ..tensor import Tensor
 from ..tree import Tree, flatten
@@ -163,6 +164,7 @@ class CallSignature:
                 raise UnsupportedArgumentError(
                     message(f"argument {error}", fix="Pass a structure without cycles.")
                 ) from None
+            _check_keys(tree, name)
             trees.append((name, tree))
             for path, value in leaves:
                 paths.append(path)
@@ -215,6 +217,14 @@ class CallSignature:
     def arguments(self) -> tuple[Argument, ...]:
         """The leaves as events carry them."""
         return tuple([_argument(p, leaf) for p, leaf in zip(self.paths, self.leaves, strict=True)])
+
+
+def _check_keys(tree: Tree, name: str) -> None:
+    if tree.kind == "dict" and any(map(compares_itself, tree.keys)):
+        what = f"argument `{name}` has keys that are objects with an `__eq__` of their own"
+        raise UnsupportedArgumentError(message(what, fix="Use texts or numbers as keys."))
+    for child in tree.children:
+        _check_keys(child, name)
 
 
 def stable_hash(text: str) -> str:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..keys import key_text
 from .reads import Step
 
 
@@ -66,7 +67,7 @@ class Path:
     @property
     def steps_text(self) -> str:
         """The steps as messages name them: `.lr`, `['w'][0]`."""
-        return "".join(f".{k}" if kind == "attr" else f"[{k!r}]" for kind, k in self.steps)
+        return "".join(f".{k}" if kind == "attr" else f"[{key_text(k)}]" for kind, k in self.steps)
 
     def steps_source(self, constant: Callable[[Any], str]) -> str:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
