@@ -37,7 +37,10 @@ from .remade import parts_of_slice
 from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
-_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))), itertools.count, itertools.repeat)
+_ITERATORS: tuple[type, ...] = (
+    *map(type, (iter([]), iter(()), iter(range(0)), reversed([]))),
+    itertools.count, itertools.repeat, itertools.cycle, zip, enumerate,
+)  # fmt: skip
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
 _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
@@ -131,6 +134,8 @@ class Values:
         if cls is OneOf:
             return self._one_of(value, path, place)
         if cls in (Chosen, ChosenDict) and value.origins is not None:
+            if value.test is None:
+                return self._value(value.origins[0], path, place)
             made = self._structure(value, path, place)
             first, other = [made if o is None else self._value(o, path, place) for o in value.origins]
             chosen = self.source.new(f"{first} if {self._output(value.test)} else {other}")
@@ -222,7 +227,7 @@ class Values:
                 function, args, *state = value.__reduce__()
             except (TypeError, AttributeError):
                 self._refuse(value, path, place)
-        if any(not hasattr(type(a), "__len__") and not isinstance(a, int | float | Tensor) for a in args):
+        if not all(hasattr(type(a), "__len__") or isinstance(a, (int, float, Tensor, *_ITERATORS)) for a in args):
             self._refuse(value, path, place)
         given = ", ".join([self._value(a, path, place) for a in args])
         made = self.source.new(f"{self.source.constant(function)}({given})")

@@ -61,6 +61,8 @@ def may_raise(node: Node) -> bool:
         return True
     if not node.bodies and (_may_not_fit(node) or _raises_for_some_lengths(node)):
         return True
+    if node.bodies and _has_condition_of_many(node):
+        return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
     inputs = tuple([n.types[0] for n in node.inputs])
@@ -68,6 +70,13 @@ def may_raise(node: Node) -> bool:
         return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
     except Exception:  # the lengths of the call told what the types leave open
         return True
+
+
+def _has_condition_of_many(node: Node) -> bool:
+    """True for a branch or loop on an array that has not one element, or may have others."""
+    if node.op.name == "cond":
+        return type(node.args[0]) is Ref and any(n != 1 for n in node.inputs[node.args[0].index].types[0].shape)
+    return node.op.name == "while_loop" and any(n != 1 for n in node.bodies[0].graph.outputs[0].types[0].shape)
 
 
 def _may_not_fit(node: Node) -> bool:

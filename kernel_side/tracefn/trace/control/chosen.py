@@ -24,7 +24,8 @@ class _Chosen:
     test: Any = None
 
     def is_one_of(self, test: Any, origins: tuple[Any, Any]) -> None:
-        """Told which containers from outside it is where `test` holds and where not; None for one that is made anew."""
+        """Told which containers from outside, or others of this kind, it is where `test` holds and where not: None for
+        one that is made anew, twice the same one where there is no test."""
         self.test, self.origins = test, origins
 
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
@@ -49,6 +50,11 @@ class ChosenDict(_Chosen, dict[Any, Any]):
     def __tracefn_unflatten__(cls, metadata: Any, children: tuple[Any, ...]) -> Any:
         made = dict(zip(metadata, children, strict=True))
         return made if current() is None else cls(made)
+
+
+def is_one_of_two(value: Any) -> bool:
+    """True for a list or dict that a traced value selects, where it is known of which two."""
+    return isinstance(value, _Chosen) and value.origins is not None
 
 
 def _refusing(name: str) -> Callable[..., Any]:
@@ -136,7 +142,7 @@ def note_origins(trace: Any, test: Any, found: dict[Any, Any], left: Sequence[di
     for key, value in found.items():
         if type(value) in (Chosen, ChosenDict):
             options = [side[key] for side in left]
-            known = [option if is_outside_container(option) else None for option in options]
+            known = [o if is_outside_container(o) or is_one_of_two(o) else None for o in options]
             if any(option is not None for option in known):
                 value.is_one_of(test, tuple(known))
 
@@ -148,14 +154,22 @@ def frozen(value: Any) -> Any:
         trace.options[id(value)] = value
         trace.root.chose_outside |= is_outside_container(value)
     if type(value) is list or (type(value) is GraphList and not value.is_staged):
-        return Chosen([frozen(held) for _, held in _read(value, enumerate(value))])
+        return _from(value, Chosen([frozen(held) for _, held in _read(value, enumerate(value))]))
     if type(value) is dict:
-        return ChosenDict({key: frozen(held) for key, held in _read(value, value.items())})
+        return _from(value, ChosenDict({key: frozen(held) for key, held in _read(value, value.items())}))
     if type(value) is tuple:
         return tuple([frozen(held) for _, held in _read(value, enumerate(value))])
     if isinstance(value, set):
         refuse_change()
     return value
+
+
+def _from(container: Any, made: Any) -> Any:
+    """What is made of a container; of one from outside, it stands for that one."""
+    trace = current()
+    if is_outside_container(container):
+        made.is_one_of(None, (container, container))
+    return made
 
 
 def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -174,7 +188,7 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
         return values
     del values
     is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
-    if not is_shared:
+    if not is_shared and not any(isinstance(side[key], _Chosen) for side in left):
         return [side[key] for side in left]
     are_alike = _are_alike([side[key] for side in left])
     return [v if is_outside_container(v) and not are_alike else frozen(v) for v in (side[key] for side in left)]

@@ -6,7 +6,7 @@ import enum
 import functools
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..formatting import FORMATTING
 from ..origin import user_source, where
 from ..state.compared import same_value
 from ..tensor import Tensor
-from .chosen import Chosen, ChosenDict
+from .chosen import Chosen, ChosenDict, is_one_of_two
 from .joins import common, placeholder
 from .outside_containers import is_outside_container
 from .undefined import Maybe
@@ -327,3 +327,16 @@ def _as_one_of(trace: Trace, value: Any, numbers: tuple[int, ...], stand_in: Any
     if value.numbers == numbers and value.has_value is (stand_in is not _NONE):
         return value
     return OneOf(fixed, numbers, value.which, *(value.values or ([] if stand_in is _NONE else [stand_in])))
+
+
+def note_options(found: Any, left: Iterable[tuple[Any, Any]]) -> None:
+    """Tells the lists and dicts among the options of what branches have left which containers from outside they are.
+    `left` are the values that the branches leave, each with the number of its option."""
+    values: dict[int, list[Any]] = {}
+    for value, which in left:
+        if type(which) is int and which < 0:
+            values.setdefault(VALUE - which, []).append(value)
+    for number, known in values.items() if type(found) is OneOf else ():
+        option = found.values[number]
+        if len(known) == 1 and isinstance(option, Chosen | ChosenDict) and is_one_of_two(known[0]):
+            option.is_one_of(None, (known[0], known[0]))
