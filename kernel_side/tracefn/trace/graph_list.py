@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any, NoReturn, SupportsIndex
 
@@ -210,12 +211,23 @@ class GraphList(list[Any]):
         return made
 
     def __iter__(self) -> Iterator[Any]:
-        if self._tensor is None:
-            return super().__iter__()
+        if self._tensor is not None:
+            self._known_length()
+        return self._each()
+
+    def _each(self) -> Iterator[Any]:
+        """The elements, one by one: code that goes over them may change the list, which the graph may then keep."""
+        for index in itertools.count():
+            if index >= (super().__len__() if self._tensor is None else self._known_length()):
+                return
+            yield self[index]
+
+    def _known_length(self) -> int:
+        assert self._tensor is not None
         length = self._tensor._node.type.shape[0]
         if not isinstance(length, int):
             self._refuse("iterated over outside a `for` statement")
-        return iter([self[i] for i in range(length)])
+        return length
 
     def _refuse(self, what: str) -> NoReturn:
         raise ControlFlowError(

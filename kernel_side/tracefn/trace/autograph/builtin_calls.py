@@ -36,7 +36,7 @@ from .attribute_calls import (
     set_attribute,
 )
 from .augmented import IN_PLACE
-from .contents import compared, elements_of, items_of
+from .contents import compared, elements_of, items_of, rounds_over
 from .copies import deep, shallow
 from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
@@ -337,6 +337,7 @@ BUILTINS: dict[Any, Any] = {
 
 _NUMBERS = frozenset({int, float, complex})
 _ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_IN_ROUNDS = frozenset({zip, enumerate, reversed, map})
 _SHOWS = frozenset({str, repr, format})
 _GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
 
@@ -354,6 +355,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
         if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of
+        if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
+            taken = rounds_over
         return function(*[taken(in_trace(a)) for a in args], **kwargs)
 
     return call

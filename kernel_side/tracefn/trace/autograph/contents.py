@@ -15,6 +15,7 @@ from ..state.compared import in_order, items, like
 from .advancing import refuse_iterator
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
+from .live import View, live
 from .special import rounds_of
 from .symbolic import holds_what_is_found
 
@@ -23,6 +24,8 @@ def items_of(value: Any) -> Any:
     """What code that goes over a value gets: the items of a container from outside are read there."""
     cls = type(value)
     if cls not in _GONE_OVER:
+        if cls is View:
+            return list(value)
         if TRACING:
             refuse_iterator(value)
             if cls is np.ndarray and value.dtype.kind in "OV":
@@ -66,6 +69,11 @@ def elements_of(value: Any) -> Any:
     return items_of(value)
 
 
+def rounds_over(value: Any) -> Any:
+    """The same, for code that may change a container while it goes over it."""
+    return live(value, elements_of(value))
+
+
 _GONE_OVER = frozenset(
     {list, tuple, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter}
 )
@@ -81,7 +89,7 @@ def view(owner: Any, name: str) -> Any:
     trace = current()
     assert trace is not None
     pairs = [(k, _item(trace, owner, k, v)) for k, v in in_order(owner)]
-    return [v for _, v in pairs] if name == "values" else pairs
+    return View([v for _, v in pairs] if name == "values" else pairs, owner, name)
 
 
 def operand(value: Any) -> Any:

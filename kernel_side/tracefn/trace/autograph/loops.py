@@ -22,7 +22,7 @@ from ..tensor import Tensor
 from ..variable_reads import in_trace
 from .advancing import items_taken
 from .conditions import condition
-from .contents import elements_of
+from .contents import rounds_over
 from .iterables import TracedRange, is_staged_iterable, length_of
 from .references import stage_by_reference
 from .side_effects import note
@@ -100,7 +100,7 @@ def for_stmt(
 
         variables.split(owner, loop)
         return
-    iterable = elements_of(items_taken(in_trace(iterable), going is not None))
+    iterable = rounds_over(items_taken(in_trace(iterable), going is not None))
     if type(iterable) is OneOf and len(iterable.values) > 1:
 
         def each_option(option: Any) -> None:
@@ -431,7 +431,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
         return split(owner, lambda: list_comp(made(iterable), value, test))
     if type(iterable) is OneOf and len(iterable.values) > 1:
         return iterable.split(lambda option: list_comp(option, value, test))
-    iterable = elements_of(items_taken(in_trace(iterable), False))
+    iterable = rounds_over(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):
         return [value(item) for item in iterable if test is None or test(item)]
