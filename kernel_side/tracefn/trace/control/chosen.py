@@ -166,7 +166,6 @@ def frozen(value: Any) -> Any:
 
 def _from(container: Any, made: Any) -> Any:
     """What is made of a container; of one from outside, it stands for that one."""
-    trace = current()
     if is_outside_container(container):
         made.is_one_of(None, (container, container))
     return made
