@@ -66,8 +66,9 @@ MAX_DIRECT = 8
 """How many signatures machine code tries in turn."""
 
 _numbers = itertools.count(1)
-_CLASSES = threading.Lock()
-"""Held where a function gets another class: another thread may have built its machine code."""
+_CLASSES = threading.RLock()
+"""Held where a function gets another class: another thread may have built its machine code. The garbage collector may
+come to call a traced function meanwhile."""
 
 
 class Function(Looking, Building, Methods):
