@@ -114,6 +114,9 @@ def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
     return callee(function)
 
 
+CALLS_BACK = frozenset({np.apply_along_axis, np.apply_over_axes, np.piecewise})
+"""Those that call functions of the user's."""
+
 COMPOSED: dict[Callable[..., Any], Callable[..., Any]] = {
     np.apply_along_axis: apply_along_axis,
     np.apply_over_axes: apply_over_axes,

@@ -93,6 +93,11 @@ class VariableStates:
         trace.journal.will_change(Held(variable, variable.name), source)
         self.hold(variable, value)
 
+    @property
+    def number_created(self) -> int:
+        """How many variables were made in this trace so far, also in calls that failed."""
+        return len(self._created)
+
     def is_created(self, value: Any) -> bool:
         """True for a variable that was made in this trace."""
         return id(value) in self._created

@@ -7,6 +7,7 @@ import ast
 import contextlib
 import inspect
 import linecache
+import sys
 import threading
 import time
 import types
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..bytecode import instructions
+from ..composed import CALLS_BACK
 from .numpy_calls import NUMPY_CALLS
 from .rewrite import UnsupportedSyntax, rewrite_function
 from .syntax import nested_function, place, placed, walk
@@ -87,6 +89,8 @@ def is_plain(code: types.CodeType) -> bool:
     """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
     previous, after_tuple, has_text = "", False, False
     for name, argument in instructions(code):
+        if _is_no_attribute(previous, name):
+            return False
         if after_tuple and name != "RETURN_VALUE":
             return False  # NumPy does not look for traced values in all that it is given
         after_tuple = name == "BUILD_TUPLE"
@@ -106,10 +110,18 @@ def is_plain(code: types.CodeType) -> bool:
     return True
 
 
+def _is_no_attribute(first: str, second: str) -> bool:
+    """True for neighbours of which one is the mark of a call, and the other shows that no attribute is called: an
+    argument is, or the result of a call."""
+    if sys.version_info >= (3, 13):  # the mark stands behind the function
+        return second == "PUSH_NULL" and first != "LOAD_ATTR"
+    return first == "PUSH_NULL" and second != "LOAD_GLOBAL"
+
+
 def _is_dispatched(value: Any) -> bool:
     """True for a NumPy function that hands calls with traced values over, and for what is not called."""
     is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
-    return value not in NUMPY_CALLS if is_handed_over else not callable(value)
+    return value not in NUMPY_CALLS and value not in CALLS_BACK if is_handed_over else not callable(value)
 
 
 _PLAIN = {

@@ -11,6 +11,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
+from ...errors import TracefnError
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
 from ..state.journal import Operation
@@ -31,11 +32,19 @@ def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
     """What a function returns, as a call in the graph."""
     body = BodyTrace(trace, name, is_call=True)
     body.is_branch = trace.is_branch
+    variables = trace.variables.number_created
     try:
         returned = body.run(function)
     except NeverReturns:
         body.journal.take_back()
         return choose(trace, "call", None, [Side(body, None)])
+    except (TracefnError, RecursionError, MemoryError):
+        raise
+    except Exception:  # the code around may catch it: what has changed until then is to stay
+        if trace.variables.number_created != variables:
+            raise  # a variable is made once
+        with trace.name_scope(name):
+            return function()
     changes = body.journal.changes()
     arrays = {place: change for place, change in changes.items() if not isinstance(place, _PLACES)}
     places = [place for place in changes if place not in arrays]

@@ -51,10 +51,12 @@ def resolve(
     captures = Captures()
     captures.traced = function
     captures.numbers = numbers
-    for path, value in arguments.values():
-        captures.meet_argument(path, value)
     environment = {n: (Path(("argument", None, p)), v) for n, (p, v) in arguments.items()}
-    _resolve(captures, [*[(f, {}) for f in others], (function, environment)])
+    pending: list[Any] = [*[(f, {}) for f in others], (function, environment)]
+    for path, value in environment.values():
+        captures.meet_argument(path.text, value)
+        record_kept_call(captures, path, value, functools.partial(record, captures, pending=pending))
+    _resolve(captures, pending)
     return captures
 
 
@@ -167,7 +169,6 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 return
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
-            if key in MUTATORS:
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
             if key in MUTATORS or (position + 1 == len(steps) and key not in _READERS):
                 return
@@ -218,11 +219,9 @@ _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 
 
 def _has_item(container: Any, key: Any) -> bool:
-    return (
-        key in container
-        if isinstance(container, dict)
-        else isinstance(key, int) and -len(container) <= key < len(container)
-    )
+    if isinstance(container, dict):
+        return key in container
+    return isinstance(key, int) and -len(container) <= key < len(container)
 
 
 def _attribute(value: Any, name: str) -> tuple[bool, Any]:
