@@ -44,7 +44,7 @@ class Building(RunsEagerly):
         seen: list[Captures] | None,
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
-        self._wrapped.refuse_pieces()
+        self._wrapped.refuse()
         numbers = self._changing.numbers()
         try:
             return self._build_with(numbers, number, arguments, signature, report, seen)

@@ -24,6 +24,7 @@ from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
 from ..trace.context import TRACING, Trace, current
 from ..trace.control.calls import called
+from ..trace.foreign import call as step
 from ..trace.foreign import first_run
 from ..trace.origin import where
 from ..trace.signature import CallSignature, Parameters, relaxed
@@ -281,6 +282,8 @@ class Function(Looking, Building, Methods):
         args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
         if self._wrapped.runs_piecewise:
             return trace.function_copy(self._wrapped.function)(*args, **kwargs)
+        if not self._wrapped.is_traced:
+            return step(self._wrapped.function, args, kwargs)
 
         def call() -> Any:
             inner = current() or trace

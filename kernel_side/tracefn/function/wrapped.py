@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import UnsupportedFunctionError, message
 from ..trace.libraries import is_of_known_library
+from ..trace.origin import becomes_own
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Wrapped:
     kwargs: dict[str, Any]
     name: str
     key: str
+    is_traced: bool = True
 
     @property
     def code(self) -> types.CodeType | None:
@@ -32,11 +34,15 @@ class Wrapped:
         """True for generators and async functions, whose calls run none of their code."""
         return self.code is not None and bool(self.code.co_flags & _PIECEWISE)
 
-    def refuse_pieces(self) -> None:
-        """Raises `UnsupportedFunctionError` for a function that runs piecewise."""
+    def refuse(self) -> None:
+        """Raises `UnsupportedFunctionError` for a function that runs piecewise, or into which no trace sees."""
         if self.runs_piecewise:
             what = f"`{self.name}` is a generator or async function, which runs piece by piece"
             fix = "Trace the function that does the array work, and call it from there."
+            raise UnsupportedFunctionError(message(what, fix=fix))
+        if not self.is_traced:
+            what = f"`{self.name}` belongs to an installed package with extension modules, which no trace sees into"
+            fix = "Trace a function of your own that calls it, or add the package to tracefn.config.pure_packages."
             raise UnsupportedFunctionError(message(what, fix=fix))
 
 
@@ -70,9 +76,12 @@ def unwrap(target: Any) -> Wrapped:
     named = original if hasattr(original, "python_function") else target  # traced once already
     name = getattr(named, "__name__", type(named).__name__)
     key = f"{getattr(named, '__module__', None) or '?'}.{getattr(named, '__qualname__', name)}"
+    is_traced = True
     if not isinstance(target, types.FunctionType) or is_of_known_library(target):  # in C or Cython, a class
         target = _calling(target)
-    return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key)
+    else:
+        is_traced = becomes_own(target.__code__.co_filename)
+    return Wrapped(target, args, kwargs, "lambda" if name == "<lambda>" else name, key, is_traced)
 
 
 def _calling(target: Any) -> Any:

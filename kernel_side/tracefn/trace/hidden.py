@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Source
 from .bytecode import instructions
-from .origin import is_library, where
+from .origin import FORGET, is_library, where
 from .plain import plain
 
 _OPERATORS = tuple(
@@ -41,6 +41,9 @@ def _changing_operator(cls: type) -> Any:
             if _changes(method.__code__):
                 return method
     return None
+
+
+FORGET.append(_changing_operator.cache_clear)
 
 
 def _changes(code: types.CodeType) -> bool:

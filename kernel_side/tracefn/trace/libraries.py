@@ -9,8 +9,10 @@ import sys
 import types
 from typing import Any
 
+import numpy as np
+
 from .of_the_moment import is_of_the_moment
-from .origin import is_library
+from .origin import FORGET, is_library
 
 PURE_PACKAGES: set[str] = set(
     "PIL bisect bottleneck colorsys datetime decimal fractions json math networkx numba numexpr numpy pandas pywt "
@@ -109,7 +111,17 @@ def is_foreign_class(cls: type) -> bool:
     module = cls.__module__
     if module == "builtins":
         return cls.__name__ in _NAMELESS
-    return type(module) is str and _has_objects(module) and not issubclass(cls, _OTHERS)
+    return type(module) is str and (_has_objects(module) or _holds_as_library(cls)) and not issubclass(cls, _OTHERS)
+
+
+@functools.lru_cache(maxsize=1024)
+def _holds_as_library(cls: type) -> bool:
+    """True for a class of the user's whose objects hold data as those of a library: one made of `pandas.DataFrame`."""
+    bases = [base for base in cls.__mro__[1:] if hasattr(base, "__array__") and type(base.__module__) is str]
+    return not issubclass(cls, np.ndarray) and any(_has_objects(base.__module__) for base in bases)
+
+
+FORGET += [_is_installed.cache_clear, _has_objects.cache_clear, _holds_as_library.cache_clear]
 
 
 def is_foreign_value(value: Any) -> bool:

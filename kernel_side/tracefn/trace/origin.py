@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import FrameType, FunctionType
 
@@ -45,7 +48,48 @@ def is_asked_from_outside(depth: int) -> bool:
 
 def is_library(file: str) -> bool:
     """True for code that is installed rather than the user's own."""
-    return _is_foreign(file) or "site-packages" in file or "dist-packages" in file
+    known = _libraries.get(file)
+    if known is None:
+        known = _libraries[file] = _is_foreign(file) or ((root := _package(file)) is not None and root not in _own)
+    return known
+
+
+_libraries: dict[str, bool] = {}
+_own: set[str] = set()
+"""The folders (or files) of installed packages of which functions were decorated: their code is the user's."""
+
+FORGET: list[Callable[[], None]] = []
+"""What is called when a package joins these, as it was taken for a library so far."""
+
+
+def _package(file: str) -> str | None:
+    """The folder or file of the installed package that a file belongs to."""
+    for folder in ("site-packages", "dist-packages"):
+        before, found, rest = file.rpartition(folder)
+        if found:
+            return before + found + os.sep + rest.lstrip(os.sep).partition(os.sep)[0]
+    return None
+
+
+def becomes_own(file: str) -> bool:
+    """Told of a function that is decorated: the installed package that it belongs to counts as the user's own from now
+    on. False for a package with extension modules, into whose functions and classes no trace sees."""
+    root = None if _is_foreign(file) else _package(file)
+    if root is None or root in _own:
+        return True
+    if _has_extensions(root):
+        return False
+    _own.add(root)
+    _libraries.clear()
+    for forget in FORGET:
+        forget()
+    return True
+
+
+@lru_cache(maxsize=256)
+def _has_extensions(root: str) -> bool:
+    endings = tuple(EXTENSION_SUFFIXES)
+    return any(name.endswith(endings) for _, _, names in os.walk(root) for name in names)
 
 
 def _is_foreign(file: str) -> bool:

@@ -266,3 +266,29 @@ def pil_alpha_state():
         [(x, a) for (x,), a in zip(pics(4, 4, 4), (128, 64, 255), strict=True)],
         lambda: (c.bg, c.layers),
     )
+
+
+class Prices(pd.DataFrame):
+    """A class of the user's that is a DataFrame."""
+
+    @property
+    def _constructor(self):
+        return Prices
+
+    def highest(self, window):
+        return self["close"].rolling(window, min_periods=1).max()
+
+    def add_range(self, x):
+        high = self.highest(2)
+        self["range"] = np.where(high != x, (high - self.close) / high, 0.0) * -100
+        return self["range"].sum() + self.close.sum()
+
+
+@case()
+def class_made_of_a_dataframe():
+    prices = Prices({"close": [1.0, 3.0, 2.0]})
+
+    def f(x):
+        return prices.add_range(x[0]), prices.highest(2).to_numpy() * x[0]
+
+    return f, arrays(2, 2, 3), lambda: prices.to_dict()

@@ -1,0 +1,84 @@
+"""Packages that are installed: one of which a function is decorated is traced as the user's own code."""
+
+import importlib
+import sys
+import types
+import warnings
+from importlib.machinery import EXTENSION_SUFFIXES
+
+import numpy as np
+import pytest
+import tracefn
+
+SOURCE = """
+import numpy as np
+
+def halved(v):
+    return v / 2 if v[0] > 1 else v
+
+class Filter:
+    def __init__(self):
+        self.x, self.seen = np.zeros(2), []
+
+    def predict(self):
+        self.x = halved(self.x) + 1
+
+    def update(self, z):
+        for i in range(len(self.x)):
+            self.x[i] += z[i]
+        self.seen.append(len(self.seen))
+        return self.x.sum()
+
+def run(filter, z):
+    filter.predict()
+    if z[0] > 1:
+        return filter.update(z)
+    return filter.update(-z)
+"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Makes a package in a folder as pip does, and imports it anew each time."""
+    folder = tmp_path / "site-packages"
+    (folder / "kalman_of_tests").mkdir(parents=True)
+    (folder / "kalman_of_tests" / "__init__.py").write_text("")
+    (folder / "kalman_of_tests" / "filters.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(folder))
+
+    def make(decorate):
+        for name in [n for n in sys.modules if n.startswith("kalman_of_tests")]:
+            monkeypatch.delitem(sys.modules, name)
+        module = importlib.import_module("kalman_of_tests.filters")
+        if decorate:
+            functions = {n: f for n, f in vars(module).items() if isinstance(f, types.FunctionType)}
+            vars(module).update({n: tracefn.function(f, on_unsupported="eager") for n, f in functions.items()})
+            for name in ("predict", "update"):
+                setattr(module.Filter, name, tracefn.function(vars(module.Filter)[name], on_unsupported="eager"))
+        return module
+
+    make.folder = folder / "kalman_of_tests"
+    return make
+
+
+def outcomes(module):
+    found, filter = [], module.Filter()
+    for i in range(5):
+        found.append((module.run(filter, np.arange(2.0) + i), filter.x.copy(), list(filter.seen)))
+    return found, module
+
+
+def test_its_functions_methods_and_state_are_followed(installed):
+    eager, _ = outcomes(installed(False))
+    found, module = outcomes(installed(True))
+    assert repr(found) == repr(eager)
+    assert module.run.tracing_count and not module.run.fallbacks
+
+
+def test_one_with_extension_modules_stays_a_library(installed):
+    (installed.folder / f"fast{EXTENSION_SUFFIXES[0]}").write_bytes(b"")
+    eager, _ = outcomes(installed(False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, _ = outcomes(installed(True))
+    assert repr(found) == repr(eager)
