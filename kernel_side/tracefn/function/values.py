@@ -17,7 +17,7 @@ from ..errors import UnsupportedResultError, message
 from ..ir.number_types import typed
 from ..runtime.store import StoreSource
 from ..trace.context import Trace
-from ..trace.control.chosen import Chosen, ChosenDict, refuse_leaving
+from ..trace.control.chosen import refuse_leaving
 from ..trace.control.one_of import OneOf
 from ..trace.control.outside_containers import is_outside_container
 from ..trace.control.undefined import Maybe, Undefined
@@ -133,14 +133,6 @@ class Values:
             return self._partial(value, path, place)
         if cls is OneOf:
             return self._one_of(value, path, place)
-        if cls in (Chosen, ChosenDict) and value.origins is not None:
-            if value.test is None:
-                return self._value(value.origins[0], path, place)
-            made = self._structure(value, path, place)
-            first, other = [made if o is None else self._value(o, path, place) for o in value.origins]
-            chosen = self.source.new(f"{first} if {self._output(value.test)} else {other}")
-            self._made[id(value)] = (value, chosen)
-            return chosen
         found = parts(value)
         if found is not None and found.kind in ("custom", "namedtuple"):
             return self._structure(value, path, place)

@@ -18,7 +18,6 @@ from ..ir.op import CAPTURE
 from ..runtime.writes import Assignment
 from ..trace.autograph.augmented import SYMBOLS
 from ..trace.context import Trace, current
-from ..trace.control.chosen import Chosen, ChosenDict
 from ..trace.control.one_of import OneOf
 from ..trace.control.undefined import Maybe, Undefined
 from ..trace.control.unsettled import is_undecided, unsettled
@@ -101,8 +100,6 @@ class Writes(Values):
     def _is_outside_or_made(self, value: Any, depth: int) -> bool:
         """True for a container or object that is outside or stored there, and what holds one."""
         if id(value) in self._made or id(value) in self._given:
-            return True
-        if type(value) in (Chosen, ChosenDict) and value.origins is not None:
             return True
         if type(value) is Tensor:
             written = self._trace.outside.written(value)

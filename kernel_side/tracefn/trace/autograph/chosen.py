@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..context import current
 from ..control.chosen import frozen
+from ..control.outside_containers import is_outside_container
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
 
@@ -23,6 +25,8 @@ def picked_parts(owner: Sequence[Any], key: Tensor, pick: Callable[[Sequence[Any
     if any(other != tree for _, other in taken) or tree.count() * len(owner) > MOST or not _is_of_sequences(tree):
         return None
     columns = zip(*[[leaf for _, leaf in leaves] for leaves, _ in taken], strict=True)
+    if (trace := current()) is not None:
+        trace.root.chose_outside |= any(map(is_outside_container, owner))
     return frozen(unflatten(tree, [pick(column, key) for column in columns]))
 
 

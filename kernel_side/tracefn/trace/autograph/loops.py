@@ -101,7 +101,7 @@ def for_stmt(
         variables.split(owner, loop)
         return
     iterable = rounds_over(items_taken(in_trace(iterable), going is not None))
-    if type(iterable) is OneOf and len(iterable.values) > 1:
+    if type(iterable) is OneOf and iterable.is_iterated_by_option:
 
         def each_option(option: Any) -> None:
             for_stmt(option, going, body, get_state, set_state, names, written)
@@ -429,7 +429,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     """`[value(item) for item in iterable if test(item)]`"""
     if (owner := owner_in((iterable,))) is not None:
         return split(owner, lambda: list_comp(made(iterable), value, test))
-    if type(iterable) is OneOf and len(iterable.values) > 1:
+    if type(iterable) is OneOf and iterable.is_iterated_by_option:
         return iterable.split(lambda option: list_comp(option, value, test))
     iterable = rounds_over(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)

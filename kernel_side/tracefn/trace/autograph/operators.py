@@ -178,6 +178,8 @@ def in_(value: Any, container: Any) -> Any:
     """`value in container`."""
     if type(value) is OneOf:
         return value.split(lambda option: in_(option, container))
+    if type(container) is OneOf:
+        return container.split(lambda option: in_(value, option))
     if is_foreseen(container):
         return foresee(container, operator.contains, value)
     if undecided(container):
@@ -233,6 +235,8 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     """`target op= value`: the result, which is the target itself where it is changed in place."""
     if not TRACING:
         return IN_PLACE[name](target, value)
+    if type(target) is OneOf:
+        return target.split(lambda option: augmented(name, option, value))
     if (mine := special(target, _IN_PLACE_METHODS[name])) is not None and (made := mine(value)) is not NotImplemented:
         return made
     if isinstance(target, CONTAINERS) and (trace := current()) is not None:

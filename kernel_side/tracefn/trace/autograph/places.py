@@ -229,6 +229,9 @@ def delete_item(owner: Any, key: Any) -> None:
     if (mine := special(owner, "__delitem__")) is not None:
         mine(key)
         return
+    if type(owner) is OneOf:
+        owner.split(lambda option: delete_item(option, key))
+        return
     if undecided(owner):
         split(owner, lambda: delete_item(owner, key))
         return

@@ -23,10 +23,10 @@ from ..tree import Tree, flatten, parts, unflatten
 from ..variable_reads import as_value, in_trace, is_variable
 from ..views import doubt
 from .choices import choice, is_array, is_private, is_up_to_date
-from .chosen import note_origins, settle_containers
+from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
-from .one_of import OneOf, note_options, settle_fixed
+from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
 from .outside_containers import is_outside_container
 from .record import bodies_of, record
@@ -158,7 +158,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     leaving = Leaving([side.body for side in sides])
     after: dict[Any, tuple[Tree, list[Any], Any]] = {}
     unchanged: dict[Any, Any] = {}
-    options_of: dict[Any, list[tuple[Any, Any]]] = {}  # what the branches leave, and which option of a `OneOf` that is
     for key in keys:
         values = settle_containers([side.values or {} for side in returning], key)
         if isinstance(key, Contents):
@@ -171,7 +170,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             bodies = [side.body for side in returning]
             values = settle_types(values, bodies)
             if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
-                options_of[key] = [(v, o.which) for v, o in zip(values, unlike, strict=True) if type(o) is OneOf]
                 values = settle_types(unlike, bodies)  # numbers in what they now have in common
         flat = [flatten(value, str(key)) for value in values]
         tree = flat[0][1]
@@ -243,10 +241,6 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
     for key, value in chosen.items():
         if type(value) is Maybe and is_outside_container(held := after[key][2].value):
             value.value = held
-    if op_name == "cond" and len(returning) == 2:
-        note_origins(trace, selector, chosen, [side.values or {} for side in returning])
-    for key, options_left in options_of.items():
-        note_options(chosen[key], options_left)
     chosen |= unchanged
     do_again(trace, steps, chosen, selector if op_name == "cond" and len(returning) == 2 else None)
     store_places(trace, chosen)

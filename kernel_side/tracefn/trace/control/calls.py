@@ -20,8 +20,6 @@ from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import flatten, parts
 from .branches import Side, choose, written_arrays
-from .chosen import is_one_of_two
-from .one_of import OneOf
 
 _PLACES = (Attribute, Item, Contents, Outer)
 _LISTS = (list, deque)
@@ -61,12 +59,6 @@ def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
     left |= {place: after for place, (_, after) in arrays.items()}
     chosen = choose(trace, "call", None, [Side(body, left, None, written_arrays(changes))])
     values.given = {id(value): chosen[key] for key, value in left.items() if isinstance(key, _Result)}
-    for value, part in values.chosen:
-        test, *origins = [values.given.get(id(v), v) for v in (part.test, *part.origins)]
-        made = values.given.get(id(value), value)
-        if type(value) is OneOf:
-            made = next(new for old, new in zip(value.values, made.values, strict=True) if old is part)
-        made.is_one_of(test, tuple(origins))
     for place in places:
         _replace(place, changes[place][1], values)
         if (done := trace.journal.operations.get(place)) is not None:
@@ -87,7 +79,6 @@ class _Values:
 
     def __init__(self, body: BodyTrace) -> None:
         self.found: list[Any] = []
-        self.chosen: list[tuple[Any, Any]] = []  # lists and dicts that a traced value selects, and what they are in
         self.given: dict[int, Any] = {}
         self._body = body
         self._seen: dict[int, Any] = {}
@@ -103,12 +94,6 @@ class _Values:
                 self.find(child)
         elif _is_traced(value):
             self.found.append(value)
-        for part in value.values if type(value) is OneOf else (value,):
-            if is_one_of_two(part):
-                for inner in (part.test, *part.origins):
-                    if type(inner) is Tensor or is_one_of_two(inner):
-                        self.find(inner)
-                self.chosen.append((value, part))
 
     def replaced(self, value: Any, done: set[int] | None = None) -> Any:
         """The value with those of the body replaced: the same container, with other values in it."""

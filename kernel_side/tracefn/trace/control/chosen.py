@@ -7,7 +7,7 @@ would have to go to one of them, and which, only the call knows.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
@@ -20,14 +20,6 @@ from .outside_containers import is_outside_container
 
 
 class _Chosen:
-    origins: tuple[Any, Any] | None = None
-    test: Any = None
-
-    def is_one_of(self, test: Any, origins: tuple[Any, Any]) -> None:
-        """Told which containers from outside, or others of this kind, it is where `test` holds and where not: None for
-        one that is made anew, twice the same one where there is no test."""
-        self.test, self.origins = test, origins
-
     def __tracefn_flatten__(self) -> tuple[tuple[Any, ...], Any]:
         return tuple(self), None  # type: ignore[arg-type]
 
@@ -50,11 +42,6 @@ class ChosenDict(_Chosen, dict[Any, Any]):
     def __tracefn_unflatten__(cls, metadata: Any, children: tuple[Any, ...]) -> Any:
         made = dict(zip(metadata, children, strict=True))
         return made if current() is None else cls(made)
-
-
-def is_one_of_two(value: Any) -> bool:
-    """True for a list or dict that a traced value selects, where it is known of which two."""
-    return isinstance(value, _Chosen) and value.origins is not None
 
 
 def _refusing(name: str) -> Callable[..., Any]:
@@ -124,7 +111,7 @@ def refuse_leaving(value: Any) -> None:
         _refuse_lent("leaves the function")
     if not (trace.root.chose_outside or trace.root.lent):
         return
-    if isinstance(value, _Chosen) and value.origins is None:
+    if isinstance(value, _Chosen):
         raise ControlFlowError(
             message(
                 "a list or dict from outside leaves the function, and a traced value says which of several it is",
@@ -136,47 +123,30 @@ def refuse_leaving(value: Any) -> None:
         refuse_leaving(held)
 
 
-def note_origins(trace: Any, test: Any, found: dict[Any, Any], left: Sequence[dict[Any, Any]]) -> None:
-    """Tells what was `found` by a branch on `test` which containers from outside it is, where one side or both leave
-    such a one."""
-    for key, value in found.items():
-        if type(value) in (Chosen, ChosenDict):
-            options = [side[key] for side in left]
-            known = [o if is_outside_container(o) or is_one_of_two(o) else None for o in options]
-            if any(option is not None for option in known):
-                value.is_one_of(test, tuple(known))
-
-
 def frozen(value: Any) -> Any:
-    """A selected value: its lists and dicts are read-only."""
+    """A selected value: its lists and dicts are read-only, but for those from outside, which stay what they are."""
+    if is_outside_container(value):
+        return value
     trace = current()
     if trace is not None and type(value) in (list, dict, GraphList):
         trace.options[id(value)] = value
-        trace.root.chose_outside |= is_outside_container(value)
     if type(value) is list or (type(value) is GraphList and not value.is_staged):
-        return _from(value, Chosen([frozen(held) for _, held in _read(value, enumerate(value))]))
+        return Chosen([frozen(held) for held in value])
     if type(value) is dict:
-        return _from(value, ChosenDict({key: frozen(held) for key, held in _read(value, value.items())}))
+        return ChosenDict({key: frozen(held) for key, held in value.items()})
     if type(value) is tuple:
-        return tuple([frozen(held) for _, held in _read(value, enumerate(value))])
+        return tuple([frozen(held) for held in _items(value)])
     if isinstance(value, set):
         refuse_change()
     return value
 
 
-def _from(container: Any, made: Any) -> Any:
-    """What is made of a container; of one from outside, it stands for that one."""
-    if is_outside_container(container):
-        made.is_one_of(None, (container, container))
-    return made
-
-
-def _read(container: Any, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The items of a container; each call reads those of one from outside."""
+def _items(value: tuple[Any, ...]) -> list[Any]:
+    """The items of a tuple; each call reads those of one from outside."""
     trace = current()
-    if trace is None or not trace.is_outside(container):
-        return list(pairs)
-    return [(key, trace.observe(container, "item", key, held)) for key, held in pairs]
+    if trace is None or not trace.is_outside(value):
+        return list(value)
+    return [trace.observe(value, "item", i, held) for i, held in enumerate(value)]
 
 
 def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
@@ -189,20 +159,7 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
     is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
     if not is_shared and not any(isinstance(side[key], _Chosen) for side in left):
         return [side[key] for side in left]
-    are_alike = _are_alike([side[key] for side in left])
-    return [v if is_outside_container(v) and not are_alike else frozen(v) for v in (side[key] for side in left)]
-
-
-def _are_alike(values: Sequence[Any]) -> bool:
-    """True for containers with equal keys, of whose parts a choice can be made."""
-    kinds = {_KINDS.get(type(value), type(value)) for value in values}
-    if len(kinds) > 1:
-        return False
-    first, *others = values
-    return all(list(v) == list(first) if isinstance(first, dict) else len(v) == len(first) for v in others)
-
-
-_KINDS: dict[type, type] = {Chosen: list, GraphList: list, ChosenDict: dict}
+    return [frozen(side[key]) for side in left]
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:

@@ -6,7 +6,7 @@ import enum
 import functools
 import operator
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..formatting import FORMATTING
 from ..origin import user_source, where
 from ..state.compared import same_value
 from ..tensor import Tensor
-from .chosen import Chosen, ChosenDict, is_one_of_two
+from .chosen import Chosen, ChosenDict
 from .joins import common, placeholder
 from .outside_containers import is_outside_container
 from .undefined import Maybe
@@ -191,12 +191,29 @@ class OneOf:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        self._refuse_unseen()
         return self.split(lambda option: getattr(option, name))
 
     def __getitem__(self, key: Any) -> Any:
         return self.split(lambda option: option[key])
 
+    @property
+    def has_containers(self) -> bool:
+        """True if some of the fixed options are containers from outside."""
+        return any(is_outside_container(self.option(number)) for number in self.numbers)
+
+    @property
+    def is_iterated_by_option(self) -> bool:
+        """True if a loop over it is a loop over each option: over more than one that is no `None`."""
+        return len(self.values) > 1 or self.has_containers
+
+    def _refuse_unseen(self) -> None:
+        """Raises `ControlFlowError` for code that is not rewritten: its changes of containers are not seen."""
+        if self.has_containers:
+            self.refuse("used in code that is not rewritten")
+
     def __setitem__(self, key: Any, value: Any) -> None:
+        self._refuse_unseen()
         self.split(lambda option: operator.setitem(option, key, value))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -209,6 +226,14 @@ _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift"
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, *others: self.split(lambda option: function(option, *others))
+
+
+def _in_place(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: OneOf, other: Any) -> Any:
+        self._refuse_unseen()
+        return self.split(lambda option: function(option, other))
+
+    return method
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -282,12 +307,12 @@ def settle_fixed(trace: Trace, values: list[Any]) -> list[Any]:
                 return values
             return [Maybe(v.name, new, v.is_set) for v, new in zip(values, inner, strict=True)]
         is_tuple = type(first) is tuple or hasattr(type(first), "_make")
-        is_container = type(first) in (list, dict, Chosen, ChosenDict) and not all(map(is_outside_container, values))
+        is_container = type(first) in (list, dict, Chosen, ChosenDict) and not any(map(is_outside_container, values))
         if (is_tuple or is_container) and _keys(first) and all(_keys(v) == _keys(first) for v in values):
             return _settle_parts(trace, values)
     if not any(type(v) is OneOf or is_option(v) for v in values):
         return values
-    if all(map(is_option, values)) and all(same_value(first, v) for v in values):
+    if all(map(is_fixed, values)) and all(same_value(first, v) for v in values):
         return values
     if any(type(v) is OneOf and len(v.values) > 1 for v in values):
         return values
@@ -327,16 +352,3 @@ def _as_one_of(trace: Trace, value: Any, numbers: tuple[int, ...], stand_in: Any
     if value.numbers == numbers and value.has_value is (stand_in is not _NONE):
         return value
     return OneOf(fixed, numbers, value.which, *(value.values or ([] if stand_in is _NONE else [stand_in])))
-
-
-def note_options(found: Any, left: Iterable[tuple[Any, Any]]) -> None:
-    """Tells the lists and dicts among the options of what branches have left which containers from outside they are.
-    `left` are the values that the branches leave, each with the number of its option."""
-    values: dict[int, list[Any]] = {}
-    for value, which in left:
-        if type(which) is int and which < 0:
-            values.setdefault(VALUE - which, []).append(value)
-    for number, known in values.items() if type(found) is OneOf else ():
-        option = found.values[number]
-        if len(known) == 1 and isinstance(option, Chosen | ChosenDict) and is_one_of_two(known[0]):
-            option.is_one_of(None, (known[0], known[0]))

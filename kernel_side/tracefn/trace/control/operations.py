@@ -14,6 +14,7 @@ from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
 from ..state.place import MISSING, Contents, Item
+from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
 
 _CAN_BE_LEFT_OUT = {"append", "appendleft"}
@@ -111,8 +112,8 @@ def with_changed_containers(sides: Sequence[Any]) -> None:
 
 
 def _at_the_end(value: Any, left: dict[int, Any], around: tuple[int, ...]) -> Any:
-    """A value with the containers in it as they are `left`."""
-    if type(value) not in _CONTAINERS or id(value) in around:
+    """A value with the containers in it as they are `left`; those from outside are changed by steps of their own."""
+    if type(value) not in _CONTAINERS or id(value) in around or is_outside_container(value):
         return value
     now, inside = left.get(id(value), value), (*around, id(value))
     held = list(items(now))
