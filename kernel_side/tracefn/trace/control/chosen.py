@@ -138,7 +138,14 @@ def frozen(value: Any) -> Any:
         return tuple([frozen(held) for held in _items(value)])
     if isinstance(value, set):
         refuse_change()
+    if _is_choice(value):
+        return type(value)(value.fixed, value.numbers, value.which, *map(frozen, value.values))
     return value
+
+
+def _is_choice(value: Any) -> bool:
+    """True for a `OneOf`."""
+    return hasattr(type(value), "__tracefn_choice__")
 
 
 def _items(value: tuple[Any, ...]) -> list[Any]:
@@ -157,9 +164,13 @@ def settle_containers(left: Sequence[dict[Any, Any]], key: Any) -> list[Any]:
         return values
     del values
     is_shared = any(_is_shared(side, key, [p.owner for p in side if isinstance(p, Place)]) for side in left)
-    if not is_shared and not any(isinstance(side[key], _Chosen) for side in left):
+    if not is_shared and not any(_is_frozen(side[key]) for side in left):
         return [side[key] for side in left]
     return [frozen(side[key]) for side in left]
+
+
+def _is_frozen(value: Any) -> bool:
+    return isinstance(value, _Chosen) or (_is_choice(value) and any(map(_is_frozen, value.values)))
 
 
 def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
