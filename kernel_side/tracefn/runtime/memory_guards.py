@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..trace.outside import address, never_meet
+from ..trace.signature import TensorSpec
 from ..trace.state.paths import Path
 
 may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
@@ -34,6 +35,8 @@ class MemoryGuard:
     def holds(self, load: Callable[[Any], Any]) -> bool:
         """`load` gives an array by its number or path; what is no array (a spec) is never in the way."""
         left, right = load(self.left), None if self.right is None else load(self.right)
+        if self.what == "same" and not (isinstance(left, TensorSpec) or isinstance(right, TensorSpec)):
+            return left is right  # what was one array may be a number now
         if self.what not in ("distinct", "one", "two") and not (
             isinstance(left, np.ndarray) and isinstance(right, np.ndarray | None)
         ):
