@@ -11,7 +11,7 @@ from ..control.chosen import refuse_option
 from ..control.unsettled import is_undecided
 from ..graph_list import GraphList
 from ..origin import user_frame, user_source, where
-from ..state.place import MISSING, Place
+from ..state.place import MISSING, Item, Place
 
 
 def name_of(value: Any) -> str:
@@ -40,9 +40,11 @@ def will_change(trace: Trace, place: Place) -> None:
     if trace is not root and (before := place.load()) is not MISSING:
         found = trace.read_variable(place, before)
         if found is before and place.step is not None:
-            found = _with_items(trace, trace.observe(place.owner, *place.step, before))
+            found = trace.observe(place.owner, *place.step, before)
+        found = _with_items(trace, found)
         if found is not before:
-            root.journal.will_change(place, source)
+            if not (isinstance(place, Item) and trace.is_changed(place.owner)):  # else items stand elsewhere by now
+                root.journal.will_change(place, source)
             place.store(found)
     trace.journal.will_change(place, source)
 

@@ -16,7 +16,7 @@ from ..number_types import OneType
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import LEAF, Tree, parts, unflatten
-from .joins import StandIn, is_value, value_type
+from .joins import StandIn, is_value, refuse, value_type
 
 LARGEST = 2**53
 """The largest int up to which floats represent all ints."""
@@ -110,7 +110,7 @@ def _settled(column: list[Any], traces: Sequence[Trace]) -> list[Any] | None:
     types = tuple(sorted(found))
     made = [_as_typed(v, types, carrier, trace) for v, trace in zip(column, traces, strict=True)]
     if any(m is None for m in made):
-        return None
+        refuse("a number is not exact in the type of another branch", f"a {carrier!r} would round it")
     traces[0].root.sees_types = True
     return made
 
@@ -172,7 +172,8 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
     name = python_type(carrier.dtype)
     if not is_traced:
         made = name(value) if carrier.kind is Kind.PYTHON else carrier.dtype.type(value)
-        return made if made == value or value != value else None
+        exact = made.item() if isinstance(made, np.generic) else made  # NumPy would compare in its dtype
+        return made if exact == value or value != value else None
     if found.dtype.kind in "iu" and carrier.dtype.kind in "fc" and found.dtype.itemsize > 4:
         _refuse_large(trace, value)
     if carrier.kind is Kind.PYTHON:
