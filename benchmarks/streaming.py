@@ -17,7 +17,7 @@ SETUP = """
 import numpy as np, tracefn
 from tracefn import events
 
-@tracefn.function
+@tracefn.function(max_traces=None)
 def f(x):
     return np.tanh(x * 2) + 1
 """

@@ -26,6 +26,7 @@ class RunsEagerly:
     """The part of `Function` that falls back."""
 
     on_unsupported: str | None
+    max_traces: int | None
     _wrapped: Wrapped
     _declared: Declared | None
     _cache: TraceCache
@@ -55,6 +56,11 @@ class RunsEagerly:
     @property
     def _may_fall_back(self) -> bool:
         return (self.on_unsupported or unsupported_choice()) == "eager"
+
+    @property
+    def _may_wait(self) -> bool:
+        """True for a function that storms make wait: `max_traces=None` asks for a trace for each call."""
+        return self._may_fall_back and self._declared is None and self.max_traces is not None
 
     def _run_eagerly(
         self, fallback: Fallback, call: CallSignature | None, args: tuple[Any, ...], kwargs: dict[str, Any]

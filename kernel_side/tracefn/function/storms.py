@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from ..events import CallCounter
 from .fallback import Fallback
 
-LAST = 16
+LAST = 32
 """So many traces in a row, each of which served one call at most, are a storm."""
 
 MAX_SEEN = 4096

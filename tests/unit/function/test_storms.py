@@ -17,23 +17,30 @@ def traced(function):
 
 def test_after_traces_in_vain_a_call_is_traced_when_one_like_it_came_before():
     f = traced(lambda x, name: (x.sum(), name))
-    for number in range(30):
+    for number in range(60):
         assert f(X, str(number)) == (3.0, str(number))
     assert f.tracing_count == LAST
     (waiting,) = f.fallbacks
-    assert waiting.calls == 30 - LAST and "came before" in waiting.reason
-    for number in range(30):
+    assert waiting.calls == 60 - LAST and "came before" in waiting.reason
+    for number in range(60):
         assert f(X, str(number)) == (3.0, str(number))
-    assert f.tracing_count == 30 and waiting.calls == 30 - LAST
+    assert f.tracing_count == 60 and waiting.calls == 60 - LAST
+
+
+def test_no_limit_of_traces_is_a_trace_for_each_call():
+    f = tracefn.function(lambda x, name: (x.sum(), name), on_unsupported="eager", max_traces=None)
+    for number in range(60):
+        f(X, str(number))
+    assert f.tracing_count == 60 and not f.fallbacks
 
 
 def test_traces_that_are_used_end_it():
     f = traced(lambda x, name: (x.sum(), name))
-    for number in range(20):
+    for number in range(40):
         f(X, str(number))
         f(X, "often")
     f(X, "new")
-    assert f.tracing_count < 20
+    assert f.tracing_count < 40
     for _ in range(3):
         f(X, "19")
     count = f.tracing_count
@@ -51,12 +58,12 @@ def test_instances_count_together():
             self.n += 1
             return x * self.n
 
-    models = [Model(n) for n in range(20)]
+    models = [Model(n) for n in range(40)]
     assert all((m.step(X) == X * (n + 1)).all() for n, m in enumerate(models))
     assert sum(m.step.tracing_count for m in models) == LAST
     for _ in range(2):
         assert all((m.step(X) == X * m.n).all() for m in models)
-    assert [m.n for m in models] == [n + 3 for n in range(20)]
+    assert [m.n for m in models] == [n + 3 for n in range(40)]
 
 
 def test_an_error_is_raised_and_counted_where_no_function_may_run_eagerly():
