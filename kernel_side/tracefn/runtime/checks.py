@@ -126,7 +126,7 @@ def check_tensor(source: Source, e: str, spec: TensorSpec) -> None:
         return
     if spec.is_exact:
         if spec.kind is Kind.ARRAY and len(spec.shape) == 1 and spec.device == "cpu":  # asked most, and shorter so
-            source.miss_if(f"len({e}) != {spec.shape[0]} or {e}.ndim != 1")
+            source.miss_if(f"{e}.ndim != 1 or len({e}) != {spec.shape[0]}")
         else:
             source.miss_if(f"{e}.shape != {spec.shape!r}")
     else:

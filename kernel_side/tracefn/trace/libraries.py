@@ -7,6 +7,7 @@ import functools
 import pathlib
 import sys
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -114,14 +115,20 @@ def is_foreign_class(cls: type) -> bool:
     return type(module) is str and (_has_objects(module) or _holds_as_library(cls)) and not issubclass(cls, _OTHERS)
 
 
-@functools.lru_cache(maxsize=1024)
 def _holds_as_library(cls: type) -> bool:
     """True for a class of the user's whose objects hold data as those of a library: one made of `pandas.DataFrame`."""
-    bases = [base for base in cls.__mro__[1:] if hasattr(base, "__array__") and type(base.__module__) is str]
-    return not issubclass(cls, np.ndarray) and any(_has_objects(base.__module__) for base in bases)
+    known = _HOLDING.get(cls)
+    if known is None:
+        bases = [base for base in cls.__mro__[1:] if hasattr(base, "__array__") and type(base.__module__) is str]
+        known = not issubclass(cls, np.ndarray) and any(_has_objects(base.__module__) for base in bases)
+        _HOLDING[cls] = known
+    return known
 
 
-FORGET += [_is_installed.cache_clear, _has_objects.cache_clear, _holds_as_library.cache_clear]
+_HOLDING: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
+
+
+FORGET += [_is_installed.cache_clear, _has_objects.cache_clear, _HOLDING.clear]
 
 
 def is_foreign_value(value: Any) -> bool:
