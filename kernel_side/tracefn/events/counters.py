@@ -47,7 +47,7 @@ class CallCounter:
         self.counted += value - self.count
 
     def begin_turn(self, calls: int) -> None:
-        """Lets so many calls take an item from `turn`. That is how a call counts at the least cost."""
+        """Makes the next `calls` calls countable by an item that each takes from `turn`, the cheapest counter."""
         self.counted += calls - self.turn.__length_hint__()
         self.turn = itertools.repeat(None, calls)
 

@@ -16,7 +16,7 @@ from .advice import advise
 from .words import place
 
 TRACES, CALLS = 5, 10
-"""So many traces in so many calls are a storm."""
+"""A storm is at least this number of traces in this number of calls."""
 
 
 @adds("watch")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..codegen.native import abi
 from ..config import jit_mode
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .cache import TraceCache
 
 MANY = 2000
-"""So many calls are worth machine code: each of them saves a third of a microsecond."""
+"""The number of eager calls at which machine code pays. It saves a third of a microsecond per call."""
 
 
 class EagerCalls(NamedTuple):
@@ -59,5 +59,8 @@ class EagerHeat:
             code = EagerCode(calls.signature, calls.parameters, calls.run)
         except (Unfit, ImportError):  # no LLVM, and no other process has kept this code
             return
-        make: Make = lambda otherwise: code.function(calls.make(otherwise) or otherwise)  # noqa: E731
+
+        def make(otherwise: Callable[..., Any]) -> Callable[..., Any]:
+            return code.function(calls.make(otherwise) or otherwise)
+
         cache.take_directly(calls.fallback, calls.form, make)

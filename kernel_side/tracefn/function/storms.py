@@ -9,10 +9,10 @@ from ..events import CallCounter
 from .fallback import Fallback
 
 LAST = 32
-"""So many traces in a row, each of which served one call at most, are a storm."""
+"""The number of consecutive traces, each used by at most one call, that make a storm."""
 
 MAX_SEEN = 4096
-"""Calls that are remembered as the first of their kind."""
+"""The largest number of keys of waiting calls that are remembered."""
 
 
 class Storm:
@@ -40,4 +40,6 @@ class Storm:
         return True
 
     def clear(self) -> None:
-        self.__init__()  # type: ignore[misc]
+        self.fallback = None
+        self._last.clear()
+        self._seen.clear()

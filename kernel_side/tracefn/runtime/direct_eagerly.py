@@ -30,7 +30,7 @@ class EagerCode:
         self._code = compiled(call.writer.passed_on(), has_loops=False)
 
     def function(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-        """What takes the calls. `otherwise` takes those that it does not know, and one in so many."""
+        """The native function that takes calls. `otherwise` takes calls of other signatures, and sampled calls."""
         counter = self._run.counter
         if counter.native is None:
             counter.native = np.zeros(1, np.int64)

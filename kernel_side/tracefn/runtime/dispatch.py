@@ -24,7 +24,7 @@ from .store import ContainerPlace, Place, Set
 from .writes import Assignment, Locked, assign_all
 
 SAMPLE_EVERY = 64
-"""One call in so many is timed."""
+"""The sampling period of timed calls."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -150,6 +150,7 @@ def _look(run: Eagerly, leaves: Any) -> bool:
     if not run.look(leaves):
         counter.counted -= 1
         return False
-    asks_each_time = counter.count < LOOK_FIRST or counter.native is not None  # machine code leaves one in so many
+    is_sampled = counter.native is not None  # machine code forwards sampled calls only
+    asks_each_time = counter.count < LOOK_FIRST or is_sampled
     counter.begin_turn(0 if asks_each_time else SAMPLE_EVERY - 1)
     return True

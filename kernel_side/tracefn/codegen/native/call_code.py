@@ -99,7 +99,7 @@ class CallWriter(ObjectWriter):
         )
 
     def run(self, values: Sequence[str], failed: str = "failed") -> str:
-        """Counts the call and runs the program. One in so many is timed, by Python. An error leads to `failed`."""
+        """Counts the call and runs the program. Python times sampled calls. An error branches to `failed`."""
         return self._run(self._is_timed(), values, failed)
 
     def run_steps(
@@ -123,7 +123,7 @@ class CallWriter(ObjectWriter):
         return [self.read("ptr", place, 0) for place in places]
 
     def passed_on(self) -> str:
-        """The text of the module for calls that go on as they are: to `RUN`, and one in so many to `TIMED`."""
+        """The text of the module that forwards calls with their arguments: sampled ones to `TIMED`, others to `RUN`."""
         self.lines.append(f"br i1 {self._is_timed()}, label %timed, label %run")
         ends = ["timed:", *self.handed_over("timed", TIMED), "run:", *self.handed_over("run", RUN)]
         return self.text("call", None, ends)

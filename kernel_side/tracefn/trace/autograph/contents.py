@@ -12,6 +12,7 @@ from ...errors import UnsupportedArgumentError, message
 from ..context import TRACING, Trace, current
 from ..origin import user_source, where
 from ..state.compared import in_order, items, like
+from ..tensor import Tensor
 from .advancing import refuse_iterator
 from .changes import decided
 from .foreseen import foresee, is_foreseen, settled
@@ -141,15 +142,11 @@ def as_found(value: Any) -> Any:
 
 def summand(value: Any) -> Any:
     """An operand of `+`, `-` and the like: a container from outside with what each call finds in it."""
+    if not TRACING or type(value) is Tensor:
+        return value
     value = settled(value)
-    cls = type(value)
-    if (
-        cls not in _GONE_OVER
-        or cls is set
-        or not TRACING
-        or (trace := current()) is None
-        or not trace.is_outside(value)
-    ):
+    cls, trace = type(value), current()
+    if cls not in _GONE_OVER or cls is set or trace is None or not trace.is_outside(value):
         return value
     held = items_of(value)
     return like(value, view(value, "items") if issubclass(cls, dict) else held)

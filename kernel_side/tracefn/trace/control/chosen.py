@@ -1,4 +1,4 @@
-"""Lists and dicts that a traced value selects: their parts are read one by one, and they are read-only.
+"""Lists and dicts made in the trace that a traced value selects: a choice of their parts, which is read-only.
 
 A choice is made of the parts, which leaves a container of its own. Where the ones that it was made of live on, a change
 would have to go to one of them, and which, only the call knows.

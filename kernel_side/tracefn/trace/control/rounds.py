@@ -1,4 +1,4 @@
-"""Whether a loop had a round: that decides what its variables are. `t = 1.0` is a NumPy scalar after the first one."""
+"""Zero-trip loops keep the types that variables had before: `t = 1.0` is a NumPy scalar after a round alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RAN = "whether it ran"
 
 
 class Rounds:
-    """The part of a loop's state that tells it."""
+    """The part of a loop's state that distinguishes zero-trip loops."""
 
     types: list[TensorType]
     _init: dict[Any, Any]
@@ -33,8 +33,8 @@ class Rounds:
     _found: list[Any]
 
     def notes_whether_it_ran(self, body: BodyTrace) -> None:
-        """To be called when the body was traced, for a loop that may have no round: where one makes a Python number one
-        of another type, the state tells afterwards whether there was one."""
+        """Carries a bool that the first round sets, if a round converts a Python number. To be called for a loop that
+        may be zero-trip, after its body was traced."""
         if all(self._converted(i) is None for i in range(len(self._carried))):
             return
         tensor = body.input(RAN, python(bool))
@@ -62,7 +62,7 @@ class Rounds:
         return was, now
 
     def _as_before_or_after(self, trace: Trace, tensors: list[Any]) -> list[Any]:
-        """The results of the loop, numbers with the type that they have if there was no round, or else."""
+        """The results of the loop. The type of a converted number depends on whether the loop was zero-trip."""
         if (RAN, RAN) not in self._carried:
             return tensors
         ran = trace.record(by_name("int"), (tensors[self._carried.index((RAN, RAN))],), {})
@@ -75,7 +75,7 @@ class Rounds:
 
 
 def _holds(found: TensorType, number: Any) -> bool:
-    """True for a number that is known and that this type has exactly."""
+    """True for a constant that this type represents exactly."""
     try:
         return isinstance(number, int | float | complex) and bool(found.dtype.type(number).item() == number)
     except OverflowError:

@@ -38,7 +38,7 @@ def _references() -> tuple[int, int]:
         for part in value:
             counts.append(sys.getrefcount(part))
 
-    held = [[]]  # type: ignore[var-annotated]
+    held: list[list[Any]] = [[]]
     look(held)
     return counts[0], counts[1]
 

@@ -38,7 +38,7 @@ class Numbers:
             kind, key = path.steps[-1]
             is_stored = kind == "attr" and key in self.attributes
             if kind == "item" and len(path.steps) > 1 and not isinstance(value, int | np.integer):
-                kind, key = path.steps[-2]  # a history of losses that is cut
+                kind, key = path.steps[-2]  # the code replaces the list: a history that it truncates
                 is_stored = kind == "attr" and key in self.attributes
         else:
             is_stored = (id(path.root[1]), path.root[2]) in self.variables
