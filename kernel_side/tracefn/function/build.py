@@ -51,7 +51,7 @@ from .containers import containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
 from .guards import Now, broken_identity, broken_value
-from .journals import has_changed, is_changed, original
+from .journals import has_changed, is_changed, is_written, original, refuse_unread
 from .outside_arrays import captured, content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
@@ -229,7 +229,8 @@ def build(
             if not rewritten:
                 copies.write_back()
         try:
-            _refuse_moved(trace, before)
+            refuse_unread(trace, before)
+            observer.read_rest(functools.partial(is_written, trace))
             random_state.check()
             trace.error_handling.note_what_stays(trace)
             results = Results(trace, name, values, leaves)
@@ -403,13 +404,6 @@ def _take_back(trace: Trace, random_state: RandomState, falls_back: bool) -> Non
     random_state.restore()
     for show in [] if falls_back else trace.printed:
         show()
-
-
-def _refuse_moved(trace: Trace, before: Captures) -> None:
-    """Raises where code that is not rewritten may have read or changed what a generator from outside has changed."""
-    for key, place in trace.moved.items():
-        if key in before.covered or trace.journal.has(key):
-            refuse_moved(str(place))
 
 
 def _refuse_unseen(name: str, first: dict[Any, Any], now: Captures) -> None:

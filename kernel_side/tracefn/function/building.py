@@ -72,7 +72,7 @@ class Building(RunsEagerly):
         is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         if self.autograph and not rewritten and not is_simple:
-            refuse_unseen(self._wrapped.function)
+            refuse_unseen(self._wrapped.function, is_called=False)
         try:
             return build(
                 self._wrapped.function,

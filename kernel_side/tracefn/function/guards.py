@@ -34,8 +34,9 @@ class Broken:
     @property
     def is_of_gone(self) -> bool:
         """True for what was read of an object that does not exist any more."""
-        paths = [getattr(a, "path", a) for a in (self._say[1] if self._say is not None else ())]
-        return any(isinstance(p, Path) and p.root[0] == "held" and p.root[1]() is None for p in paths)
+        guard = None if self._say is None else next(iter(self._say[1]), None)
+        path = getattr(guard, "path", guard)
+        return isinstance(path, Path) and path.root[0] == "held" and path.root[1]() is None
 
     @property
     def cause(self) -> Cause:
@@ -143,6 +144,9 @@ def broken_value(now: Now, guard: ValueCapture) -> Broken | None:
     found = now.load(guard.path)
     if guard.what == "lacks":
         return None if not hasattr(found, guard.value) else Broken(_value_cause, guard, found)
+    if guard.what == "unset":
+        held = getattr(found, "__dict__", ())
+        return None if guard.value not in held else Broken(_value_cause, guard, found)
     if guard.what == "items":
         holds = found is not GONE and is_container(found) and same_items(found, guard.value)
         return None if holds else Broken(_value_cause, guard, found)
@@ -155,7 +159,7 @@ def broken_value(now: Now, guard: ValueCapture) -> Broken | None:
 
 def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     text = guard.path.text + ("" if guard.what == "value" else f" {guard.what}")
-    if guard.what == "lacks":
+    if guard.what in ("lacks", "unset"):
         return _captured(f"{guard.path.text}.{guard.value}", "not set", "set")
     if guard.what == "items":
         return _captured(text, "earlier items", "other items")

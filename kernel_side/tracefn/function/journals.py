@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..trace.context import current
+from ..trace.autograph.changes import refuse_moved
+from ..trace.context import Trace, current
+from ..trace.state.captures import Captures
 
 
 def original(container: Any) -> Any:
@@ -35,3 +37,17 @@ def has_changed(owner: Any, kind: str, key: Any) -> bool:
             return True
         trace = getattr(trace, "parent", None)
     return False
+
+
+def is_written(trace: Trace, container: Any) -> bool:
+    """True for a container that the trace has changed: in part, as a whole, or with a change that waits."""
+    journal = trace.journal
+    is_changed = journal.has((id(container), "contents")) or journal.has_items(container)
+    return is_changed or id(container) in trace.keyed
+
+
+def refuse_unread(trace: Trace, before: Captures) -> None:
+    """Raises where code that is not rewritten may have read or changed what a generator from outside has changed."""
+    for key, place in trace.moved.items():
+        if key in before.covered or trace.journal.has(key):
+            refuse_moved(str(place))

@@ -159,6 +159,8 @@ def check_held(source: Source, expression: str, value: ValueCapture) -> None:
         source.miss_if(f"type({expression}) is not {source.constant(value.value)}")
     elif value.what == "lacks":
         source.miss_if(f"hasattr({expression}, {value.value!r})")
+    elif value.what == "unset":
+        source.miss_if(f"{value.value!r} in {expression}.__dict__")
     elif value.what == "items":
         source.miss_if(f"not {source.constant(same_items)}({expression}, {source.constant(value.value)})")
     elif value.what in ("length", "members"):

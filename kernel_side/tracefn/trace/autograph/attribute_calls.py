@@ -23,9 +23,18 @@ def get_attribute(owner: Any, name: str, *default: Any) -> Any:
 
 def has_attribute(owner: Any, name: str, /) -> bool:
     """`hasattr(owner, name)`. Another answer needs another trace."""
-    trace, found = current(), hasattr(owner, name)
+    from .calls import attribute, computation
+
+    trace = current()
     if trace is None:
-        return found
+        return hasattr(owner, name)
+    if type(owner) is not Tensor and computation(trace, owner, name) is not None:
+        try:
+            attribute(owner, name)
+        except AttributeError:
+            return False
+        return True
+    found = hasattr(owner, name)
     if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
         return any(name in vars(base) for base in cls.__mro__)
     held = getattr(owner, "__dict__", None)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..context import TRACING, current
+from ..context import TRACING, Trace, current
 from ..control.one_of import OneOf, with_option
 from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
@@ -43,7 +43,8 @@ from .foreign_calls import foreign_call
 from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
 from .numpy_makers import number
 from .ordering import sort_list
-from .special import described, special
+from .places import store_attribute
+from .special import special
 from .split import method_of_contents, of_contents
 from .texts import method_of_text
 
@@ -84,15 +85,8 @@ def attribute(owner: Any, name: str) -> Any:
         refuse_dict(".__dict__")
     if type(plain(type(owner).__getattribute__)) is types.FunctionType:
         refuse_reading(type(owner), name)
-    getter = _property(type(owner), name)
-    if getter is not None:
-        trace.uses_method(type(owner), name, getattr(type(owner), name))
-        return callee(getter)(owner)
-    if (found := described(owner, name, "__get__")) is not None:
-        return found(owner, type(owner))
-    if type(plain(getattr(type(owner), "__getattr__", None))) is types.FunctionType and not _has(owner, name):
-        missing = special(owner, "__getattr__")
-        return missing(name) if missing is not None else getattr(owner, name)
+    if (computed := computation(trace, owner, name)) is not None:
+        return computed()
     try:
         value = getattr(owner, name)
     except AttributeError:
@@ -101,20 +95,48 @@ def attribute(owner: Any, name: str) -> Any:
     return as_foreign(trace.observe(owner, "attr", name, value))
 
 
-def _has(owner: Any, name: str) -> bool:
-    """True for an attribute that is found without a function of the user's."""
-    return name in getattr(owner, "__dict__", ()) or hasattr(type(owner), name)
+def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None:
+    """The code of the user's that computes `owner.name`, rewritten: a property, a descriptor or `__getattr__`.
 
-
-def _property(cls: type, name: str) -> Any:
-    """The function of a property that a class of the user's has."""
-    for base in cls.__mro__:
-        found = base.__dict__.get(name)
-        if found is not None:
-            getter = plain(found.fget) if type(found) is property else None
-            is_own = type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename)
-            return getter if is_own else None
+    None for an attribute that is only read.
+    """
+    cls = type(owner)
+    descriptor = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    is_kept = name in getattr(owner, "__dict__", ())
+    if type(descriptor) is property:
+        getter = _users(descriptor.fget)
+        if getter is None:
+            return None
+        trace.uses_method(cls, name, getattr(cls, name))
+        return lambda: callee(getter)(owner)
+    if type(descriptor) is functools.cached_property:
+        getter = None if is_kept else _users(descriptor.func)
+        return None if getter is None else lambda: _compute_once(trace, owner, name, callee(getter))
+    if descriptor is not None and not isinstance(owner, type | types.ModuleType):
+        is_first = hasattr(type(descriptor), "__set__")
+        if (is_first or not is_kept) and (get := special(descriptor, "__get__")) is not None:
+            if not is_first:
+                trace.lacks(owner, "attr", name)
+            return lambda: get(owner, cls)
+    if descriptor is None and not is_kept and (missing := special(owner, "__getattr__")) is not None:
+        trace.lacks(owner, "attr", name)
+        return lambda: missing(name)
     return None
+
+
+def _users(getter: Any) -> Any:
+    """A function of the user's that computes an attribute. None for those of a library."""
+    getter = plain(getter)
+    is_own = type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename)
+    return getter if is_own else None
+
+
+def _compute_once(trace: Trace, owner: Any, name: str, getter: Callable[[Any], Any]) -> Any:
+    """What a `functools.cached_property` that has not been asked yet gives, and keeps."""
+    trace.lacks(owner, "attr", name)
+    value = getter(owner)
+    store_attribute(value, owner, name)
+    return value
 
 
 _NOT_WATCHED = {Text, GraphList, str, int, float, list, dict, tuple}

@@ -34,6 +34,7 @@ from .buffers import BUFFERS, refuse_buffer
 from .callbacks import made_default
 from .changes import decided, name_of, refuse_unknown, will_change
 from .chosen import picked_parts
+from .contents import items_of
 from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
@@ -372,7 +373,7 @@ def _picked(trace: Trace, owner: Any, key: Any) -> Any:
     """An element of a Python list or tuple that a traced value chooses: of an array, where the elements make up one."""
     if type(key) is SymbolicInt:
         key = trace.dimension(key.dim)
-    return picked(trace, owner, key)
+    return picked(trace, items_of(owner), key)
 
 
 def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:

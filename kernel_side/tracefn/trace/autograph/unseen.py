@@ -14,15 +14,18 @@ from ..state.resolve import MUTATORS
 from .convert import is_kept
 
 
-def refuse_unseen(fn: Any) -> None:
-    """Raises for a function that is not rewritten, if it changes or reads something in a way that is not recorded."""
+def refuse_unseen(fn: Any, is_called: bool = True) -> None:
+    """Raises for a function that is not rewritten, if it changes or reads something in a way that is not recorded.
+
+    `is_called` where the trace calls it: an `__init__` that is generated then sets attributes of a new object.
+    """
     code = fn.__code__
     if is_kept(code):
         return
     what = ""
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         what = "is a generator or coroutine"
-    elif code.co_name != "__init__" and _changes_places(code):  # one that is generated sets attributes of a new object
+    elif not (is_called and code.co_name == "__init__") and _changes_places(code):
         what = "changes more than its own variables"
     elif any(name == "LOAD_GLOBAL" and argument in _BY_NAME for name, argument in instructions(code)):
         what = "reads variables through `eval`, `exec`, `locals` or `dir`"

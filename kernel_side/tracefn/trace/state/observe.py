@@ -48,6 +48,7 @@ class Observer:
         self._symbolic = symbolic
         self._read_whole: set[int] = set()
         self._read_items: set[int] = set()
+        self._owners: dict[int, Any] = {}  # containers whose parts the code reads or changes next
         self.symbolic: set[int] = set()
         self.check: Callable[[Any], None] = lambda owner: None  # raises for what is not known any more
         self.moved: Container[Any] = ()  # the keys of attributes that are not known any more
@@ -57,6 +58,7 @@ class Observer:
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         self.check(owner)
+        self._owners.pop(id(owner), None)
         if self.moved and kind == "attr" and (id(owner), key) in self.moved:
             self.refuse_moved(f"{type(owner).__name__}.{key}")
         captures = self._captures
@@ -113,7 +115,14 @@ class Observer:
         self._captures.found_at.setdefault(id(value), (owner, kind, key))
         self._captures.types.setdefault(inner.key(), ValueCapture(inner, type(value), "type"))
         self._captures.meet(inner, value)
+        self._owners[id(value)] = value
         return value
+
+    def read_rest(self, is_written: Callable[[Any], bool]) -> None:
+        """Guards the containers of which the code has neither read nor written a part that it told of."""
+        for owner in list(self._owners.values()):
+            if not is_written(owner):
+                self.read_whole(owner)
 
     def _from_argument(self, value: Any) -> Any:
         """A container in an argument that is keyed by identity: its content is read."""
@@ -186,6 +195,7 @@ class Observer:
 
     def _read_container(self, owner: Any, done: set[int]) -> None:
         self.check(owner)
+        self._owners.pop(id(owner), None)
         path = self._captures.path_of(owner)
         if path is not None and id(owner) not in done:
             done.add(id(owner))
@@ -195,6 +205,7 @@ class Observer:
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""
         self.check(owner)
+        self._owners.pop(id(owner), None)
         captures = self._captures
         path = captures.path_of(owner)
         if path is not None and (path.key(), "length") not in captures.values and id(owner) not in self._read_whole:
@@ -203,6 +214,7 @@ class Observer:
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
         """Told that code depends on an attribute or item not being there."""
         self.check(owner)
+        self._owners.pop(id(owner), None)
         if kind == "attr" and (id(owner), key) in self.moved:
             self.refuse_moved(f"{type(owner).__name__}.{key}")
         captures = self._captures
@@ -214,7 +226,8 @@ class Observer:
         if kind == "item":
             self.read_whole(owner)
         elif not is_library_module(owner):
-            captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "lacks")
+            is_computed = hasattr(owner, "__dict__") and not isinstance(owner, type) and _computes(type(owner), key)
+            captures.values[(path.key(), "lacks", key)] = ValueCapture(path, key, "unset" if is_computed else "lacks")
 
 
 def _is_kept(owner: Any, name: str) -> bool:
@@ -223,6 +236,14 @@ def _is_kept(owner: Any, name: str) -> bool:
         return True
     found = next((vars(cls)[name] for cls in type(owner).__mro__ if name in vars(cls)), None)
     return type(found) is types.MemberDescriptorType
+
+
+def _computes(cls: type, name: str) -> bool:
+    """True for a class with code that gives an attribute which an object does not hold."""
+    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    if type(found) is types.MemberDescriptorType:
+        return False
+    return hasattr(cls, "__getattr__") or hasattr(type(found), "__get__")
 
 
 def _class_with(owner: Any, name: str) -> type | None:

@@ -97,11 +97,15 @@ class ArrayCapture:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ValueCapture:
-    """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length."""
+    """A Python value, guarded by type and value. For containers the value is the keys (dict) or the length.
+
+    'lacks' holds for an object without the attribute `value`, 'unset' for one that does not hold it itself: asking for
+    it would run the code of the user's that computes it.
+    """
 
     path: Path
     value: Any
-    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content' or 'items'
+    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content', 'items', 'lacks' or 'unset'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
