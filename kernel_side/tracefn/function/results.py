@@ -11,10 +11,12 @@ import numpy as np
 from ..errors import ControlFlowError, UnsupportedResultError, message
 from ..ir.graph import Node
 from ..ir.op import INPUT
+from ..ir.types import Kind
 from ..trace.autograph import HELPERS
 from ..trace.context import Trace
 from ..trace.control.chosen import refuse_leaving
 from ..trace.control.undefined import Undefined, reason_of
+from ..trace.origin import where
 from ..trace.symbolic_int import SymbolicInt, with_numbers
 from ..trace.tensor import Tensor
 from ..trace.tree import Tree, flatten
@@ -52,9 +54,23 @@ class Results:
     def output(self, tensor: Tensor) -> int:
         """The number of the output that a value is: one for all places that hold it, as it is one array there."""
         if id(tensor) not in self._numbers:
+            self._refuse_cast(tensor)
             self.outputs.append(self._trace.node_of(tensor))
             self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
         return self._numbers[id(tensor)][1]
+
+    def _refuse_cast(self, tensor: Tensor) -> None:
+        """Raises for a list, or an element of one, where the trace has made Python numbers of a list NumPy scalars."""
+        node = self._trace.node_of(tensor)
+        is_of_list = node.type.kind is Kind.LIST or node.op.name in ("list_get", "list_pop")
+        if self._trace.casts_lists and is_of_list:
+            raise ControlFlowError(
+                message(
+                    f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",
+                    where(node.source) if node.source is not None else self.where,
+                    "Begin with a NumPy scalar (`[np.float64(0)]`), or return `np.array` of the list.",
+                )
+            )
 
     def argument(self, value: Any) -> int | None:
         """The number of the argument that an object is."""

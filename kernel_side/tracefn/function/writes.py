@@ -118,9 +118,11 @@ class Writes(Values):
             return any(self._is_outside_or_made(v, depth + 1) for v in options)
         if isinstance(value, dict):
             return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
-        if not issubclass(type(value), list | tuple | deque) or getattr(value, "is_staged", False):
-            return False
-        return any(self._is_outside_or_made(v, depth + 1) for v in value)
+        if issubclass(type(value), list | tuple | deque):
+            held = () if getattr(value, "is_staged", False) else value
+        else:
+            held = found.children if (found := parts(value)) is not None else ()
+        return any(self._is_outside_or_made(v, depth + 1) for v in held)
 
     def _is_unchanged(self, place: Place, before: Any, after: Any) -> bool:
         """True where a call needs to do nothing: what is there was compared at its start, or is read from there."""

@@ -146,6 +146,7 @@ class Trace:
         self.sees_types = False  # the code has asked for the type of a Python number
         self.fixed = Fixed()
         self.keyed: dict[int, Any] = {}  # containers that are changed at keys which only the call knows
+        self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.has_undecided = False  # of some variable or container the call decides whether, or what, it holds
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
 

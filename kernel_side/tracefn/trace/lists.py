@@ -48,7 +48,8 @@ def new_list(trace: Trace, values: Iterable[Any], element: TensorType | None = N
 def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tensor:
     """The list after `list_append` (value), `list_insert` or `list_set` (index, value), `list_extend` (list or array).
 
-    Python numbers become NumPy scalars where NumPy scalars come together with them. Raises `ControlFlowError` where the
+    Python numbers become NumPy scalars where NumPy scalars come together with them: such a list, or an element of it,
+    is no result. Raises `ControlFlowError` where the
     value is not of the list's type.
     """
     *index, value = arguments
@@ -56,8 +57,10 @@ def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tenso
     if op_name == "list_extend":
         added = added.element if added.kind is Kind.LIST else result(added.dtype, added.shape[1:])
     if is_weaker(element, added):
+        trace.root.casts_lists = True
         values = trace.record(by_name("list_cast"), (values, added.dtype), {})
     elif is_weaker(added, element) and not isinstance(value, Tensor | SymbolicInt):
+        trace.root.casts_lists = True
         value = element.dtype.type(value)
     else:
         _one_element(element, added)

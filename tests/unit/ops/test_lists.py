@@ -133,10 +133,9 @@ def test_numbers_become_scalars_where_a_loop_adds_scalars() -> None:
     def f(x: Any) -> Any:
         last = lambda s: ask(s, "list_get", -1)  # noqa: E731
         (values,) = tracefn.while_loop(lambda s: last(s) < 5, lambda s: (append(s, last(s) + x),), (new(0.0),))
-        return values
+        return as_array(values)
 
-    found = tracefn.function(f)(np.float64(2))
-    assert same(found, [np.float64(v) for v in (0, 2, 4, 6)])
+    assert same(tracefn.function(f)(np.float64(2)), np.array([0.0, 2.0, 4.0, 6.0]))
 
 
 def test_branches_leave_lists_of_different_lengths() -> None:

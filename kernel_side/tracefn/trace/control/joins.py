@@ -71,6 +71,7 @@ def as_type(value: Any, wanted: TensorType, trace: Trace) -> Any:
     """A Python number as a NumPy scalar or Python number of the wanted type; everything else as it is."""
     found = value_type(value)
     if found.element_kind is Kind.PYTHON and wanted.element_kind is Kind.SCALAR:
+        trace.root.casts_lists = True
         return trace.record(by_name("list_cast"), (value, wanted.dtype), {})
     if found.kind is not Kind.PYTHON or found == wanted:
         return value
