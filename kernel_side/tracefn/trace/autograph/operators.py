@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
-from ...ir.types import Kind
+from ...ir.types import Kind, python_type
 from ..context import TRACING, Trace, current
 from ..control.branches import check_condition, choose, run_side
 from ..control.one_of import OneOf, is_fixed
@@ -190,6 +190,10 @@ def in_(value: Any, container: Any) -> Any:
     if type(container) is Text or (type(value) is Text and type(container) is str):
         return text_call("__contains__", container, value)
     if type(container) is Tensor:
+        found = container._node.type
+        if found.kind in (Kind.PYTHON, Kind.SCALAR):
+            cls = python_type(found.dtype) if found.kind is Kind.PYTHON else found.dtype.type
+            return value in (container if issubclass(cls, str | bytes) else cls())  # raises, as a number holds nothing
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
     found = in_trace(value)
     is_sequence = current() is not None and isinstance(container, list | tuple | deque)
