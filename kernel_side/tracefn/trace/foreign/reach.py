@@ -17,7 +17,7 @@ from ..graph_list import GraphList
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
 from ..state.compared import same_value
-from ..state.observe import is_library_module
+from ..state.resolve import is_library_module
 from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..text import Text

@@ -4,7 +4,6 @@ containers."""
 from __future__ import annotations
 
 import enum
-import sys
 import types
 from collections import deque
 from collections.abc import Callable, Container
@@ -13,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..origin import file_of, is_library
 from ..variable import Variable
 from .captures import Captures
 from .compared import is_container
 from .kept_calls import is_bound, record_kept_call
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import record, record_container
+from .resolve import is_library_module, record, record_container
 
 
 class Observer:
@@ -172,9 +170,8 @@ class Observer:
             captures.meet(path, made)
             return made
         if not is_covered:
-            if not (isinstance(value, types.FunctionType) and is_library(value.__code__.co_filename)):
-                record(captures, path, value, [])
-                self._learn()
+            record(captures, path, value, [])
+            self._learn()
         captures.meet(path, value)
         return value
 
@@ -252,13 +249,6 @@ def _class_with(owner: Any, name: str) -> type | None:
         return None
     found = next((cls for cls in type(owner).__mro__ if name in vars(cls)), None)
     return None if found is None or hasattr(type(vars(found)[name]), "__get__") else found
-
-
-def is_library_module(owner: Any) -> bool:
-    if isinstance(owner, types.ModuleType):
-        file = getattr(owner, "__file__", None)
-        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
-    return isinstance(owner, type) and (owner.__module__ == "builtins" or is_library(file_of(owner)))
 
 
 def _is_simple(key: Any) -> bool:

@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import logging
+import sys
 import types
 import weakref
 from collections.abc import Sequence
@@ -141,7 +142,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
     """Walks the steps of one read and records what it ends at. Code that is rewritten tells when it reads attributes of
     the user's objects: they are followed to find functions and random generators alone."""
     captures.generators.named(value, steps)
-    is_told = False
+    is_told, owner = False, None
     for position, (kind, key) in enumerate(steps):
         captures.meet(path, value)
         owner = value
@@ -193,7 +194,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
             value = value_or_method
         path = path.into(owner, kind, key)
     if not is_told or _is_function(value):
-        record(captures, path, value, pending)
+        if not (is_library_module(owner) and _is_of_library(value)):
+            record(captures, path, value, pending)
     else:
         captures.generators.found(path, value)
 
@@ -253,7 +255,8 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
     if isinstance(value, np.ndarray):
         _record_array(captures, path, value, described=False)
     elif isinstance(value, types.ModuleType):
-        return
+        if path.steps:
+            captures.identities[key] = IdentityCapture(path, reference(value))
     elif isinstance(value, types.BuiltinFunctionType | np.ufunc):
         captures.identities[key] = IdentityCapture(path, reference(value))
         owner = seen(value, "__self__")
@@ -276,12 +279,13 @@ def record(captures: Captures, path: Path, value: Any, pending: list[Any], depth
         record_container(captures, path, value, pending, depth)
     elif isinstance(value, types.FunctionType) or is_traced_function(value):
         python_function = getattr(value, "python_function", value)
+        captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
         if not is_library(getattr(getattr(python_function, "__code__", None), "co_filename", "")):
-            captures.identities[key] = IdentityCapture(path, reference(value), source_of(value))
             pending.append((python_function, {}))
-    elif (path.steps or path.root[0] != "argument") and not _is_library_class(value):
+    elif path.steps or path.root[0] != "argument":
         captures.identities[key] = IdentityCapture(path, reference(value))
-        _record_held(captures, path, value, pending)
+        if not _is_library_class(value):
+            _record_held(captures, path, value, pending)
 
 
 _UNWATCHED: tuple[type, ...] = (
@@ -324,10 +328,23 @@ def _record_array(captures: Captures, path: Path, array: Any, described: bool) -
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 
+def is_library_module(owner: Any) -> bool:
+    """True for a module or class of a library: what its attributes are does not change."""
+    if isinstance(owner, types.ModuleType):
+        file = getattr(owner, "__file__", None)
+        return is_library(file) if file else owner.__name__.partition(".")[0] in sys.stdlib_module_names - {"__main__"}
+    return _is_library_class(owner)
+
+
+def _is_of_library(value: Any) -> bool:
+    """True for a function, class or module of a library."""
+    if isinstance(value, types.FunctionType):
+        return is_library(value.__code__.co_filename)
+    return isinstance(value, types.BuiltinFunctionType | np.ufunc) or is_library_module(value)
+
+
 def _is_library_class(value: Any) -> bool:
-    if not isinstance(value, type):
-        return False
-    return value.__module__ == "builtins" or is_library(file_of(value))
+    return isinstance(value, type) and (value.__module__ == "builtins" or is_library(file_of(value)))
 
 
 def record_container(
