@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -22,7 +23,7 @@ from ..tensor import Tensor
 from ..text import Text
 from ..tree import parts, unflatten
 from ..variable_reads import in_trace
-from .located import Located
+from .located import Located, leads_to
 from .proxy import Foreign, reference
 from .reach import Reach, Unfollowed
 
@@ -185,9 +186,20 @@ class Arguments:
         """An object from outside, which is read as it is at each call."""
         assert self._trace is not None
         self.is_shared = True
-        if isinstance(value, list | dict | set) or not hasattr(value, "__weakref__"):
+        if isinstance(value, list | dict | set | deque):
+            return self._found(value)
+        if not hasattr(value, "__weakref__"):
             return lambda values: value
         return self._outside(value, Foreign(None, value))
+
+    def _found(self, value: Any) -> Maker:
+        """A container from outside, which each call finds on its path: another one with the same content will do."""
+        assert self._trace is not None
+        path = self._trace.path_to(value)
+        if path is None or not leads_to(path, value):
+            return lambda values: value
+        located = Located(path, None)
+        return lambda values: located.now()
 
     def _function(self, function: types.FunctionType) -> Maker:
         """A function of the user's, called by the library with real values: what it reads around it are these, too."""

@@ -8,6 +8,14 @@ from ...ir.bail_out import BailOut
 from ..state.paths import Path
 
 
+def leads_to(path: Path, value: Any) -> bool:
+    """True if the code, as far as it has run, has not put anything else on the path."""
+    try:
+        return path.load() is value
+    except (LookupError, AttributeError, ValueError, TypeError):
+        return False
+
+
 class Located:
     """A container on a path. `traced` stands for it until the trace has made the step."""
 

@@ -151,7 +151,7 @@ class ValueSpec:
     __slots__ = ("_key", "value")
 
     def __init__(self, value: Any) -> None:
-        self.value = value
+        self.value = set(value) if type(value) is set else value  # the caller may change the set
         self._key = (type(value), _typed(value))
 
     def __eq__(self, other: object) -> bool:

@@ -168,6 +168,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         elif is_container(value) and not hasattr(type(value), "_fields"):
             if is_told:
                 return
+            if isinstance(value, tuple):
+                break
             if key in MUTATORS:
                 captures.grown[path.key()] = ValueCapture(path, len(value), "length")
                 captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
@@ -177,7 +179,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
         else:
             found, value_or_method = _attribute(value, key)
             if not found or captures.is_changed(value, "attr", key):
-                if position and not is_told and not found:
+                if (position or isinstance(value, VALUES)) and not is_told and not found:
                     record(captures, path, value, pending)
                 return
             is_told |= captures.numbers is not None and _tells(value)
