@@ -421,6 +421,8 @@ class Tensor:
     ) -> Any:
         from .protocols import cast
 
+        if isinstance(dtype, Tensor):
+            raise TypeError("Cannot construct a dtype from an array")
         return cast(self, np.dtype(dtype), order, casting, subok, copy)
 
     def copy(self, order: str = "C") -> Any:

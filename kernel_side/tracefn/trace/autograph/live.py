@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,26 @@ class View(list[Any]):
         super().__init__(found)
         self.owner = owner
         self.name = name
+
+    __hash__ = None
+
+    def __eq__(self, other: Any) -> Any:
+        return self is other if self.name == "values" else _compared("__eq__", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return self is not other if self.name == "values" else _compared("__ne__", self, other)
+
+
+def _compared(method: str, view: View, other: Any) -> Any:
+    """What `items()`, which are like a set, are when they are compared or combined."""
+    if view.name == "values":
+        return NotImplemented
+    return getattr(dict(view).items(), method)(dict(other).items() if type(other) is View else other)
+
+
+for _name in ("lt", "le", "gt", "ge", "and", "or", "sub", "xor", "rand", "ror", "rsub", "rxor"):
+    setattr(View, f"__{_name}__", functools.partialmethod(lambda self, m, o: _compared(m, self, o), f"__{_name}__"))
+
 
 
 def live(value: Any, found: Any) -> Any:

@@ -192,7 +192,7 @@ def in_(value: Any, container: Any) -> Any:
     if type(container) is Tensor:
         found = container._node.type
         if found.kind in (Kind.PYTHON, Kind.SCALAR):
-            cls = python_type(found.dtype) if found.kind is Kind.PYTHON else found.dtype.type
+            cls: Any = python_type(found.dtype) if found.kind is Kind.PYTHON else found.dtype.type
             return value in (container if issubclass(cls, str | bytes) else cls())  # raises, as a number holds nothing
         return _trace().record(by_name("bool"), (np.any(container == value),), {})
     found = in_trace(value)
