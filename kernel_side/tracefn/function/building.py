@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..errors import TensorBoolError, TensorConversionError, TensorIterationError
 from ..trace.autograph import converted_code, is_plain, refuse_unseen
 from ..trace.signature import CallSignature, Parameters, TensorSpec
 from ..trace.state.captures import Captures
 from ..trace.state.numbers import Numbers
+from ..trace.variable import Variable
 from ..trace.variable_states import Creation
 from .build import Built, build
 from .cache import TraceCache
@@ -19,7 +22,8 @@ from .phases import Clock
 from .report import Report
 from .wrapped import Wrapped
 
-_CONTAINERS = (list, tuple, dict)  # NumPy's dispatch does not look into all of them
+_DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None), TensorSpec, Variable)
+"""Types of arguments that NumPy's dispatch finds, or whose values are known."""
 
 
 class Building(RunsEagerly):
@@ -69,7 +73,7 @@ class Building(RunsEagerly):
     ) -> Built:
         name = f"{self.function_id}/{number}"
         clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
-        is_simple = code is None or (is_plain(code) and not any(type(a) in _CONTAINERS for a in arguments.values()))
+        is_simple = code is None or (is_plain(code) and all(isinstance(a, _DISPATCHED) for a in arguments.values()))
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)

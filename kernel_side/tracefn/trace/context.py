@@ -6,7 +6,7 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from .defaults import (
 from .error_handling import ErrorHandling
 from .exact import exact_call
 from .fixed import Fixed
+from .operands import fixed_argument, refuse_generator, refuse_list
 from .origin import user_source, where
 from .outside import Outside
 from .staging_log import Staging
@@ -227,9 +228,9 @@ class Trace:
                 if op.style == "list":
                     value._held = True
                 elif (kind := node.types[0].kind) is Kind.LIST and op.style != "effect":
-                    self._refuse_list(op, value)
+                    refuse_list(op, value)
                 elif kind.is_random and op.pure:
-                    self._refuse_generator(op, value)
+                    refuse_generator(op, value)
             elif isinstance(value, SymbolicInt):
                 if not value.is_scalar or op.style == "index":
                     return value.dim
@@ -237,7 +238,7 @@ class Trace:
             elif isinstance(value, np.ndarray):
                 node = self.array_node(value)
             else:
-                return value
+                return fixed_argument(op, value)
             if node not in inputs:
                 inputs.append(node)
             return reference(inputs.index(node))
@@ -269,17 +270,6 @@ class Trace:
         if type(types) in (tuple, list):
             return type(types)(tensors)
         return type(types)(*tensors)
-
-    @staticmethod
-    def _refuse_list(op: Op, value: Tensor) -> NoReturn:
-        fix = "Make it an array first: `np.stack(ys)`, or `.stack()` of a TensorArray."
-        raise UnsupportedFunctionError(
-            message(f"np.{op.name} on {value.describe()}, which is no array", where(user_source(4)), fix)
-        )
-
-    @staticmethod
-    def _refuse_generator(op: Op, value: Tensor) -> NoReturn:
-        raise TypeError(message(f"np.{op.name} on {value.describe()}, which is no array", where(user_source(4))))
 
     def _infer(self, op: Op, inputs: list[Node], args: Any, kwargs: Any, source: Any) -> Any:
         """The types of a call's results.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,13 @@ def is_never_equal(array: Tensor, other: Any) -> bool:
 
 
 def check_is_no_object(array: Tensor, other: Any) -> None:
-    """Raises UnsupportedFunctionError for a number or a date that NumPy would compare as a Python object."""
-    if isinstance(other, numbers.Number | datetime.date | datetime.timedelta):
+    """Raises UnsupportedFunctionError for a number or a date that NumPy would compare as a Python object, and for a
+    sequence that it makes an array of."""
+    is_array = array._node.types[0].kind is Kind.ARRAY
+    is_sequence = is_array and isinstance(other, Sequence)
+    if is_sequence or isinstance(other, numbers.Number | datetime.date | datetime.timedelta):
         what = f"{array.describe()} is compared with a {type(other).__module__}.{type(other).__name__}"
-        fix = "Make it an array's element: float(value), np.datetime64(value), np.timedelta64(value)."
+        fix = "Make it an array, or its element: np.array(list(value)), float(value), np.datetime64(value)."
         raise UnsupportedFunctionError(message(what, where(user_source()), fix))
 
 

@@ -6,6 +6,7 @@ import builtins
 import copy
 import itertools
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,7 @@ from .attribute_calls import (
     set_attribute,
 )
 from .augmented import IN_PLACE
+from .changes import decided
 from .contents import compared, elements_of, items_of, rounds_over
 from .copies import deep, shallow
 from .foreseen import foresee, is_foreseen
@@ -309,6 +311,15 @@ def _next(iterator: Any, /, *default: Any) -> Any:
     return advanced(trace, iterator, default) if trace.is_outside(iterator) else next(iterator, *default)
 
 
+def _iter(value: Any, /, *sentinel: Any) -> Any:
+    """`iter(value)`: of a container from outside all is read."""
+    trace = current()
+    if trace is not None and isinstance(value, list | dict | set | deque) and trace.is_outside(value):
+        if not trace.is_changed(value):
+            trace.read_whole(decided(value))
+    return iter(value, *sentinel)
+
+
 def _islice(iterable: Any, /, *bounds: Any) -> Any:
     """`itertools.islice`: the first items of an iterator from outside."""
     trace = current()
@@ -368,6 +379,6 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

@@ -42,7 +42,6 @@ for _name in ("lt", "le", "gt", "ge", "and", "or", "sub", "xor", "rand", "ror", 
     setattr(View, f"__{_name}__", functools.partialmethod(lambda self, m, o: _compared(m, self, o), f"__{_name}__"))
 
 
-
 def live(value: Any, found: Any) -> Any:
     """What a loop goes over that may change a container. `found` are its items as they are now."""
     cls = type(value)

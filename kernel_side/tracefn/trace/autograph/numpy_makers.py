@@ -107,7 +107,10 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any
         return np.fromiter(values, dtype, count)
     if count > len(values):
         raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(values)} items.")
-    return trace.record(by_name("array"), (values if count < 0 else values[:count],), {"dtype": dtype})
+    made = trace.record(by_name("array"), (values if count < 0 else values[:count],), {"dtype": dtype})
+    if made.ndim != 1:
+        raise ValueError("setting an array element with a sequence.")
+    return made
 
 
 def number(dtype: type) -> Callable[..., Any]:

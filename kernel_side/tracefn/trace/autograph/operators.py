@@ -34,6 +34,7 @@ from .contents import asked, copied, elements_of, summand
 from .foreseen import foresee, is_foreseen, settled
 from .keyed import Keyed, changed_later
 from .loops import for_stmt, list_comp, while_stmt
+from .matching import subject
 from .places import (
     changing_item,
     delete_attribute,
@@ -302,5 +303,6 @@ __all__ = [
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
     "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
-    "store_global", "store_item", "store_outer", "summand", "text", "truth", "undefined", "unpacked", "while_stmt",
+    "store_global", "store_item", "store_outer", "subject", "summand", "text", "truth", "undefined", "unpacked",
+    "while_stmt",
 ]  # fmt: skip

@@ -371,7 +371,9 @@ class _Rewriter(StoreRewriter):
         return node
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
-        node.subject = self.visit(node.subject)
+        has_attributes = any(type(n) is ast.MatchClass and (n.patterns or n.kwd_attrs) for n in ast.walk(node))
+        subject = placed(helper("subject", self.visit(node.subject), ast.Constant(has_attributes)), node.subject)
+        node.subject = subject
         for case in node.cases:
             bound = assigned([ast.Match(ast.Constant(0), [ast.match_case(case.pattern, None, [])])])
             case.guard = case.guard and self.visit(case.guard)
