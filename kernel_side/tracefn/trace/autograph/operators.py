@@ -201,11 +201,15 @@ def in_(value: Any, container: Any) -> Any:
     if (is_sequence and any(type(other) in (Tensor, Text) for other in container)) or (
         type(found) in (Tensor, Text) and isinstance(container, list | tuple | range | set | frozenset | dict)
     ):
-        itself = functools.partial(any, [other is value for other in container])
-        return _as_bool(or_(itself, *[functools.partial(operator.eq, found, other) for other in container]))
+        return _as_bool(or_(lambda: False, *[functools.partial(_finds, value, found, other) for other in container]))
     if (mine := special(container, "__contains__")) is not None:
         return _as_bool(mine(value))
     return value in asked(container)
+
+
+def _finds(value: Any, found: Any, other: Any) -> Any:
+    """What `in` asks of an item. `found` is the value in the trace."""
+    return True if other is value else found == other
 
 
 def _as_bool(value: Any) -> Any:

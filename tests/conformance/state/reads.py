@@ -1,0 +1,160 @@
+"""Each way to read a value from outside, from each place that can hold it, with changes between the calls.
+
+`reads.txt` has the kinds of values: a section `= kind` has the `values`, the `changes` of one in place and the `reads`,
+in which `<c>` stands for the value, `x` for an array, `i` for a number and `k` for a key.
+"""
+
+import argparse
+import contextlib
+import functools
+import inspect
+import linecache
+import os
+import random
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import tracefn
+from conformance.state import read_helpers
+
+_HEADER = """\
+import array, bisect, collections, copy, fractions, functools, heapq, itertools, json, math, operator, pickle, random
+import statistics, string, struct, types
+from collections import Counter, OrderedDict, defaultdict, deque
+import numpy as np
+"""
+
+HOLDERS = {
+    "attribute": ("class H: pass\nh = H()\nh.c = {0}", "h.c", "h.c"),
+    "global": ("C = {0}\nh = None", "C", "C"),
+    "attribute of an attribute": ("class H: pass\nh = H(); h.part = H(); h.part.c = {0}", "h.part.c", "h.part.c"),
+    "item": ("class H: pass\nh = H(); h.parts = [{0}]", "h.parts[0]", "h.parts[0]"),
+    "key": ("class H: pass\nh = H(); h.parts = {{'k': {0}}}", "h.parts['k']", "h.parts['k']"),
+    "class": ("class H:\n    c = {0}\nh = H()", "h.c", "H.c"),
+    "slot": ("class H:\n    __slots__ = ('c',)\nh = H()\nh.c = {0}", "h.c", "h.c"),
+    "object in a list": (
+        "class H: pass\nh = H(); h.ps = [H(), H()]; h.ps[0].c = {0}; h.ps[1].c = 0", "h.ps[position()].c", "h.ps[0].c",
+    ),
+    "variable": ("class H: pass\nh = H()\nh.c = {0}", "c", "h.c"),
+    "argument": ("h = {0}", "h", "h"),
+    "dataclass": ("import dataclasses\n@dataclasses.dataclass\nclass D:\n    c: object\nh = D({0})", "h.c", "h.c"),
+}  # fmt: skip
+"""What makes a place that holds the value, how the function reads it, and how the caller changes it."""
+
+_OTHERS = {
+    "deque": ("list", "deque({})", [("<c>.reverse()", "<c>.rotate()")]),
+    "tuple": ("list", "tuple({})", None),
+    "OrderedDict": ("dict", "OrderedDict({})", [("<c>.update(b='t')", "<c>.move_to_end('a')")]),
+    "defaultdict": ("dict", "defaultdict(int, {})", []),
+}
+"""Kinds of which values and reads are those of another; with other changes, or with none."""
+
+
+@functools.cache
+def kinds():
+    """{kind: {"values": …, "changes": …, "reads": …}}."""
+    found, part = {}, []
+    for line in Path(__file__).with_suffix(".txt").read_text().splitlines():
+        if line.startswith("= "):
+            section = found[line[2:]] = {"values": [], "changes": [], "reads": []}
+        elif not line.startswith(" "):
+            part = section[line]
+        else:
+            part.append(line[4:])
+    for kind, (like, made, swaps) in _OTHERS.items():
+        section = {name: list(lines) for name, lines in found[like].items()}
+        section["values"] = [made.format(value) for value in section["values"]]
+        section["changes"] = [] if swaps is None else [dict(swaps).get(c, c) for c in section["changes"]]
+        found[kind] = section
+    return found
+
+
+def cases():
+    """(kind, holder, read) of all that is tried."""
+    return [(kind, holder, read) for kind, of in kinds().items() for holder in HOLDERS for read in of["reads"]]
+
+
+def steps(rng, kind, holder):
+    """Lines that replace or change the value, one before each call."""
+    place, of = HOLDERS[holder][2], kinds()[kind]
+    lines = ["pass"]
+    for _ in range(7):
+        is_change = of["changes"] and rng.random() < 0.35
+        lines.append(
+            rng.choice(of["changes"]).replace("<c>", place) if is_change else f"{place} = {rng.choice(of['values'])}"
+        )
+    return lines
+
+
+def outcomes(case, lines, decorate, file):
+    """What each call gives."""
+    kind, holder, read = case
+    setup, place, _ = HOLDERS[holder]
+    first = "    c = h.c\n" if place == "c" else ""
+    setup = setup.format(kinds()[kind]["values"][0])
+    source = f"{_HEADER}{inspect.getsource(read_helpers)}\n{setup}\n"
+    source += f"def f(h, x, i, k):\n{first}    return {read.replace('<c>', place)}\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names = {}
+    exec(compile(source, file, "exec"), names)
+    function, found, x = decorate(names["f"]), [], np.arange(3.0) + 1
+    for number, line in enumerate(lines):
+        with contextlib.suppress(Exception):
+            exec(line, names)
+        for i in (0, np.int64(1)) if number % 2 else (0,):
+            try:
+                found.append(("gives", described(function(names["h"], x, i, "ab"[int(i)]))))
+            except Exception as error:
+                found.append(("raises", type(error).__name__))
+    return found
+
+
+def described(value, depth=0):
+    """A value as text: types, dtypes and shapes are part of it."""
+    if depth > 6:
+        return "…"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape} {value.tolist()!r}"
+    if isinstance(value, np.generic):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, set | frozenset):
+        return f"{type(value).__name__} {sorted(map(repr, value))}"
+    if isinstance(value, dict):
+        return (
+            f"{type(value).__name__} {[(described(k, depth + 1), described(v, depth + 1)) for k, v in value.items()]}"
+        )
+    if hasattr(type(value), "__iter__") and hasattr(type(value), "__len__") and not isinstance(value, str | bytes):
+        return f"{type(value).__name__} {[described(v, depth + 1) for v in value]}"
+    return f"{type(value).__name__} {value!r}" if " at 0x" not in repr(value) else type(value).__name__
+
+
+def difference(case, lines, number=0):
+    """Where the decorated function gives something else than the function. None where it does not."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = outcomes(case, lines, lambda f: f, f"<eager {number}>")
+        found = outcomes(case, lines, tracefn.function, f"<traced {number}>")
+    pairs = zip(expected, found, strict=True)
+    at = next((n for n, (want, got) in enumerate(pairs) if want != got), None)
+    return None if at is None else f"{case} {lines}\n  call {at}: eager {expected[at]}\n  traced {found[at]}"
+
+
+def differences(seed, count):
+    """What differs among some cases, and how many there were."""
+    rng, chosen = random.Random(seed), cases()
+    rng.shuffle(chosen)
+    chosen = chosen[:count]
+    found = [difference(case, steps(rng, *case[:2]), number) for number, case in enumerate(chosen)]
+    return [f for f in found if f], len(chosen)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=int(os.environ.get("TRACEFN_FUZZ", "500")))
+    options = parser.parse_args()
+    wrong, tried = differences(options.seed, options.count)
+    print("\n".join(wrong), f"{len(wrong)} of {tried} differ", sep="\n")
+    sys.exit(bool(wrong))
