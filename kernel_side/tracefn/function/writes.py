@@ -139,9 +139,10 @@ class Writes(Values):
             return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
             return written.array is before
-        if type(after) is Tensor and place.step is not None and after._node.op is CAPTURE:
+        is_held = place.step is not None and before is not MISSING  # what the class has is not the object's
+        if type(after) is Tensor and is_held and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
-            if path is not None:
+            if path is not None and place.step is not None:
                 return bool(after._node.args[0] == self._captures.label(path.into(place.owner, *place.step)))
         return False
 

@@ -115,6 +115,8 @@ class Call:
                     writer.is_not(self._containers[place], other)
         for index, reference, same in target.aliases:
             self._python([self._leaves[index]], _is_variable(reference, same))
+        for held in target.container_types:
+            self._python([self._load(held.path)], functools.partial(_held, held))
         captured = []
         for capture, capture_spec in zip(target.captures, target.capture_specs, strict=True):
             if not isinstance(capture, Path):
@@ -128,7 +130,7 @@ class Call:
         for held in target.values:
             if held.what == "value":
                 self._value(self._load(held.path), held.value)
-            else:
+            elif held.what != "type":
                 self._python([self._load(held.path)], functools.partial(_held, held))
         for identity in target.identities:
             self._identity(self._load(identity.path), identity.reference)

@@ -74,6 +74,12 @@ class Target:
     calls_python: bool = False
     locate: Callable[[BaseException], None] = lambda error: None
 
+    @property
+    def container_types(self) -> list[ValueCapture]:
+        """The guards of types, outer containers first. All else comes after them: a look for an item in a dict of
+        another type may create it."""
+        return sorted([v for v in self.values if v.what == "type"], key=lambda v: len(v.path.steps))
+
 
 def takes(spec: LeafSpec) -> bool:
     """True for the leaves that a program is given: arrays, NumPy scalars and random generators."""
@@ -319,6 +325,8 @@ def _guards(source: Source, target: Target, leaf_of: dict[str, str]) -> list[str
         or any(isinstance(c, Path) for c in target.captures)
     )
     start = len(source.lines)
+    for value in target.container_types:
+        check_held(source, _path_expression(source, value.path, leaf_of), value)
     for position, (capture, spec) in enumerate(zip(target.captures, target.capture_specs, strict=True)):
         if isinstance(capture, Path):
             name = f"_w{position}"
@@ -331,8 +339,8 @@ def _guards(source: Source, target: Target, leaf_of: dict[str, str]) -> list[str
         else:
             captured.append(source.constant(capture, "array"))
     for value in target.values:
-        expression = _path_expression(source, value.path, leaf_of)
-        check_held(source, expression, value)
+        if value.what != "type":
+            check_held(source, _path_expression(source, value.path, leaf_of), value)
     for identity in target.identities:
         reference = source.constant(identity.reference, "r")
         source.miss_if(f"{_path_expression(source, identity.path, leaf_of)} is not {reference}()")

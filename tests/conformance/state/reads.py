@@ -5,6 +5,7 @@ in which `<c>` stands for the value, `x` for an array, `i` for a number and `k` 
 """
 
 import argparse
+import collections
 import contextlib
 import functools
 import inspect
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import tracefn
-from conformance.state import read_helpers
+from conformance.state import helpers
 
 _HEADER = """\
 import array, bisect, collections, copy, fractions, functools, heapq, itertools, json, math, operator, pickle, random
@@ -53,18 +54,18 @@ _OTHERS = {
 
 
 @functools.cache
-def kinds():
-    """{kind: {"values": …, "changes": …, "reads": …}}."""
+def kinds(file="reads.txt"):
+    """{kind: {"values": …, "changes": …, "reads": …}}, or "writes"."""
     found, part = {}, []
-    for line in Path(__file__).with_suffix(".txt").read_text().splitlines():
+    for line in Path(__file__).with_name(file).read_text().splitlines():
         if line.startswith("= "):
-            section = found[line[2:]] = {"values": [], "changes": [], "reads": []}
+            section = found[line[2:]] = collections.defaultdict(list)
         elif not line.startswith(" "):
             part = section[line]
         else:
             part.append(line[4:])
     for kind, (like, made, swaps) in _OTHERS.items():
-        section = {name: list(lines) for name, lines in found[like].items()}
+        section = {name: list(found[like][name]) for name in ("values", "changes", "reads", "writes")}
         section["values"] = [made.format(value) for value in section["values"]]
         section["changes"] = [] if swaps is None else [dict(swaps).get(c, c) for c in section["changes"]]
         found[kind] = section
@@ -76,9 +77,9 @@ def cases():
     return [(kind, holder, read) for kind, of in kinds().items() for holder in HOLDERS for read in of["reads"]]
 
 
-def steps(rng, kind, holder):
+def steps(rng, kind, holder, file="reads.txt"):
     """Lines that replace or change the value, one before each call."""
-    place, of = HOLDERS[holder][2], kinds()[kind]
+    place, of = HOLDERS[holder][2], kinds(file)[kind]
     lines = ["pass"]
     for _ in range(7):
         is_change = of["changes"] and rng.random() < 0.35
@@ -91,14 +92,10 @@ def steps(rng, kind, holder):
 def outcomes(case, lines, decorate, file):
     """What each call gives."""
     kind, holder, read = case
-    setup, place, _ = HOLDERS[holder]
+    place = HOLDERS[holder][1]
     first = "    c = h.c\n" if place == "c" else ""
-    setup = setup.format(kinds()[kind]["values"][0])
-    source = f"{_HEADER}{inspect.getsource(read_helpers)}\n{setup}\n"
-    source += f"def f(h, x, i, k):\n{first}    return {read.replace('<c>', place)}\n"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    names = {}
-    exec(compile(source, file, "exec"), names)
+    body = f"{first}    return {read.replace('<c>', place)}\n"
+    names = loaded(holder, kinds()[kind]["values"][0], body, file)
     function, found, x = decorate(names["f"]), [], np.arange(3.0) + 1
     for number, line in enumerate(lines):
         with contextlib.suppress(Exception):
@@ -109,6 +106,16 @@ def outcomes(case, lines, decorate, file):
             except Exception as error:
                 found.append(("raises", type(error).__name__))
     return found
+
+
+def loaded(holder, value, body, file):
+    """The names of a module with the place, the value in it, and a function `f(h, x, i, k)`."""
+    setup = HOLDERS[holder][0].format(value)
+    source = f"{_HEADER}{inspect.getsource(helpers)}\n{setup}\ndef f(h, x, i, k):\n{body}"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names = {}
+    exec(compile(source, file, "exec"), names)
+    return names
 
 
 def described(value, depth=0):
@@ -127,7 +134,9 @@ def described(value, depth=0):
         )
     if hasattr(type(value), "__iter__") and hasattr(type(value), "__len__") and not isinstance(value, str | bytes):
         return f"{type(value).__name__} {[described(v, depth + 1) for v in value]}"
-    return f"{type(value).__name__} {value!r}" if " at 0x" not in repr(value) else type(value).__name__
+    if (" at 0x" not in repr(value) and not hasattr(value, "__dict__")) or isinstance(value, type):
+        return f"{type(value).__name__} {value!r}"
+    return f"{type(value).__name__} {described(getattr(value, '__dict__', None), depth + 1)}"
 
 
 def difference(case, lines, number=0):

@@ -155,7 +155,7 @@ def method(owner: Any, name: str) -> Any:
     if kind is Tensor:
         return of_tensor(owner, name)
     if kind is GraphList and name == "sort" and not owner.is_staged:
-        return functools.partial(sort_list, owner)
+        return functools.partial(sort_list, owner, owner)
     if kind is GraphList or kind is Text:
         return getattr(owner, name)
     trace = current()

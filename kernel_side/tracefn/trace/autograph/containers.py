@@ -89,7 +89,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     if name == "sort" and isinstance(owner, list):
-        return functools.partial(sort_list, owner)
+        return functools.partial(sort_list, owner, items_of(owner))
     return method
 
 

@@ -32,9 +32,9 @@ def sorted_(values: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     return _in_order(trace, items, _keys(items, key), bool(reverse))
 
 
-def sort_list(values: list[Any], *, key: Any = None, reverse: Any = False) -> None:
-    """`values.sort(key=key, reverse=reverse)`."""
-    values[:] = sorted_(values, key=key, reverse=reverse)
+def sort_list(values: list[Any], found: Any, *, key: Any = None, reverse: Any = False) -> None:
+    """`values.sort(key=key, reverse=reverse)`. `found` are the items, as the code finds them."""
+    values[:] = sorted_(found, key=key, reverse=reverse)
 
 
 def _sorted_array(trace: Trace, array: Tensor, reverse: bool) -> GraphList:

@@ -128,6 +128,8 @@ def _followed(value: Any, kind: str, key: Any) -> Any:
     """Follows one step."""
     if kind == "attr":
         return getattr(value, key)
+    if kind == "item" and isinstance(value, dict) and key not in value:
+        raise KeyError(key)  # a defaultdict would create it
     return value[key] if kind == "item" else found(value, key)
 
 

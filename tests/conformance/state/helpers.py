@@ -140,3 +140,124 @@ def numbered(c):
     for n, (k, v) in enumerate(c.items()):
         out[n] = (k, v)
     return out
+
+
+def push(c, x):
+    c.append(x[1])
+
+
+def fails(c, x):
+    c.append(x[0])
+    raise ValueError(len(c))
+
+
+def caught(c, x):
+    try:
+        c.append(x[0])
+        c[0] = x[99]
+    except IndexError:
+        c.append("caught")
+    finally:
+        c.append(0)
+
+
+def loops(c, x):
+    total = 0
+    for v in x:
+        if v > 1:
+            c.append(v)
+            total += v
+    return total
+
+
+def breaks(c, x):
+    for v in x:
+        if v > 2:
+            break
+        c.append(v)
+    else:
+        c.clear()
+    return len(c)
+
+
+def early(c, x):
+    if x.sum() > 8:
+        c.append("early")
+        return 1
+    c.append(x[0])
+    return 2
+
+
+def swap(c):
+    c[0], c[1] = c[1], c[0]
+    return c[0]
+
+
+def nested(c, x):
+    def inner(v):
+        c.append(v)
+        return len(c)
+
+    return inner(x[0]), inner(1)
+
+
+def stack(c, x, i):
+    c.append((x[0], i))
+    top = c[-1]
+    return top[0] + top[1]
+
+
+def window(c, x):
+    c.append(x[0])
+    if len(c) > 3:
+        c.pop(0)
+
+
+def setitems(c, pairs):
+    for at, v in pairs:
+        c[at] = v
+
+
+def failsd(c, x):
+    c["a"] = x[0]
+    raise KeyError("a")
+
+
+def caughtd(c, x):
+    try:
+        c["a"] = x[0]
+        c["missing"] += 1
+    except KeyError:
+        c["caught"] = True
+
+
+def memo(c, k, x):
+    if k not in c:
+        c[k] = x * 2
+    return c[k]
+
+
+def counts(c, x):
+    for v in x:
+        c[int(v)] = c.get(int(v), 0) + 1
+    return len(c)
+
+
+def move(c):
+    for k in list(c):
+        c[str(k) + "!"] = c.pop(k)
+    return list(c)
+
+
+def fails1(v):
+    raise RuntimeError("no")
+
+
+def early1(v, x):
+    if v is None:
+        return x[0]
+    return v
+
+
+def helper2(v, x):
+    return [v, x[0]]
