@@ -141,7 +141,8 @@ def described(value, depth=0):
 
 def difference(case, lines, number=0):
     """Where the decorated function gives something else than the function. None where it does not."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    settings = tracefn.config.jit("off"), tracefn.config.on_unsupported("eager")
+    with settings[0], settings[1], warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         expected = outcomes(case, lines, lambda f: f, f"<eager {number}>")
         found = outcomes(case, lines, tracefn.function, f"<traced {number}>")

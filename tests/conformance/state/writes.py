@@ -54,7 +54,8 @@ def outcomes(case, first, lines, decorate, file):
 
 def difference(case, first, lines, number=0):
     """Where the decorated function does something else than the function. None where it does not."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    settings = tracefn.config.jit("off"), tracefn.config.on_unsupported("eager")
+    with settings[0], settings[1], warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         expected = outcomes(case, first, lines, lambda f: f, f"<eager {number}>")
         found = outcomes(case, first, lines, tracefn.function, f"<traced {number}>")
