@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..errors import UnsupportedArgumentError
 from ..events import Cause
 from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
@@ -134,7 +135,10 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
         if type(value) is python_type(spec.dtype):
             return None
         return Broken(_captured, path.text, spec.text, "gone" if value is GONE else type(value).__name__)
-    found = None if value is GONE else leaf_spec(path.text, value)
+    try:
+        found = None if value is GONE else leaf_spec(path.text, value)
+    except UnsupportedArgumentError:  # an array of Python objects, say
+        return Broken(_captured, path.text, spec.text, f"{type(value).__name__} of {getattr(value, 'dtype', 'objects')}")
     if found is not None and spec.accepts(found):
         return None
     return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
