@@ -138,7 +138,7 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
     try:
         found = None if value is GONE else leaf_spec(path.text, value)
     except UnsupportedArgumentError:  # an array of Python objects, say
-        return Broken(_captured, path.text, spec.text, f"{type(value).__name__} of {getattr(value, 'dtype', 'objects')}")
+        return Broken(_captured, path.text, spec.text, type(value).__name__)
     if found is not None and spec.accepts(found):
         return None
     return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
