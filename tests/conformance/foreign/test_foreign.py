@@ -8,6 +8,7 @@ from . import (
     mixed_cases,
     object_cases,
     other_cases,
+    package_cases,
     pandas_cases,
     practice_cases,
     program_cases,
@@ -18,7 +19,7 @@ from . import (
 
 MODULES = (
     mixed_cases, program_cases, scipy_cases, pandas_cases, sklearn_cases, other_cases, practice_cases, object_cases,
-    callback_cases, standard_cases,
+    callback_cases, standard_cases, package_cases,
 )  # fmt: skip
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
@@ -60,6 +61,14 @@ def _unbound(function: Any) -> Callable[..., Any]:
     return call
 
 
+def _bound(function: Any) -> Callable[..., Any]:
+    """A special method in C of an object: `self.__setattr__(name, x)`, `super().__setattr__(name, x)`."""
+    descriptor = vars(function.__objclass__).get(function.__name__)
+    if type(descriptor) is not types.WrapperDescriptorType:
+        return cast(Callable[..., Any], function)
+    return functools.partial(_unbound(descriptor), function.__self__)
+
+
 def _referred(reference: Any) -> NoReturn:
     _refuse("a weak reference is followed, and its object may be gone at the next call")
 
@@ -74,5 +83,6 @@ CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
     weakref.WeakMethod: _referred,
     types.MethodDescriptorType: _unbound,
     types.WrapperDescriptorType: _unbound,
+    types.MethodWrapperType: _bound,
 }
 """Type of a called object → its traced replacement."""

@@ -131,7 +131,7 @@ def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
         kwargs.pop("like", None)
         if not holds_traced(args) and not holds_traced(tuple(kwargs.values())):
-            made = function(*_small(name, args), **kwargs)  # NumPy's own errors
+            made = _checked(name, function, args, kwargs)  # NumPy's own errors
             if name == "arange" and made.nbytes <= MAX_BYTES:
                 return _constant(trace, made)
         return trace.record(by_name(name), args, kwargs)
@@ -139,13 +139,17 @@ def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return make
 
 
-def _small(name: str, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments with lengths of 1, which cost nothing to make."""
-    if name == "arange":
-        return args
-    shape = args[0] if args else ()
-    small: Any = tuple([min(n, 1) for n in shape]) if isinstance(shape, tuple | list) else min(shape, 1)
-    return (small, *args[1:])
+def _checked(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The array that NumPy makes, with lengths of 1, which cost nothing to make, where only errors are looked for."""
+    if name == "arange" or not (args or "shape" in kwargs):
+        return function(*args, **kwargs)
+    if not args:
+        return function(**{**kwargs, "shape": _small(kwargs["shape"])})
+    return function(_small(args[0]), *args[1:], **kwargs)
+
+
+def _small(shape: Any) -> Any:
+    return tuple([min(n, 1) for n in shape]) if isinstance(shape, tuple | list) else min(shape, 1)
 
 
 def _is_numeric(dtype: Any) -> bool:

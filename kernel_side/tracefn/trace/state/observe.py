@@ -82,6 +82,9 @@ class Observer:
             if value.__self__ is owner or isinstance(value.__self__, type):
                 record_method(captures.identities, path, key, value.__func__)
             return value
+        if type(value) is types.MethodWrapperType and value.__self__ is owner:  # bound anew at each read
+            self.read_method(type(owner), key, getattr(type(owner), key))
+            return value
         if isinstance(value, types.BuiltinFunctionType) and (
             isinstance(owner, types.ModuleType) or value.__self__ is owner
         ):
