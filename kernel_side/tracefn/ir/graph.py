@@ -193,10 +193,11 @@ class Graph:
 
     @cached_property
     def type_symbols(self) -> frozenset[str]:
-        """The symbols in the types of its nodes."""
+        """The symbols in the types of its nodes, and of those of its bodies: one program names them all."""
         types = {id(t): t for n in self.nodes for t in n.types}  # equal types of one graph mostly are one object
         lengths = [length for t in types.values() for length in t.shape if type(length) is Dim]
-        return frozenset().union(*[dim.symbols() for dim in lengths])
+        inner = [body.graph.type_symbols for body in self.bodies]
+        return frozenset().union(*inner, *[dim.symbols() for dim in lengths])
 
     @cached_property
     def symbols(self) -> dict[str, tuple[Node, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
 
 from .harness import arrays, case
 
@@ -50,3 +51,35 @@ def attribute_set_by_that_of_the_base_class():
 
     base = Base()
     return base.use, arrays(3, 3), lambda: vars(base)
+
+
+@case()
+def argument_with_the_name_of_a_length_in_a_branch():
+    def weigh(x, k1):
+        total = 0.0
+        if x.sum() > 0:
+            found = np.nonzero(x > 0)[0]
+            total = len(found) * x[found].sum()
+        return total + k1
+
+    return weigh, [(x, np.float64(100)) for (x,) in arrays(9, 9, 9)]
+
+
+@case()
+def step_beside_lengths_in_branches():
+    def first_order(y, x, edges):
+        if np.ptp(y) == 0.0:
+            return 0.0
+        ranks, total = stats.rankdata(x, method="ordinal"), 0
+        for j in range(len(edges) - 1):
+            inside = np.where((ranks > edges[j]) & (ranks <= edges[j + 1]))[0]
+            total += len(inside) * y[inside].mean() ** 2
+        return total / np.var(y)
+
+    def confidence(x, y, edges):
+        chosen, found = np.random.choice(len(y), size=(5, len(y))), np.zeros(5)
+        for i in range(5):
+            found[i] = first_order(y[chosen[i]], x[chosen[i]], edges)
+        return stats.norm.ppf(0.95) * found.std(ddof=1)
+
+    return confidence, [(x, x**2, np.linspace(0, 20, 4)) for (x,) in arrays(20, 20, 20)]
