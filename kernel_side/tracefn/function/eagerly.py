@@ -13,7 +13,7 @@ from .declared import Declared
 from .fallback import ANY, Fallback, Fallbacks
 from .given_back import Replaced
 from .guards import Now
-from .storms import LAST, Storm
+from .storms import Storm
 from .wrapped import Wrapped
 
 MAX_SURROUNDINGS = 16
@@ -47,8 +47,8 @@ class RunsEagerly:
         """Runs the Python function for a call that waits for another one like it."""
         storm = self._storm
         if storm.fallback is None:
-            reason = f"its last {LAST} traces served one call each; calls are traced when one like them came before"
-            storm.fallback = Fallback("calls that are the first of their kind", "Retraces", reason, STORM_FIX, None)
+            kind = "calls that are the first of their kind"
+            storm.fallback = Fallback(kind, "Retraces", storm.reason, STORM_FIX, None)
             self._fallbacks.add(self, storm.fallback)
         with storm.fallback.timed():
             return self._call_eagerly(args, kwargs)

@@ -232,10 +232,10 @@ class Function(Looking, Building, Methods):
                         return self._run_creating(concrete, values, arguments)
             if waits:
                 return self._run_waiting(args, kwargs)
-            self._storm.traced(None if concrete is None else concrete.calls)
+            trace_ns = time.perf_counter_ns() - begin
+            self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
             if concrete is None:
                 assert refused is not None
-                trace_ns = time.perf_counter_ns() - begin
                 fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
                 fallback.rests_on = RestsOn(call, seen[0] if seen else None)
                 return self._fall_back(fallback, call, values, args, kwargs)

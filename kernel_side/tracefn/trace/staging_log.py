@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import time
+import types
+from collections import Counter
 
 from ..ir.graph import Source
 from .origin import user_source
@@ -33,11 +35,13 @@ class Staging:
     """Collects it while a function is traced. A line that is reached several times is kept for each way it went.
 
     `spent` is the time of each line, in ns: from the node that was recorded before to those of the line. What runs
-    without recording a node counts for the next line that records one.
+    without recording a node counts for the next line that records one. `failed` counts the trials of loops that failed,
+    by the code of their bodies.
     """
 
     def __init__(self) -> None:
         self.spent: dict[Source, int] = {}
+        self.failed: Counter[types.CodeType] = Counter()
         self._found: dict[tuple[str, int, str, str], Staged] = {}
         self._last = time.perf_counter_ns()
 

@@ -1,5 +1,7 @@
 """Functions of which nearly every call would need a trace of its own: calls wait for another one like them."""
 
+import sys
+
 import numpy as np
 import pytest
 import tracefn
@@ -80,3 +82,14 @@ def test_clear_cache_forgets_it():
     f.clear_cache()
     f(X, "new")
     assert f.tracing_count == LAST + 1 and f.fallbacks == []
+
+
+def test_few_traces_in_vain_that_took_long_make_one(monkeypatch):
+    monkeypatch.setattr(sys.modules["tracefn.function.storms"], "PATIENCE_NS", 0)
+    f = traced(lambda x, name: (x.sum(), name))
+    for number in range(5):
+        assert f(X, str(number)) == (3.0, str(number))
+    (waiting,) = f.fallbacks
+    assert f.tracing_count == 2 and "its last 2 traces served one call each and took" in waiting.reason
+    f(X, "4")
+    assert f.tracing_count == 3

@@ -37,6 +37,9 @@ FEW, MUCH = 5, 1000
 """A shorter loop does, too, if it has more than few rounds and works on elements of arrays: machine code is made of it.
 Or if it has in all so many operations."""
 
+MAX_TRIALS = 3
+"""How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
+
 
 def while_stmt(
     test: Callable[[], Any],
@@ -329,7 +332,8 @@ def _is_staged_on_trial(
 ) -> bool:
     """Stages a loop whose numbers are known, where that is worth it and its body does not need them while tracing.
     False if it is to be unrolled."""
-    if length <= FEW or (length <= UNROLL and not _may_be_worth(body.__code__)):
+    code, failed = body.__code__, trace.staging.failed
+    if length <= FEW or (length <= UNROLL and (failed[code] >= MAX_TRIALS or not _may_be_worth(code))):
         return False
 
     def is_worth(nodes: list[Node]) -> bool:
@@ -347,6 +351,7 @@ def _is_staged_on_trial(
         return False
     except Exception as error:
         trace.forget_from(count)
+        failed[code] += 1
         if length > UNROLL:
             first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
             detail = f"its body needs the numbers of the range: {first}"
