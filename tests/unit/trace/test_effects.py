@@ -297,3 +297,17 @@ def test_open_lengths_of_results():
 
     np.testing.assert_equal(f(np.array([1.0, 2, 3])), (np.array([2, 4]), np.array([0, 0])))
     np.testing.assert_equal(f(np.array([1.0, 2, 0])), (np.array([2]), np.array([0])))
+
+
+def test_a_print_of_traced_values_in_a_branch_is_that_of_calls(capsys):
+    @tracefn.function
+    def f(x):
+        if x.sum() > 2:
+            print("large", x, f"{x[0]:.2f}", sep=": ", flush=True)
+        else:
+            print([x[0], 1], end=";")
+        return x
+
+    for first in (0, 3, 4):
+        f(np.array([first, 0.0]))
+    assert capsys.readouterr().out == "[np.float64(0.0), 1];large: [3. 0.]: 3.00\nlarge: [4. 0.]: 4.00\n"

@@ -10,10 +10,16 @@ from typing import Any
 
 from ...errors import UnsupportedFunctionError, message
 from ..context import current
+from ..effects import print_
 from ..formatting import FORMATTING
 from ..origin import user_source, where
+from ..symbolic_int import SymbolicInt
+from ..tensor import Tensor
+from ..text import Text
+from ..tree import flatten
 
 _OUTPUT = "tracefn.print runs at each call."
+_SHOWING = {"sep", "end", "flush"}
 _LOGGED = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 
@@ -53,10 +59,14 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
                 "Return what is printed, or print it with tracefn.py_function.",
             )
         )
-    note("print", "`print` runs while tracing alone", _OUTPUT)
     trace = current()
     if trace is not None and trace.root.leaves_nothing:
         return
+    if trace is not None and trace.is_branch and any(map(_is_of_a_call, args)) and kwargs.keys() <= _SHOWING:
+        kwargs.pop("flush", None)
+        print_(*map(_shown, args), **kwargs)  # the branch may be one that no call takes, and only a call has the values
+        return
+    note("print", "`print` runs while tracing alone", _OUTPUT)
     if trace is None:
         print(*args, **kwargs)
         return
@@ -67,6 +77,11 @@ def noted_print(*args: Any, **kwargs: Any) -> None:
     finally:
         FORMATTING.is_shown = around
     trace.root.printed.append(lambda: print(text.getvalue(), end="", file=file, flush=kwargs.get("flush", False)))
+
+
+def _is_of_a_call(value: Any) -> bool:
+    """True for a traced value or a text of some, and for what holds one."""
+    return any(type(leaf) in (Tensor, SymbolicInt, Text) for _, leaf in flatten(value)[0])
 
 
 def _shown(value: Any) -> Any:
