@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -259,8 +260,11 @@ class Call:
             base = self._load(Path(path.root, path.steps[:-1]))
             if step == "get":
                 value = self.writer.made_by(found, [base, self.writer.constant(key)])
+            elif step == "attr":
+                value = self.writer.attribute(base, key)
             else:
-                value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
+                self.writer.is_not(self.writer.type_of(base), self.writer.constant(defaultdict))
+                value = self.writer.item(base, key)
         elif kind == "argument":
             value = self._leaves[self._target.signature.paths.index(name)]
         elif kind == "object":

@@ -230,13 +230,12 @@ def _store_arguments(source: Source, target: Target, leaves: list[str], containe
 
 def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str:
     kind, owner, name = path.root
-    steps = path.steps_source(lambda key: source.constant(key, "key"))
     if kind == "argument":
-        return leaf_of[name] + steps
-    root = source.constant(owner, "root")
-    if kind in ("object", "held"):
-        return f"{root}{'()' if kind == 'held' else ''}{steps}"
-    return (f"{root}[{name!r}]" if kind == "global" else f"{root}.cell_contents") + steps
+        root = leaf_of[name]
+    else:
+        root = source.constant(owner, "root")
+        root += {"object": "", "held": "()", "global": f"[{name!r}]", "closure": ".cell_contents"}[kind]
+    return path.guarded_source(root, lambda key: source.constant(key, "key"))
 
 
 def _finish(source: Source, target: Target, form: Form, leaves: list[str], given: str) -> None:

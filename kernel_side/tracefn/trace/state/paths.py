@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -73,6 +74,18 @@ class Path:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
         keys = [key if kind == "attr" else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
         return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
+
+    def guarded_source(self, root: str, constant: Callable[[Any], str]) -> str:
+        """The source of what the path leads to from a root, which raises where an item is one of a `defaultdict` now:
+        that would make it."""
+        found = root
+        for kind, key in self.steps:
+            step = Path(self.root, ((kind, key),)).steps_source(constant)
+            if kind == "item":
+                name = constant(defaultdict)
+                found = f"(_held if type(_held := {found}) is not {name} else None)"
+            found += step
+        return found
 
     @property
     def text(self) -> str:
