@@ -39,6 +39,7 @@ class Captures:
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
+        self.special: dict[type, list[types.FunctionType]] = {}  # methods that Python calls, of classes met so far
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
         self.found_at: dict[int, tuple[Any, str, Any]] = {}

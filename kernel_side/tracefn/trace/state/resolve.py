@@ -303,18 +303,29 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
     content = None if isinstance(value, set) else content_of(value)  # a set as an argument is in the key
     if content is not None:
         captures.values[(path.key(), "content")] = ValueCapture(path, content, "content")
-    if isinstance(value, type | types.ModuleType) or is_library(file_of(type(value))):
+    if isinstance(value, type | types.ModuleType):
         return
-    if hasattr(type(value), "__array_function__"):  # an array of another library
-        return
-    refuse_hidden(type(value))
+    cls = type(value)
+    if (methods := captures.special.get(cls)) is None:
+        methods = captures.special[cls] = _special_methods(captures, cls)
+    for method in methods:
+        special = (method, {method.__code__.co_varnames[0]: (path, value)})
+        pending.append(special)
+        captures.unhooked.append(special)
+
+
+def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
+    """Those of a class of the user's, which are guarded."""
+    if is_library(file_of(cls)) or hasattr(cls, "__array_function__"):  # an array of another library
+        return []
+    refuse_hidden(cls)
+    found = []
     for name in _SPECIAL:
-        held = getattr(type(value), name, None)
+        held = getattr(cls, name, None)
         if type(method := plain(held)) is types.FunctionType and method.__code__.co_argcount:
-            record_of_class(captures.identities, type(value), name, held)
-            special = (method, {method.__code__.co_varnames[0]: (path, value)})
-            pending.append(special)
-            captures.unhooked.append(special)
+            record_of_class(captures.identities, cls, name, held)
+            found.append(method)
+    return found
 
 
 _SPECIAL = tuple(
