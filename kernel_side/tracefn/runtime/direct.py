@@ -19,7 +19,7 @@ from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
-from ..trace.state.paths import Path, found
+from ..trace.state.paths import Path, found, length_of
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .call_steps import Known, Steps
@@ -259,6 +259,8 @@ class Call:
             base = self._load(Path(path.root, path.steps[:-1]))
             if step == "get":
                 value = self.writer.made_by(found, [base, self.writer.constant(key)])
+            elif step == "len":
+                value = self.writer.made_by(length_of, [base])
             else:
                 value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
         elif kind == "argument":

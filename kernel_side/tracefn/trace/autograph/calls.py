@@ -57,6 +57,11 @@ def owner_attribute(owner: Any, name: str) -> Any:
     return attribute(owner, name)
 
 
+def sized(function: Any, owner: Any, name: str) -> Any:
+    """`owner.name`, the argument of a function that is called `len`."""
+    return owner_attribute(owner, name) if function is len else attribute(owner, name)
+
+
 _CHANGED_BY_PARTS = {
     list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
 }  # fmt: skip

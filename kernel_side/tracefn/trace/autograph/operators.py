@@ -26,7 +26,7 @@ from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE
 from .bindings import alias, bound, parameter, unpacked
-from .calls import attribute, callee, method, owner_attribute
+from .calls import attribute, callee, method, owner_attribute, sized
 from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
@@ -142,6 +142,12 @@ def truth(value: Any) -> Any:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def tested(owner: Any, name: str) -> Any:
+    """`owner.name`, of which only the truth is asked."""
+    value = owner_attribute(owner, name)
+    return truth(value) if TRACING and isinstance(value, CONTAINERS) else value
 
 
 def not_(value: Any) -> Any:
@@ -306,7 +312,7 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
-    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
-    "store_global", "store_item", "store_outer", "subject", "summand", "text", "truth", "undefined", "unpacked",
-    "while_stmt",
+    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "sized", "slice_",
+    "store_attribute", "store_global", "store_item", "store_outer", "subject", "summand", "tested", "text", "truth",
+    "undefined", "unpacked", "while_stmt",
 ]  # fmt: skip

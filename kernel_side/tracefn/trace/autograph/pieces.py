@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from .syntax import (
@@ -26,11 +27,26 @@ def sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def as_condition(node: ast.AST) -> None:
-    """Marks `and` and `or` in conditions: their operands may differ in type."""
+    """Marks `and` and `or` in conditions: their operands may differ in type. Of attributes only the truth is asked."""
+    if isinstance(node, ast.Attribute):
+        node.is_condition = True  # type: ignore[attr-defined]
     if isinstance(node, ast.BoolOp):
         node.is_condition = True  # type: ignore[attr-defined]
         for value in node.values:
             as_condition(value)
+
+
+def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr]) -> bool:
+    """Rewrites the argument in `len(a.b)`. False for other calls."""
+    function, argument = call.func, call.args[0] if len(call.args) == 1 else None
+    if not isinstance(function, ast.Name) or function.id != "len" or not isinstance(argument, ast.Attribute):
+        return False
+    if call.keywords or is_module(argument.value):
+        return False
+    found = helper("sized", load("len"), visit(argument.value), ast.Constant(argument.attr))
+    call.args = [placed(found, argument)]
+    call.func = placed(helper("callee", visit(function)), function)
+    return True
 
 
 def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:

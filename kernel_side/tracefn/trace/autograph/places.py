@@ -35,6 +35,7 @@ from .callbacks import made_default
 from .changes import decided, name_of, refuse_unknown, will_change
 from .chosen import picked_parts
 from .contents import items_of
+from .ends import as_known, item_at_end, part_at_end, take_at_end
 from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
@@ -237,6 +238,9 @@ def delete_item(owner: Any, key: Any) -> None:
         split(owner, lambda: delete_item(owner, key))
         return
     if trace is not None and isinstance(owner, dict | list | deque):
+        key = as_known(key)
+        if take_at_end(trace, owner, "__delitem__", (key,)) != ():
+            return
         becomes_symbolic(trace, owner)
     elif trace is not None and isinstance(owner, BUFFERS):
         refuse_buffer(trace, owner)
@@ -283,6 +287,10 @@ def item(owner: Any, key: Any) -> Any:
         return split(owner, lambda: item(owner, key))
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]
+    if isinstance(owner, list | tuple | deque):
+        if (at_end := item_at_end(trace, owner, key)) != ():
+            return at_end[0]
+        key = slice(*map(as_known, (key.start, key.stop, key.step))) if type(key) is slice else as_known(key)
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple, Chosen):
         return _picked(trace, owner, key)
     if is_looked_up(owner, key):
@@ -351,6 +359,8 @@ def _part(trace: Trace, owner: Any, key: slice_) -> Any:
     """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
     if not trace.is_outside(owner):
         return owner[key]
+    if (at_end := part_at_end(trace, owner, key)) is not None:
+        return at_end
     if trace.is_changed(owner):
         holds_what_is_found(trace, owner)
         return owner[key]

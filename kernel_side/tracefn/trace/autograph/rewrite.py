@@ -25,6 +25,7 @@ from .pieces import (
     part,
     read_items,
     sharing,
+    sized,
     summand,
 )
 from .piecewise import as_written, is_piecewise, what_stays
@@ -259,6 +260,8 @@ class _Rewriter(StoreRewriter):
             return node
         if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
             node.args = [as_list(node.args[0])]
+        if sized(node, self.visit):
+            return node
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not is_module(function.value):
             node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
@@ -287,7 +290,8 @@ class _Rewriter(StoreRewriter):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.ctx, ast.Load) or is_module(node.value):
             return node
-        return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
+        name = "tested" if hasattr(node, "is_condition") else "attribute"
+        return placed(helper(name, self.visit(node.value), ast.Constant(node.attr)), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)

@@ -28,6 +28,7 @@ class Captures:
         self.written: set[tuple[int, str]] = set()
         self.only_written: set[Any] = set()
         self.grown: dict[Any, ValueCapture] = {}
+        self.growing: dict[int, Any] = {}  # containers of which the code calls methods that change them
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
         self.one_object: dict[Any, tuple[Path, Path]] = {}  # a container and another path that leads to it

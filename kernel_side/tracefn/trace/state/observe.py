@@ -16,6 +16,7 @@ from ..variable import Variable
 from .captures import Captures
 from .compared import is_container
 from .kept_calls import is_bound, record_kept_call
+from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
 from .resolve import is_library_module, record, record_container
@@ -99,6 +100,10 @@ class Observer:
         """Told that a special method or a property of a class was used."""
         if not self._is_changed(cls, "attr", name):
             record_of_class(self._captures.identities, cls, name, value)
+
+    def lengths(self) -> Lengths:
+        """The lengths of containers that are numbers."""
+        return Lengths(self._captures, self._number, lambda path, value: self._reached(path, value, False))
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""

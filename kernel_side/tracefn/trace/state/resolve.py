@@ -166,6 +166,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 captures.covered.add((id(value), key))
             value = value[key]
         elif is_container(value) and not hasattr(type(value), "_fields"):
+            if key in MUTATORS:
+                captures.growing[id(value)] = value
             if is_told:
                 return
             if isinstance(value, tuple):
