@@ -82,6 +82,7 @@ class Building(RunsEagerly):
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
+        numbers.tells = lambda code: converted_code(code) is not None
         try:
             return build(
                 self._wrapped.function,

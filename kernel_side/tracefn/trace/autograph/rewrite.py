@@ -110,6 +110,7 @@ class _Rewriter(StoreRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = set() if self._is_piecewise else parts.growing()
+        self.told = parts.changed_outside(function.args)
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
@@ -179,9 +180,13 @@ class _Rewriter(StoreRewriter):
         if not isinstance(node.ctx, ast.Load):
             return node
         name = "alias" if id(node) in self.aliases else ""
+        told = node.id in self.told and not hasattr(node, "is_owner")
+        whole = "" if not told else "tested_name" if hasattr(node, "is_condition") else "whole"
         if node.id in self._local and node.id not in self._bound:
             self.uninitialised.add(node.id)
             node = placed(helper("defined", placed(load(node.id), node)), node)  # type: ignore[assignment]
+        if whole:
+            node = placed(helper(whole, node), node)  # type: ignore[assignment]
         return placed(helper(name, node), node) if name else node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
@@ -260,7 +265,7 @@ class _Rewriter(StoreRewriter):
             return node
         if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
             node.args = [as_list(node.args[0])]
-        if sized(node, self.visit):
+        if sized(node, self.visit, self.told):
             return node
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not is_module(function.value):

@@ -16,6 +16,7 @@ class StoreRewriter(Transformer):
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
         self.growing: set[str] = set()
+        self.told: set[str] = set()
         self.aliases: set[int] = set()
 
     def accessors(self, place: ast.AST) -> list[ast.stmt]:
@@ -29,6 +30,7 @@ class StoreRewriter(Transformer):
 
     def owner_of(self, node: ast.expr) -> ast.expr:
         """An expression of whose value a part is read or changed next, or a method called."""
+        node.is_owner = True  # type: ignore[attr-defined]
         visited: ast.expr = self.visit(node)
         call = visited.func if isinstance(visited, ast.Call) else None
         if isinstance(node, ast.Attribute) and isinstance(call, ast.Attribute) and call.attr == "attribute":

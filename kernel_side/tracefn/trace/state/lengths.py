@@ -209,6 +209,10 @@ class Lengths:
         path, numbers = self._captures.path_of(owner), self._captures.numbers
         assert path is not None and numbers is not None
         numbers.lengths.add(path.length.text)
+        key, captures = path.key(), self._captures
+        captures.types.setdefault(key, ValueCapture(path, type(owner), "type"))
+        if type(owner) is deque:
+            captures.values[key, "maxlen"] = ValueCapture(path.then("attr", "maxlen"), owner.maxlen)
         return path
 
 

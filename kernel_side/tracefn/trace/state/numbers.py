@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ class Numbers:
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
         self.lengths: set[str] = set()
+        self.tells: Callable[[types.CodeType], bool] = lambda code: False  # its reads of containers are told
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
         """Told of a function and what its code stores."""

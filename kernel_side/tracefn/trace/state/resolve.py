@@ -38,7 +38,7 @@ from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
-from .reads import Step, reads_of
+from .reads import Reads, Step, reads_of
 
 
 def resolve(
@@ -96,6 +96,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             if type(value) is np.ndarray and path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value))
                 captures.only_written.add(path.key())
+        told = _told(captures, fn, found)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -115,7 +116,31 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
                     continue
             else:
                 continue
+            if read.root != "parameter" and read.name in told and type(value) in CHANGED_BY_PARTS:
+                captures.meet(path, value)
+                captures.growing[id(value)] = value
+                captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
+                continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _told(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
+    """The names of outer variables whose containers the function changes by methods: it is rewritten, and tells what
+    it reads of them."""
+    methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
+    names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
+    if not names or captures.numbers is None or _defines(fn.__code__):
+        return set()
+    return names if captures.numbers.tells(fn.__code__) else set()
+
+
+def _defines(code: types.CodeType) -> bool:
+    """True for code that defines functions or classes, which are rewritten by themselves."""
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return any(c.co_name not in _INSIDE or _defines(c) for c in inner)
+
+
+_INSIDE = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
@@ -220,6 +245,10 @@ MUTATORS = frozenset(
     "symmetric_difference_update".split()
 )
 """Methods that change what they are called on."""
+CHANGED_BY_PARTS = frozenset(
+    {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
+)
+"""Containers of which rewritten code tells what it reads."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
 _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 
