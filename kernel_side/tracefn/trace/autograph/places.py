@@ -20,6 +20,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.types import Typed, settle_types
 from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
@@ -387,9 +388,14 @@ def _picked(trace: Trace, owner: Any, key: Any) -> Any:
 
 
 def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
-    """The element at a traced position; of texts, functions and the like, a choice."""
+    """The element at a traced position; of texts, functions and the like, a choice; of numbers of several types, one
+    of them."""
     if (found := picked_parts(owner, key, functools.partial(picked, trace))) is not None:
         return found
+    settled = settle_types(list(owner), [trace] * len(owner))
+    if settled and all(type(v) is Typed for v in settled):
+        parts = [picked(trace, column, key) for column in zip(*[(v.value, v.which) for v in settled], strict=True)]
+        return Typed.__tracefn_unflatten__(settled[0].types, (parts[0], parts[1]))
     fixed = trace.root.fixed
     is_choice = bool(owner) and all(map(is_fixed, owner))
     values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)
