@@ -40,6 +40,7 @@ class Captures:
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
+        self.equalities: list[Any] = []  # the `__eq__` of dataclasses, which code that may compare calls
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
         self.found_at: dict[int, tuple[Any, str, Any]] = {}

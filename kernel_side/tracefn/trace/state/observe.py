@@ -19,7 +19,10 @@ from .kept_calls import is_bound, record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import is_library_module, record, record_container
+from .resolve import is_library_module, record, record_container, settle_special
+
+HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
+"""Special methods that rewritten code calls itself, rewritten."""
 
 
 class Observer:
@@ -77,7 +80,7 @@ class Observer:
             record_kept_call(
                 captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
             )
-            self._learn()
+            self._found()
             return value
         if isinstance(value, types.MethodType) and not is_kept:
             if value.__self__ is owner or isinstance(value.__self__, type):
@@ -95,6 +98,11 @@ class Observer:
         holder = _class_with(owner, key) if kind == "attr" else None
         captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
+
+    def _found(self) -> None:
+        """Called when more of what is outside was recorded."""
+        settle_special(self._captures, HOOKED)
+        self._learn()
 
     def read_method(self, cls: type, name: str, value: Any) -> None:
         """Told that a special method or a property of a class was used."""
@@ -157,7 +165,7 @@ class Observer:
         if type(value) is np.ndarray and value.dtype.kind not in "OV":
             if path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value, False))
-                self._learn()
+                self._found()
             self.symbolic.add(id(value))
             return self._tensor(value)
         if random_kind(value) is not None:
@@ -176,7 +184,7 @@ class Observer:
             return made
         if not is_covered:
             record(captures, path, value, [])
-            self._learn()
+            self._found()
         captures.meet(path, value)
         return value
 
@@ -202,7 +210,7 @@ class Observer:
         if path is not None and id(owner) not in done:
             done.add(id(owner))
             record_container(self._captures, path, owner)
-            self._learn()
+            self._found()
 
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""

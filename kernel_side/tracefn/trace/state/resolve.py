@@ -34,6 +34,7 @@ from .compared import (
     pairs,
     reference,
 )
+from .equality import is_of_dataclass, may_compare
 from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
@@ -69,6 +70,16 @@ def extend(captures: Captures, function: Any) -> None:
 
 def _resolve(captures: Captures, pending: list[Any]) -> None:
     _resolve_all(captures, pending, {id(f) for f in captures.functions})
+    settle_special(captures)
+
+
+def settle_special(captures: Captures, hooked: frozenset[str] = frozenset()) -> None:
+    """Adds what the special methods of the objects that were found read, as Python's operators call these as they are
+    written. The `hooked` are left out."""
+    if captures.equalities and any(map(may_compare, captures.functions)):
+        captures.unhooked += captures.equalities
+        captures.equalities.clear()
+    captures.unhooked = [special for special in captures.unhooked if special[0].__name__ not in hooked]
     if captures.unhooked:
         numbers, captures.numbers = captures.numbers, None
         unhooked, captures.unhooked = captures.unhooked, []
@@ -76,12 +87,15 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
         captures.numbers = numbers
 
 
-def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None:
-    while pending and len(seen) < 500:
+def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None:
+    """`seen` are the functions that were. Special methods are looked at for each object."""
+    is_special = captures.numbers is None
+    while pending and (is_special or len(seen) < 500):
         fn, environment = pending.pop()
-        if id(fn) in seen or not isinstance(fn, types.FunctionType):
+        key = (id(fn), *[id(value) for _, value in environment.values()]) if is_special else id(fn)
+        if key in seen or not isinstance(fn, types.FunctionType):
             continue
-        seen.add(id(fn))
+        seen.add(key)
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
         if fn is not captures.traced:  # whose defaults are arguments
@@ -344,6 +358,9 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         if type(method := plain(held)) is types.FunctionType and method.__code__.co_argcount:
             record_of_class(captures.identities, type(value), name, held)
             special = (method, {method.__code__.co_varnames[0]: (path, value)})
+            if is_of_dataclass(type(value), method):
+                captures.equalities.append(special)
+                continue
             pending.append(special)
             captures.unhooked.append(special)
 
@@ -351,7 +368,8 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
 _SPECIAL = tuple(
     f"__{name}__"
     for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
-    "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge".split()
+    "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge and rand or ror xor "
+    "rxor lshift rlshift rshift rrshift invert divmod rdivmod round array".split()
 )
 
 
