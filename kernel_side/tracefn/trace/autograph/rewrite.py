@@ -179,15 +179,13 @@ class _Rewriter(StoreRewriter):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):
             return node
-        name = "alias" if id(node) in self.aliases else ""
-        told = node.id in self.told and not hasattr(node, "is_owner")
-        whole = "" if not told else "tested_name" if hasattr(node, "is_condition") else "whole"
+        value: ast.expr = node
         if node.id in self._local and node.id not in self._bound:
             self.uninitialised.add(node.id)
-            node = placed(helper("defined", placed(load(node.id), node)), node)  # type: ignore[assignment]
-        if whole:
-            node = placed(helper(whole, node), node)  # type: ignore[assignment]
-        return placed(helper(name, node), node) if name else node
+            value = placed(helper("defined", placed(load(node.id), node)), node)
+        for name in self.wraps(node):
+            value = placed(helper(name, value), node)
+        return value
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self._inner(node, {a.arg for a in walk(node.args) if type(a) is ast.arg})

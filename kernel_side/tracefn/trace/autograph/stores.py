@@ -28,6 +28,13 @@ class StoreRewriter(Transformer):
             out.append(nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place))
         return out
 
+    def wraps(self, node: ast.Name) -> list[str]:
+        """The helpers that are given the value of a name, in order."""
+        names = ["alias"] if id(node) in self.aliases else []
+        if node.id in self.told and not hasattr(node, "is_owner"):
+            names.insert(0, "tested_name" if hasattr(node, "is_condition") else "whole")
+        return names
+
     def owner_of(self, node: ast.expr) -> ast.expr:
         """An expression of whose value a part is read or changed next, or a method called."""
         node.is_owner = True  # type: ignore[attr-defined]
