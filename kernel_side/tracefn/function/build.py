@@ -204,7 +204,7 @@ def build(
             observer.moved, observer.refuse_moved = trace.moved, refuse_moved
             trace.observe, trace.read_whole = observer.read, observer.read_whole
             trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
-            trace.read_length, trace.lacks = observer.read_length, observer.lacks
+            trace.read_length, trace.lacks, trace.lengths = observer.read_length, observer.lacks, observer.lengths()
             trace.is_outside, trace.is_changed = before.knows, is_changed
             trace.read_items, trace.read_original = observer.read_items, observer.read_original
             trace.varies, trace.path_to = observer.varies, before.path_to

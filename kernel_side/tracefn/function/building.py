@@ -22,6 +22,9 @@ from .phases import Clock
 from .report import Report
 from .wrapped import Wrapped
 
+_TRIES = 2
+"""A trace that fails is made again without lengths from outside as inputs, and then without numbers."""
+
 _DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None), TensorSpec, Variable)
 """Types of arguments that NumPy's dispatch finds, or whose values are known."""
 
@@ -49,17 +52,19 @@ class Building(RunsEagerly):
     ) -> Built:
         """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
         self._wrapped.refuse()
-        numbers = self._changing.numbers()
+        first = self._changing.numbers()
+        for _ in range(_TRIES):
+            numbers = self._changing.numbers()
+            try:
+                return self._build_with(numbers, number, arguments, signature, report, seen)
+            except Exception as error:
+                if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
+                    self._changing.is_not_to_blame(first)
+                    raise
         try:
-            return self._build_with(numbers, number, arguments, signature, report, seen)
-        except Exception as error:
-            if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
-                raise
-        fixed = self._changing.numbers()
-        try:
-            return self._build_with(fixed, number, arguments, signature, report, seen)
+            return self._build_with(self._changing.numbers(), number, arguments, signature, report, seen)
         except Exception:
-            self._changing.is_not_to_blame(numbers)
+            self._changing.is_not_to_blame(first)
             raise
 
     def _build_with(
@@ -77,6 +82,7 @@ class Building(RunsEagerly):
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
+        numbers.tells = lambda code: converted_code(code) is not None
         try:
             return build(
                 self._wrapped.function,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..trace.state.compared import is_stored
 from ..trace.state.numbers import Numbers
+from ..trace.state.paths import length_of
 from .concrete import ConcreteFunction
 from .guards import GONE, Now, broken_value
 
@@ -33,6 +34,8 @@ class Changing:
         changed = set()
         for concrete in traces:
             for guard, _ in now.broken(broken_value, concrete._target.values):
+                if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
+                    changed.add(guard.path.length.text)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
                     changed.add(guard.path.text)
                     if is_stored(guard.path.text, concrete.built.stored):
@@ -44,13 +47,13 @@ class Changing:
 
     def must_be_fixed(self, numbers: Numbers) -> bool:
         """Told that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
-        new = numbers.used - self._fixed
+        new = numbers.lengths - self._fixed or numbers.used - self._fixed
         self._fixed |= new
         return bool(new)
 
     def is_not_to_blame(self, numbers: Numbers) -> None:
-        """Told that the trace failed without them, too."""
-        self._fixed -= numbers.used
+        """Told that the trace failed without them, too. `numbers` are those of the first try."""
+        self._fixed &= numbers.fixed
 
 
 def _is_number(value: object) -> bool:

@@ -15,7 +15,7 @@ from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
 from ..trace.state.content import ContentGuard
-from ..trace.state.paths import IdentityCapture, Path, ValueCapture
+from ..trace.state.paths import IdentityCapture, Path, ValueCapture, length_of
 from ..trace.symbolic_int import compare
 from ..trace.variable import Variable
 
@@ -151,6 +151,8 @@ def broken_value(now: Now, guard: ValueCapture) -> Broken | None:
     if guard.what == "unset":
         held = getattr(found, "__dict__", ())
         return None if guard.value not in held else Broken(_value_cause, guard, found)
+    if guard.what == "lengths":
+        return None if guard.value.holds(length_of(found)) else Broken(_value_cause, guard, found)
     if guard.what == "items":
         holds = found is not GONE and is_container(found) and same_items(found, guard.value)
         return None if holds else Broken(_value_cause, guard, found)
@@ -167,6 +169,8 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
         return _captured(f"{guard.path.text}.{guard.value}", "not set", "set")
     if guard.what == "items":
         return _captured(text, "earlier items", "other items")
+    if guard.what == "lengths" and type(length_of(value)) is int:
+        return _captured(guard.path.length.text, repr(guard.value), str(length_of(value)))
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
 
 

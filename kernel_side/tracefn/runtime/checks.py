@@ -165,6 +165,9 @@ def check_held(source: Source, expression: str, value: ValueCapture) -> None:
         source.miss_if(f"not {source.constant(same_items)}({expression}, {source.constant(value.value)})")
     elif value.what in ("length", "members"):
         source.miss_if(f"len({expression}) != {value.value}")
+    elif value.what == "lengths":
+        length = source.local(f"len({expression})")
+        source.miss_if(f"not ({value.value.source(length)})")
     elif value.what == "keys":
         source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")
     elif value.what == "content":

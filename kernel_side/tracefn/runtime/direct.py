@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ..codegen.native.call_code import CallWriter
 from ..codegen.native.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
-from ..trace.state.paths import Path, found
+from ..trace.state.paths import Path, found, length_of
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .call_steps import Known, Steps
@@ -260,11 +259,10 @@ class Call:
             base = self._load(Path(path.root, path.steps[:-1]))
             if step == "get":
                 value = self.writer.made_by(found, [base, self.writer.constant(key)])
-            elif step == "attr":
-                value = self.writer.attribute(base, key)
+            elif step == "len":
+                value = self.writer.made_by(length_of, [base])
             else:
-                self.writer.is_not(self.writer.type_of(base), self.writer.constant(defaultdict))
-                value = self.writer.item(base, key)
+                value = self.writer.attribute(base, key) if step == "attr" else self.writer.item(base, key)
         elif kind == "argument":
             value = self._leaves[self._target.signature.paths.index(name)]
         elif kind == "object":

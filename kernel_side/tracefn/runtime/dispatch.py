@@ -235,7 +235,7 @@ def _path_expression(source: Source, path: Path, leaf_of: dict[str, str]) -> str
     else:
         root = source.constant(owner, "root")
         root += {"object": "", "held": "()", "global": f"[{name!r}]", "closure": ".cell_contents"}[kind]
-    return path.guarded_source(root, lambda key: source.constant(key, "key"))
+    return root + path.steps_source(lambda key: source.constant(key, "key"))
 
 
 def _finish(source: Source, target: Target, form: Form, leaves: list[str], given: str) -> None:

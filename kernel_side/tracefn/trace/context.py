@@ -150,6 +150,7 @@ class Trace:
         self.casts_lists = False  # Python numbers of a list became NumPy scalars, as others of its elements are
         self.has_undecided = False  # of some variable or container the call decides whether, or what, it holds
         self.foreign: Any = None  # what its nodes are in the call that is traced, where a step has asked: see `foreign`
+        self.lengths: Any = None  # those of containers from outside that are numbers: see `state.lengths`
 
     @property
     def root(self) -> Trace:
@@ -418,16 +419,15 @@ class Trace:
         self.uses_method = ignored
         self.read_original, self.varies, self.read_variable = as_found, ignored_item, as_held
         self.symbolic.clear()
-        self.read_whole = self.read_length = self.read_items = self.lacks = ignored
+        self.read_whole = self.read_length = self.read_items = self.lacks = self.path_to = ignored
         self.is_outside = self.is_changed = never
-        self.path_to = ignored
         self._numbers.clear()
         self.keyed.clear()
         self.made_as.clear()
         self.rounds.clear()
         self.outside.let_go()
         self.given.clear()
-        self.foreign = None
+        self.foreign = self.lengths = None
         self.variables.let_go()
         self._captures.clear()
         self.generators.clear()

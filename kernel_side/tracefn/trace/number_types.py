@@ -8,6 +8,7 @@ for each type where it does.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,7 +43,9 @@ _EXACT = {
 _NUMERIC = frozenset({"function", "operator", "write", "list"})
 _CONVERSIONS = frozenset({"bool", "int", "float", "complex", "not"})
 _MOST = 16
-"""The most types of one number for which a branch each is made."""
+"""The most types of the numbers of a call that are looked at together; of more, one number after the other."""
+_LIMIT = 64
+"""The most branches that a call is traced in."""
 
 
 def one_typed(value: Any) -> bool:
@@ -69,7 +72,11 @@ def record(
     numbers = list({id(t): t for t in given}.values())
     nodes = [trace.node_of(t) for t in numbers]
     known = [_types_of(t) for t in numbers]
-    if len(list(itertools.product(*known))) > _MOST:
+    count = math.prod(map(len, known))
+    if count > _LIMIT:
+        what = f"`{op.name}` is given numbers of which traced values say what their types are: {count} cases"
+        raise ControlFlowError(message(what, where(user_source(4)), "Convert them before: `float(x)`."))
+    if count > _MOST:
         return _for_each_type(trace, op, args, kwargs, numbers[0])
     plain = _inferred(op, [n.types[0] for n in inputs], frozen, trace)
     results = {}

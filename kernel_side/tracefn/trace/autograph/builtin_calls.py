@@ -40,6 +40,7 @@ from .augmented import IN_PLACE
 from .changes import decided
 from .contents import compared, elements_of, items_of, rounds_over
 from .copies import deep, shallow
+from .ends import as_known, length_of
 from .foreseen import foresee, is_foreseen
 from .iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .loops import each
@@ -51,6 +52,7 @@ from .texts import conversion, format_, percent, refuse_ascii
 
 
 def _range(*args: Any) -> Any:
+    args = tuple(map(as_known, args))
     if not any(type(a) in (Tensor, SymbolicInt) for a in args):
         return range(*args)
     bounds = [a if type(a) in (Tensor, SymbolicInt) else operator.index(a) for a in args]
@@ -363,6 +365,8 @@ def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]
             return function(*map(in_trace, args), **kwargs)
         if builtin is len and len(args) == 1 and is_foreseen(args[0]):
             return foresee(args[0], len)
+        if builtin is len and len(args) == 1 and (length := length_of(args[0])) is not None:
+            return length
         if builtin in _SHOWS:
             return function(*map(in_trace, args), **kwargs)
         taken = elements_of if builtin in _GOES_OVER else items_of

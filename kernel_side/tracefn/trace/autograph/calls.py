@@ -24,7 +24,7 @@ from ..plain import plain
 from ..random import comes_from_numpy
 from ..random import function as random_function
 from ..random import method_of as random_method
-from ..state.resolve import MUTATORS
+from ..state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ..tensor import Tensor
 from ..text import Text
 from .advancing import refuse_generator
@@ -52,14 +52,27 @@ from .texts import method_of_text
 def owner_attribute(owner: Any, name: str) -> Any:
     """`owner.name`, of which a part is read or changed next."""
     held = getattr(owner, "__dict__", None)
-    if TRACING and held is not None and type(held.get(name)) in _CHANGED_BY_PARTS and (trace := current()) is not None:
+    if TRACING and held is not None and type(held.get(name)) in CHANGED_BY_PARTS and (trace := current()) is not None:
         return trace.observe_owner(owner, "attr", name, held[name])
     return attribute(owner, name)
 
 
-_CHANGED_BY_PARTS = {
-    list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
-}  # fmt: skip
+def sized(function: Any, owner: Any, name: str) -> Any:
+    """`owner.name`, the argument of a function that is called `len`."""
+    return owner_attribute(owner, name) if function is len else attribute(owner, name)
+
+
+def sized_name(function: Any, value: Any) -> Any:
+    """The same for the value of an outer variable."""
+    return value if function is len else whole(value)
+
+
+def whole(value: Any) -> Any:
+    """The value of an outer variable, of a container as a whole."""
+    if TRACING and type(value) in CHANGED_BY_PARTS and (trace := current()) is not None:
+        if trace.is_outside(value) and id(value) not in trace.root.keyed:
+            trace.read_items(value)
+    return value
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -70,7 +83,7 @@ def attribute(owner: Any, name: str) -> Any:
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
-    if name in MUTATORS and type(owner) in _CHANGED_BY_PARTS:
+    if name in MUTATORS and type(owner) in CHANGED_BY_PARTS:
         return ContainerMethod(getattr(owner, name))
     if type(owner) in _NOT_WATCHED:
         return getattr(owner, name)

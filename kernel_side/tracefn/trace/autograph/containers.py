@@ -18,6 +18,7 @@ from .augmented import IN_PLACE
 from .buffers import BUFFERS, refuse_buffer
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view
+from .ends import as_known, take_at_end
 from .foreseen import foreseen_method, is_foreseen
 from .keyed import changed_later, waits
 from .lookup import get
@@ -75,6 +76,8 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
         return functools.partial(_count, trace, owner, name)
     if name in _WRITES.get(base, ()) and not isinstance(owner, collections.Counter):
         return functools.partial(_write, trace, owner, name)
+    if name in ("pop", "popleft") and type(owner) in (list, collections.deque):
+        return functools.partial(_removed, trace, owner, name)
     if name in _MOVES and type(owner) in (
         list,
         dict,
@@ -141,6 +144,14 @@ def _write(trace: Trace, owner: Any, name: str, /, *args: Any, **kwargs: Any) ->
     else:
         trace.journal.will_do(place, name, args, user_source(3))
     return getattr(owner, name)(*args, **kwargs)
+
+
+def _removed(trace: Trace, owner: Any, name: str, /, *args: Any) -> Any:
+    """`pop` and `popleft` of a list or deque."""
+    if (at_end := take_at_end(trace, owner, name, args)) != ():
+        return at_end[0]
+    becomes_symbolic(trace, owner)
+    return getattr(owner, name)(*map(as_known, args))
 
 
 def _now() -> Trace:

@@ -33,6 +33,8 @@ MAKES = frozenset({"append", "appendleft", "extend", "extendleft", "add", "disca
 
 _TAKES_ITEMS = frozenset({"extend", "extendleft", "update", "subtract"})
 _VIEWS = frozenset({"keys", "values", "items", "elements"})
+_COPIES = _VIEWS | {"copy", "most_common"}
+_COPY: tuple[Any, ...] = (list, copy.copy)
 
 
 CONTAINERS = frozenset({list, dict, set, deque, OrderedDict, defaultdict, Counter})
@@ -68,10 +70,10 @@ def foresee(owner: Any, read: Callable[..., Any], *args: Any, name: str = "") ->
         found = call(look, (located, changes, list(args)), {}, shown, reads=True)
     finally:
         located.settle()
-    if _holds_memory(found):
+    if _holds_memory(found) or _is_shared(found, is_new=read in _COPY or name in _COPIES):
         raise ControlFlowError(
             message(
-                f"an array is read from `{name_of(owner)}` after a change at a key that a traced value decides",
+                f"an array or list is read from `{name_of(owner)}` after a change at a key that a traced value decides",
                 where(user_source(3)),
                 "Read it before, or in the next call.",
             )
@@ -176,6 +178,15 @@ def _holds_memory(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_holds_memory, value.values()))
     return type(value) is Foreign or isinstance(value, np.ndarray) or (type(value) is Tensor and not _is_number(value))
+
+
+def _is_shared(value: Any, is_new: bool = False) -> bool:
+    """True for lists, dicts and the like that a container holds: a change of one is seen there. `is_new` for the result
+    of a read that makes one."""
+    if not isinstance(value, list | dict | set | deque | tuple):
+        return False
+    parts = value.values() if isinstance(value, dict) else value
+    return (type(value) is not tuple and not is_new) or any(map(_is_shared, parts))
 
 
 def _is_number(value: Tensor) -> bool:

@@ -26,7 +26,7 @@ from ..variable_reads import in_trace
 from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE
 from .bindings import alias, bound, parameter, unpacked
-from .calls import attribute, callee, method, owner_attribute
+from .calls import attribute, callee, method, owner_attribute, sized, sized_name, whole
 from .changes import decided
 from .conditions import condition
 from .containers import CONTAINERS, augment_container
@@ -96,7 +96,7 @@ def and_(*operands: Callable[[], Any]) -> Any:
     for operand in operands[1:]:
         if type(test := condition(value)) is Tensor:
             value = _either(test, operand, functools.partial(_itself, value))
-        elif not value:
+        elif not (test if type(value) is Tensor else value):
             return value
         else:
             value = in_trace(operand())
@@ -108,7 +108,7 @@ def or_(*operands: Callable[[], Any]) -> Any:
     for operand in operands[1:]:
         if type(test := condition(value)) is Tensor:
             value = _either(test, functools.partial(_itself, value), operand)
-        elif value:
+        elif test if type(value) is Tensor else value:
             return value
         else:
             value = in_trace(operand())
@@ -142,6 +142,16 @@ def truth(value: Any) -> Any:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def tested(owner: Any, name: str) -> Any:
+    """`owner.name`, of which only the truth is asked."""
+    return tested_name(owner_attribute(owner, name))
+
+
+def tested_name(value: Any) -> Any:
+    """The value of an outer variable, of which only the truth is asked."""
+    return truth(value) if TRACING and isinstance(value, CONTAINERS) else value
 
 
 def not_(value: Any) -> Any:
@@ -306,7 +316,7 @@ __all__ = [
     "Undefined", "alias", "all_of", "and_", "any_of", "attempt", "attribute", "augment_item", "augmented", "bound",
     "callee", "changing_item", "copied", "defined", "delete_attribute", "delete_item", "elements_of", "entered",
     "for_stmt", "handled", "if_exp", "if_stmt", "in_", "is_", "item", "list_comp", "method", "new_list", "not_",
-    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "slice_", "store_attribute",
-    "store_global", "store_item", "store_outer", "subject", "summand", "text", "truth", "undefined", "unpacked",
-    "while_stmt",
+    "or_", "owner_attribute", "parameter", "percent", "raised", "returned", "settled", "sized", "sized_name", "slice_",
+    "store_attribute", "store_global", "store_item", "store_outer", "subject", "summand", "tested", "tested_name",
+    "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from typing import Any
 
+from ..state.resolve import MUTATORS
 from .syntax import OWN_SCOPE, walk, walk_own
 
 
@@ -54,6 +55,14 @@ class Parts:
         grown += [n.target for n in self.all(ast.AugAssign)]
         grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
         return {n.id for n in grown if type(n) is ast.Name}
+
+    def changed_outside(self, arguments: ast.arguments) -> set[str]:
+        """The outer variables of which methods are called that change containers."""
+        changed = {n.value.id for n in self.all(ast.Attribute) if n.attr in MUTATORS and type(n.value) is ast.Name}
+        own = {a.arg for a in walk(arguments) if type(a) is ast.arg}
+        own |= {n.id for n in self.own(ast.Name) if type(n.ctx) is not ast.Load}
+        declared = {name for n in self.all(ast.Global, ast.Nonlocal) for name in n.names}
+        return changed - (own - declared)
 
     def writes(self) -> bool:
         """True if it has statements that may write into arrays."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from .syntax import (
@@ -26,11 +27,29 @@ def sharing(shared: list[str], body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def as_condition(node: ast.AST) -> None:
-    """Marks `and` and `or` in conditions: their operands may differ in type."""
+    """Marks `and` and `or` in conditions: their operands may differ in type. Of attributes only the truth is asked."""
+    if isinstance(node, ast.Attribute | ast.Name):
+        node.is_condition = True  # type: ignore[union-attr]
     if isinstance(node, ast.BoolOp):
         node.is_condition = True  # type: ignore[attr-defined]
         for value in node.values:
             as_condition(value)
+
+
+def sized(call: ast.Call, visit: Callable[[ast.expr], ast.expr], told: set[str]) -> bool:
+    """Rewrites the argument in `len(a.b)`, and in `len(a)` of an outer variable that is told. False for other calls."""
+    function, argument = call.func, call.args[0] if len(call.args) == 1 else None
+    if not isinstance(function, ast.Name) or function.id != "len" or call.keywords:
+        return False
+    if isinstance(argument, ast.Name) and argument.id in told:
+        found = helper("sized_name", load("len"), argument)
+    elif isinstance(argument, ast.Attribute) and not is_module(argument.value):
+        found = helper("sized", load("len"), visit(argument.value), ast.Constant(argument.attr))
+    else:
+        return False
+    call.args = [placed(found, argument)]
+    call.func = placed(helper("callee", visit(function)), function)
+    return True
 
 
 def comparison(left: ast.expr, op: ast.cmpop, right: ast.expr, place: ast.AST) -> ast.expr:

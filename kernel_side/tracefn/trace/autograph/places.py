@@ -20,6 +20,7 @@ from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
 from ..control.one_of import OneOf, is_fixed
+from ..control.types import Typed, settle_types
 from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
@@ -35,6 +36,7 @@ from .callbacks import made_default
 from .changes import decided, name_of, refuse_unknown, will_change
 from .chosen import picked_parts
 from .contents import items_of
+from .ends import as_known, item_at_end, part_at_end, take_at_end
 from .foreseen import foreseen_item, is_foreseen
 from .iterables import TracedRange
 from .keyed import changed_later, item_at_key, waits
@@ -237,6 +239,9 @@ def delete_item(owner: Any, key: Any) -> None:
         split(owner, lambda: delete_item(owner, key))
         return
     if trace is not None and isinstance(owner, dict | list | deque):
+        key = as_known(key)
+        if take_at_end(trace, owner, "__delitem__", (key,)) != ():
+            return
         becomes_symbolic(trace, owner)
     elif trace is not None and isinstance(owner, BUFFERS):
         refuse_buffer(trace, owner)
@@ -283,6 +288,10 @@ def item(owner: Any, key: Any) -> Any:
         return split(owner, lambda: item(owner, key))
     if type(owner) is np.ndarray and (type(key) is Tensor or _has_tensor(key)):
         return trace.captured(owner)[key]
+    if isinstance(owner, list | tuple | deque):
+        if (at_end := item_at_end(trace, owner, key)) != ():
+            return at_end[0]
+        key = slice(*map(as_known, (key.start, key.stop, key.step))) if type(key) is slice else as_known(key)
     if type(key) in (Tensor, SymbolicInt) and type(owner) in (list, tuple, Chosen):
         return _picked(trace, owner, key)
     if is_looked_up(owner, key):
@@ -351,6 +360,8 @@ def _part(trace: Trace, owner: Any, key: slice_) -> Any:
     """`owner[start:stop:step]` of a list or tuple, with what each call finds there."""
     if not trace.is_outside(owner):
         return owner[key]
+    if (at_end := part_at_end(trace, owner, key)) is not None:
+        return at_end
     if trace.is_changed(owner):
         holds_what_is_found(trace, owner)
         return owner[key]
@@ -377,9 +388,14 @@ def _picked(trace: Trace, owner: Any, key: Any) -> Any:
 
 
 def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
-    """The element at a traced position; of texts, functions and the like, a choice."""
+    """The element at a traced position; of texts, functions and the like, a choice; of numbers of several types, one
+    of them."""
     if (found := picked_parts(owner, key, functools.partial(picked, trace))) is not None:
         return found
+    settled = settle_types(list(owner), [trace] * len(owner))
+    if settled and all(type(v) is Typed for v in settled):
+        parts = [picked(trace, column, key) for column in zip(*[(v.value, v.which) for v in settled], strict=True)]
+        return Typed.__tracefn_unflatten__(settled[0].types, (parts[0], parts[1]))
     fixed = trace.root.fixed
     is_choice = bool(owner) and all(map(is_fixed, owner))
     values = GraphList([fixed.number(v) for v in owner] if is_choice else owner)

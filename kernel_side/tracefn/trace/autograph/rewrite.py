@@ -25,6 +25,7 @@ from .pieces import (
     part,
     read_items,
     sharing,
+    sized,
     summand,
 )
 from .piecewise import as_written, is_piecewise, what_stays
@@ -109,6 +110,7 @@ class _Rewriter(StoreRewriter):
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
         self.growing = set() if self._is_piecewise else parts.growing()
+        self.told = parts.changed_outside(function.args)
         self._writes = parts.writes()
         self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
 
@@ -177,11 +179,13 @@ class _Rewriter(StoreRewriter):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):
             return node
-        name = "alias" if id(node) in self.aliases else ""
+        value: ast.expr = node
         if node.id in self._local and node.id not in self._bound:
             self.uninitialised.add(node.id)
-            node = placed(helper("defined", placed(load(node.id), node)), node)  # type: ignore[assignment]
-        return placed(helper(name, node), node) if name else node
+            value = placed(helper("defined", placed(load(node.id), node)), node)
+        for name in self.wraps(node):
+            value = placed(helper(name, value), node)
+        return value
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self._inner(node, {a.arg for a in walk(node.args) if type(a) is ast.arg})
@@ -259,6 +263,8 @@ class _Rewriter(StoreRewriter):
             return node
         if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
             node.args = [as_list(node.args[0])]
+        if sized(node, self.visit, self.told):
+            return node
         is_super = isinstance(function, ast.Name) and function.id == "super"
         if isinstance(function, ast.Attribute) and not is_module(function.value):
             node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
@@ -287,7 +293,8 @@ class _Rewriter(StoreRewriter):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if not isinstance(node.ctx, ast.Load) or is_module(node.value):
             return node
-        return placed(helper("attribute", self.visit(node.value), ast.Constant(node.attr)), node)
+        name = "tested" if hasattr(node, "is_condition") else "attribute"
+        return placed(helper(name, self.visit(node.value), ast.Constant(node.attr)), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)

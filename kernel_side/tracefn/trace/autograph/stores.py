@@ -16,6 +16,7 @@ class StoreRewriter(Transformer):
         self._outer = {n: (names.new(f"get_{n}"), names.new(f"set_{n}")) for n in sorted(outer)}
         self.declared = globals_ | outer
         self.growing: set[str] = set()
+        self.told: set[str] = set()
         self.aliases: set[int] = set()
 
     def accessors(self, place: ast.AST) -> list[ast.stmt]:
@@ -27,8 +28,16 @@ class StoreRewriter(Transformer):
             out.append(nested_function(set_, [ast.Nonlocal([name]), assign(name, load(value), place)], [value], place))
         return out
 
+    def wraps(self, node: ast.Name) -> list[str]:
+        """The helpers that are given the value of a name, in order."""
+        names = ["alias"] if id(node) in self.aliases else []
+        if node.id in self.told and not hasattr(node, "is_owner"):
+            names.insert(0, "tested_name" if hasattr(node, "is_condition") else "whole")
+        return names
+
     def owner_of(self, node: ast.expr) -> ast.expr:
         """An expression of whose value a part is read or changed next, or a method called."""
+        node.is_owner = True  # type: ignore[attr-defined]
         visited: ast.expr = self.visit(node)
         call = visited.func if isinstance(visited, ast.Call) else None
         if isinstance(node, ast.Attribute) and isinstance(call, ast.Attribute) and call.attr == "attribute":

@@ -28,6 +28,7 @@ class Captures:
         self.written: set[tuple[int, str]] = set()
         self.only_written: set[Any] = set()
         self.grown: dict[Any, ValueCapture] = {}
+        self.growing: dict[int, Any] = {}  # containers of which the code calls methods that change them
         self.generators = Generators()
         self.known: dict[int, tuple[Any, Path]] = {}
         self.one_object: dict[Any, tuple[Path, Path]] = {}  # a container and another path that leads to it
@@ -40,6 +41,7 @@ class Captures:
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
         self.special: dict[type, list[types.FunctionType]] = {}  # methods that Python calls, of classes met so far
+        self.equalities: list[Any] = []  # the `__eq__` of dataclasses, which code that may compare calls
         self._labels: dict[Any, str] = {}
         self._label_count: dict[str, int] = {}
         self.found_at: dict[int, tuple[Any, str, Any]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from .paths import Path
 class Numbers:
     """Which Python numbers and NumPy scalars from outside are inputs of the graph, read at each call, rather than
     guarded: those that the traced code itself changes, as far as the code tells, and those at the paths `changing`, but
-    for those at the paths `fixed`. `used` are the paths of those that the code has read."""
+    for those at the paths `fixed`. `used` are the paths of those that the code has read, `lengths` those of lengths and
+    of items that are counted from the ends of lists."""
 
     def __init__(self, changing: frozenset[str] = frozenset(), fixed: frozenset[str] = frozenset()) -> None:
         self.changing = changing
@@ -21,6 +23,8 @@ class Numbers:
         self.attributes: set[str] = set()
         self.variables: set[tuple[int, str]] = set()
         self.used: set[str] = set()
+        self.lengths: set[str] = set()
+        self.tells: Callable[[types.CodeType], bool] = lambda code: False  # its reads of containers are told
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
         """Told of a function and what its code stores."""

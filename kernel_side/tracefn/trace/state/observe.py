@@ -16,9 +16,13 @@ from ..variable import Variable
 from .captures import Captures
 from .compared import is_container
 from .kept_calls import is_bound, record_kept_call
+from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import is_library_module, record, record_container
+from .resolve import is_library_module, record, record_container, settle_special
+
+HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
+"""Special methods that rewritten code calls itself, rewritten."""
 
 
 class Observer:
@@ -76,7 +80,7 @@ class Observer:
             record_kept_call(
                 captures, path.into(owner, kind, key), value, lambda way, held: record(captures, way, held, [])
             )
-            self._learn()
+            self._found()
             return value
         if isinstance(value, types.MethodType) and not is_kept:
             if value.__self__ is owner or isinstance(value.__self__, type):
@@ -98,10 +102,19 @@ class Observer:
         captures.found_at.setdefault(id(value), (holder or owner, kind, key))
         return self._reached(path.into(owner, kind, key), value, (id(owner), key) in captures.covered)
 
+    def _found(self) -> None:
+        """Called when more of what is outside was recorded."""
+        settle_special(self._captures, HOOKED)
+        self._learn()
+
     def read_method(self, cls: type, name: str, value: Any) -> None:
         """Told that a special method or a property of a class was used."""
         if not self._is_changed(cls, "attr", name):
             record_of_class(self._captures.identities, cls, name, value)
+
+    def lengths(self) -> Lengths:
+        """The lengths of containers that are numbers."""
+        return Lengths(self._captures, self._number, lambda path, value: self._reached(path, value, False))
 
     def read_owner(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
         """The same, where the code reads or changes parts of the value next, and says so then."""
@@ -155,7 +168,7 @@ class Observer:
         if type(value) is np.ndarray and value.dtype.kind not in "OV":
             if path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value, False))
-                self._learn()
+                self._found()
             self.symbolic.add(id(value))
             return self._tensor(value)
         if random_kind(value) is not None:
@@ -174,7 +187,7 @@ class Observer:
             return made
         if not is_covered:
             record(captures, path, value, [])
-            self._learn()
+            self._found()
         captures.meet(path, value)
         return value
 
@@ -200,7 +213,7 @@ class Observer:
         if path is not None and id(owner) not in done:
             done.add(id(owner))
             record_container(self._captures, path, owner)
-            self._learn()
+            self._found()
 
     def read_length(self, owner: Any) -> None:
         """Told that code depends on how many items a container has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import defaultdict
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -31,7 +31,8 @@ class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
 
     `root` is ('global', the globals dict, name), ('closure', the cell, name), ('argument', None, path of the argument),
-    ('object', the object, its name), or ('held', a weak reference to the object, its name).
+    ('object', the object, its name), or ('held', a weak reference to the object, its name). A last step ('len', None)
+    leads to the length of a list or deque.
     """
 
     root: tuple[str, Any, str]
@@ -60,6 +61,11 @@ class Path:
         """True for a plain global or closure variable."""
         return not self.steps and self.root[0] in ("global", "closure")
 
+    @property
+    def length(self) -> Path:
+        """The path to the length of the container at this path."""
+        return self.then("len", None)
+
     def into(self, owner: Any, kind: str, key: Any) -> Path:
         """The path to an attribute or item of the value at this path."""
         makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
@@ -72,24 +78,15 @@ class Path:
 
     def steps_source(self, constant: Callable[[Any], str]) -> str:
         """The steps as Python source, which gives `...` for a key that a dict would make. `constant` names objects."""
-        keys = [key if kind == "attr" else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
+        plain = ("attr", "len")
+        keys = [key if kind in plain else repr(key) if _is_literal(key) else constant(key) for kind, key in self.steps]
         return "".join([_STEPS[kind].format(key) for (kind, _), key in zip(self.steps, keys, strict=True)])
-
-    def guarded_source(self, root: str, constant: Callable[[Any], str]) -> str:
-        """The source of what the path leads to from a root, which raises where an item is one of a `defaultdict` now:
-        that would make it."""
-        found = root
-        for kind, key in self.steps:
-            step = Path(self.root, ((kind, key),)).steps_source(constant)
-            if kind == "item":
-                name = constant(defaultdict)
-                found = f"(_held if type(_held := {found}) is not {name} else None)"
-            found += step
-        return found
 
     @property
     def text(self) -> str:
         """The path as messages name it."""
+        if not self._text and self.steps and self.steps[-1][0] == "len":
+            object.__setattr__(self, "_text", f"len({Path(self.root, self.steps[:-1]).text})")
         if not self._text:
             prefix = f"{self.root[0]} " if self.root[0] in ("global", "closure") else ""
             object.__setattr__(self, "_text", f"{prefix}{self.root[2]}{self.steps_text}")
@@ -118,7 +115,7 @@ class ValueCapture:
 
     path: Path
     value: Any
-    what: str = "value"  # 'value', 'type', 'keys', 'members', 'length', 'content', 'items', 'lacks' or 'unset'
+    what: str = "value"  # 'type', 'keys', 'members', 'length', 'lengths', 'content', 'items', 'lacks' or 'unset'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -143,10 +140,17 @@ def _followed(value: Any, kind: str, key: Any) -> Any:
         return getattr(value, key)
     if kind == "item" and isinstance(value, dict) and key not in value:
         raise KeyError(key)  # a defaultdict would create it
+    if kind == "len":
+        return length_of(value)
     return value[key] if kind == "item" else found(value, key)
 
 
-_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)"}
+def length_of(container: Any) -> Any:
+    """The length of a list or deque, `...` of anything else."""
+    return len(container) if type(container) in (list, deque) else ...
+
+
+_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)", "len": ".__len__()"}
 
 
 def _is_literal(key: Any) -> bool:

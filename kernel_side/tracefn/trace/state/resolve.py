@@ -34,11 +34,12 @@ from .compared import (
     pairs,
     reference,
 )
+from .equality import is_of_dataclass, may_compare
 from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
-from .reads import Step, reads_of
+from .reads import Reads, Step, reads_of
 
 
 def resolve(
@@ -69,6 +70,16 @@ def extend(captures: Captures, function: Any) -> None:
 
 def _resolve(captures: Captures, pending: list[Any]) -> None:
     _resolve_all(captures, pending, {id(f) for f in captures.functions})
+    settle_special(captures)
+
+
+def settle_special(captures: Captures, hooked: frozenset[str] = frozenset()) -> None:
+    """Adds what the special methods of the objects that were found read, as Python's operators call these as they are
+    written. The `hooked` are left out."""
+    if captures.equalities and any(map(may_compare, captures.functions)):
+        captures.unhooked += captures.equalities
+        captures.equalities.clear()
+    captures.unhooked = [special for special in captures.unhooked if special[0].__name__ not in hooked]
     if captures.unhooked:
         numbers, captures.numbers = captures.numbers, None
         unhooked, captures.unhooked = captures.unhooked, []
@@ -76,12 +87,15 @@ def _resolve(captures: Captures, pending: list[Any]) -> None:
         captures.numbers = numbers
 
 
-def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None:
-    while pending and len(seen) < 500:
+def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None:
+    """`seen` are the functions that were. Special methods are looked at for each object."""
+    is_special = captures.numbers is None
+    while pending and (is_special or len(seen) < 500):
         fn, environment = pending.pop()
-        if id(fn) in seen or not isinstance(fn, types.FunctionType):
+        key = (id(fn), *[id(value) for _, value in environment.values()]) if is_special else id(fn)
+        if key in seen or not isinstance(fn, types.FunctionType):
             continue
-        seen.add(id(fn))
+        seen.add(key)
         if not any(fn is f for f in captures.functions):
             captures.functions.append(fn)
         if fn is not captures.traced:  # whose defaults are arguments
@@ -96,6 +110,7 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
             if type(value) is np.ndarray and path.key() not in captures.arrays:
                 captures.add_array(ArrayCapture(path, value))
                 captures.only_written.add(path.key())
+        told = _told(captures, fn, found)
         for read in found.reads:
             if read.root == "global":
                 if read.name not in fn.__globals__:
@@ -115,7 +130,31 @@ def _resolve_all(captures: Captures, pending: list[Any], seen: set[int]) -> None
                     continue
             else:
                 continue
+            if read.root != "parameter" and read.name in told and type(value) in CHANGED_BY_PARTS:
+                captures.meet(path, value)
+                captures.growing[id(value)] = value
+                captures.types.setdefault(path.key(), ValueCapture(path, type(value), "type"))
+                continue
             _follow(captures, path, value, read.steps, pending)
+
+
+def _told(captures: Captures, fn: types.FunctionType, found: Reads) -> set[str]:
+    """The names of outer variables whose containers the function changes by methods: it is rewritten, and tells what
+    it reads of them."""
+    methods = {(r.name, *r.steps[0]) for r in found.reads if r.root != "parameter" and r.steps}
+    names = {name for name, kind, method in methods if kind == "attr" and method in MUTATORS}
+    if not names or captures.numbers is None or _defines(fn.__code__):
+        return set()
+    return names if captures.numbers.tells(fn.__code__) else set()
+
+
+def _defines(code: types.CodeType) -> bool:
+    """True for code that defines functions or classes, which are rewritten by themselves."""
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return any(c.co_name not in _INSIDE or _defines(c) for c in inner)
+
+
+_INSIDE = {"<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
 def _variable(fn: types.FunctionType, cell: types.CellType | None, name: str) -> tuple[Path, Any]:
@@ -166,6 +205,8 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 captures.covered.add((id(value), key))
             value = value[key]
         elif is_container(value) and not hasattr(type(value), "_fields"):
+            if key in MUTATORS:
+                captures.growing[id(value)] = value
             if is_told:
                 return
             if isinstance(value, tuple):
@@ -218,6 +259,10 @@ MUTATORS = frozenset(
     "symmetric_difference_update".split()
 )
 """Methods that change what they are called on."""
+CHANGED_BY_PARTS = frozenset(
+    {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
+)
+"""Containers of which rewritten code tells what it reads."""
 _DESCRIPTIONS = {"shape", "dtype", "ndim", "size", "itemsize", "nbytes"}
 _READERS = {"get", "items", "values", "keys", "index", "count", "copy"}
 
@@ -310,6 +355,9 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         methods = captures.special[cls] = _special_methods(captures, cls)
     for method in methods:
         special = (method, {method.__code__.co_varnames[0]: (path, value)})
+        if is_of_dataclass(cls, method):
+            captures.equalities.append(special)
+            continue
         pending.append(special)
         captures.unhooked.append(special)
 
@@ -331,7 +379,8 @@ def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
 _SPECIAL = tuple(
     f"__{name}__"
     for name in "len iter contains bool float int index complex array call getitem add radd sub rsub mul rmul truediv "
-    "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge".split()
+    "rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul neg pos abs eq ne lt le gt ge and rand or ror xor "
+    "rxor lshift rlshift rshift rrshift invert divmod rdivmod round array".split()
 )
 
 

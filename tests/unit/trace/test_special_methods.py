@@ -1,0 +1,119 @@
+"""Special methods that Python's own operators and functions call: what they read of objects outside is seen."""
+
+import numpy as np
+import pytest
+import tracefn
+
+
+class Gain:
+    def __init__(self, k):
+        self.k = k
+
+    def __eq__(self, other):
+        return self.k == other.k
+
+    def __lt__(self, other):
+        return self.k < (other.k if isinstance(other, Gain) else other)
+
+    def __hash__(self):
+        return 1
+
+    def __add__(self, other):
+        return self.k + other
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        return self.k * other
+
+    def __neg__(self):
+        return -self.k
+
+    def __abs__(self):
+        return abs(self.k)
+
+    def __float__(self):
+        return float(self.k)
+
+    def __index__(self):
+        return int(self.k)
+
+    def __round__(self, digits=0):
+        return round(self.k)
+
+    def __len__(self):
+        return int(self.k)
+
+    def __contains__(self, value):
+        return value == self.k
+
+    def __getitem__(self, i):
+        return self.k + i
+
+    def __or__(self, other):
+        return self.k + 2 * other
+
+    def __invert__(self):
+        return -self.k - 1
+
+
+class AsArray:
+    def __init__(self, k):
+        self.k = k
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([self.k], dtype)
+
+
+class Truth:
+    def __init__(self, k):
+        self.k = k
+
+    def __bool__(self):
+        return self.k > 2
+
+
+class Model:
+    def __init__(self, k):
+        self.gain, self.other, self.gains = Gain(k), Gain(3.0), [Gain(k), Gain(3.0)]
+        self.array, self.truth = AsArray(k), Truth(k)
+
+    def set(self, k):
+        for part in (self.gain, self.gains[0], self.array, self.truth):
+            part.k = k
+
+
+USES = {
+    "multiplied": lambda m, x: m.gain * x,
+    "added": lambda m, x: m.gain + x,
+    "added to a number": lambda m, x: 1.0 + m.gain + x,
+    "compared": lambda m, x: x + (m.gain < 2.0),
+    "equal": lambda m, x: x + (m.gain == m.other),
+    "unequal": lambda m, x: x + (m.gain != m.other),
+    "in a tuple": lambda m, x: x + ((m.gain, 1) == (m.other, 1)),
+    "in a list": lambda m, x: x + (m.gain in m.gains[1:]),
+    "negative": lambda m, x: x + -m.gain,
+    "inverted": lambda m, x: x + ~m.gain,
+    "or": lambda m, x: x + (m.gain | 3),
+    "absolute": lambda m, x: x + abs(m.gain),
+    "a float": lambda m, x: x + float(m.gain),
+    "a list index": lambda m, x: x + [1, 2, 3, 4, 5, 6][m.gain],
+    "rounded": lambda m, x: x + round(m.gain),
+    "sized": lambda m, x: x + len(m.gain),
+    "searched": lambda m, x: x + (3.0 in m.gain),
+    "indexed": lambda m, x: x + m.gain[1],
+    "an array": lambda m, x: x + np.asarray(m.array),
+    "true": lambda m, x: x + 1 if m.truth else x,
+    "the largest": lambda m, x: x + max(m.gains).k,
+    "the largest float": lambda m, x: x + max(m.gains, key=float).k,
+    "sorted": lambda m, x: x + sorted(m.gains)[0].k,
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_as_undecorated(use):
+    function, model = USES[use], Model(1.0)
+    traced = tracefn.function(function, on_unsupported="eager")
+    for k in (1.0, 3.0, 5.0, 3.0, 2.0):
+        model.set(k)
+        assert traced(model, np.ones(4)).tolist() == function(model, np.ones(4)).tolist()
