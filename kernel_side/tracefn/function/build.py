@@ -36,11 +36,11 @@ from ..trace.state.captures import Captures
 from ..trace.state.compared import same_value
 from ..trace.state.content import ContentGuard
 from ..trace.state.numbers import Numbers
-from ..trace.state.observe import Observer
+from ..trace.state.observe import HOOKED, Observer
 from ..trace.state.paths import Path, ValueCapture
 from ..trace.state.place import Item, Outer, Place
 from ..trace.state.random_state import RandomState
-from ..trace.state.resolve import resolve
+from ..trace.state.resolve import record_argument, resolve, settle_special
 from ..trace.state.substitute import FunctionCopies
 from ..trace.tensor import Tensor
 from ..trace.tree import LEAF, Tree, flatten, unflatten
@@ -165,7 +165,8 @@ def build(
         seen[:] = [before]
     for path, value, spec in zip(signature.paths, values, signature.leaves, strict=True):
         if isinstance(spec, ObjectSpec) or type(value) is set:
-            before.meet_argument(path, value)
+            record_argument(before, path, value)
+    settle_special(before, HOOKED if rewritten else frozenset())
     trace = Trace(name, hints, before.known_arrays())
     trace.leaves_nothing = undo is not None
     trace.runs_again = falls_back

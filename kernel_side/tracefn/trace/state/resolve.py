@@ -362,6 +362,15 @@ def _record_held(captures: Captures, path: Path, value: Any, pending: list[Any])
         captures.unhooked.append(special)
 
 
+def record_argument(captures: Captures, text: str, value: Any) -> None:
+    """Takes up an argument that is keyed by identity. No name leads to one in a container: what its special methods
+    read is recorded at once."""
+    captures.meet_argument(text, value)
+    path = captures.path_of(value)
+    if path is not None and not text.isidentifier() and not isinstance(value, types.FunctionType | set):
+        _record_held(captures, path, value, [])
+
+
 def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
     """Those of a class of the user's, which are guarded."""
     if is_library(file_of(cls)) or hasattr(cls, "__array_function__"):  # an array of another library
