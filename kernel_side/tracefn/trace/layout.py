@@ -18,14 +18,37 @@ from .tensor import Tensor
 def stand_in(tensor: Tensor) -> Any:
     """An array without content that lies in memory as the Tensor's does, whether base or view. None where its lengths
     are open or its layout is not certain. Arrays from outside whose layout this rests on are then guarded."""
-    leaves: list[OutsideArray] = []
-    found = _lies(tensor, leaves)
+    outside = tensor._trace.root.outside
+    leaves: Leaves = {}
+    around, outside.layouts = outside.layouts, {} if outside.layouts is None else outside.layouts
+    try:
+        found = _lies(tensor, leaves)
+    finally:
+        outside.layouts = around
     if found is not None:
-        tensor._trace.root.outside.assume_layout(leaves)
+        outside.assume_layout(leaves)
     return found
 
 
-def _lies(tensor: Tensor, leaves: list[OutsideArray]) -> Any:
+def lie_alike(first: Tensor, last: Tensor) -> bool:
+    """True if an array at the start of a round and one at its end lie alike in memory, on the assumption that they do.
+    Asked while `stand_in` looks for something else, which forgets what it has found since if they do not."""
+    known = first._trace.root.outside.layouts
+    assert known is not None
+    count = len(known)
+    before, after = stand_in(first), stand_in(last)
+    if before is not None and after is not None and (before.strides, before.shape) == (after.strides, after.shape):
+        return True
+    for node in list(known)[count:]:
+        del known[node]
+    return False
+
+
+Leaves = dict[OutsideArray, None]
+"""A set with an order: the arrays from outside on whose layout another one rests."""
+
+
+def _lies(tensor: Tensor, leaves: Leaves) -> Any:
     base = tensor._base if tensor._base is not None else tensor
     found_type = base._node.types[0]
     if not all(isinstance(n, int) for n in found_type.shape) or found_type.dtype.hasobject:
@@ -120,8 +143,19 @@ def _known(item: Any) -> Any:
     return None if is_open else item
 
 
-def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
-    """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do."""
+def _layout(node: Node, trace: Any, leaves: Leaves) -> Any:
+    """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do. Each
+    node is looked at once while a question is answered: nested branches lead to it in many ways."""
+    known = trace.root.outside.layouts
+    if node not in known:
+        mine: Leaves = {}
+        known[node] = _found(node, trace, mine), mine
+    found, of_node = known[node]
+    leaves.update(of_node)
+    return found
+
+
+def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     op, dtype = node.op, node.type.dtype
     shape: Any = node.type.shape
     if not all(isinstance(n, int) for n in shape):
@@ -141,7 +175,7 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
         known = trace.root.outside.of_node(node)
         if known is None:
             return None
-        leaves.append(known)
+        leaves[known] = None
         if known.array is None or known.array.flags.c_contiguous:
             return np.empty(shape, dtype)
         return _with_strides(known.array)
@@ -172,7 +206,7 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     return iterator.operands[-1]  # made as a ufunc makes its result
 
 
-def _of_branches(item: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
+def _of_branches(item: Node, trace: Any, leaves: Leaves) -> Any:
     """The layout of a result of branches, where it is the same in each of them."""
     node, number = item.inputs[0], item.args[1]
     found = []

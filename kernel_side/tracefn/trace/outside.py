@@ -29,8 +29,9 @@ class Outside:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
     must be so in C order, `strided` those that must have the strides that they have, `read_only` those that must be
-    so. `asked` is True once code asks whether arrays share memory. `writing` is True once anything is written into,
-    be it made inside: before, it is the same to the trace what is a view and what a copy."""
+    so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code asks whether
+    arrays share memory. `writing` is True once anything is written into, be it made inside: before, it is the same to
+    the trace what is a view and what a copy."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
@@ -41,6 +42,7 @@ class Outside:
         self.contiguous: list[OutsideArray] = []
         self.strided: list[OutsideArray] = []
         self.read_only: list[OutsideArray] = []
+        self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
 

@@ -147,13 +147,11 @@ class _References:
         self._made = {path: _content(trace, value) for path, value in held.items()}
         for path, made in self._made.items():
             made._aliased = sum(any(self._known[n].name == path for n in found) for found in self._may_be.values()) > 1
-        self._starts = {path: self._one(path, self._may_be[path], value) for path, value in held.items()}
-        for start in self._starts.values():
-            is_up_to_date(start)
+        self._starts = {path: self._one(trace, path, self._may_be[path], value) for path, value in held.items()}
         self._put(self._starts)
 
-    def _one(self, path: str, numbers: list[int], held: Tensor) -> Tensor:
-        """The array of one of these numbers, and what it holds."""
+    def _one(self, trace: Trace, path: str, numbers: list[int], held: Tensor, is_all: bool = True) -> Tensor:
+        """The array of one of these numbers, and what it holds if these are all that it may have."""
         number, *others = numbers
         known = self._known[number]
         if known.name and known.name not in self._made:
@@ -161,11 +159,15 @@ class _References:
         array = along(self._made[known.name] if known.name else self._arrays[known.number], known.path)
         if not others:
             return array
-        other = self._one(path, others, held)
+        other = self._one(trace, path, others, held, False)
         is_first = self._which[path] == number
         if type(is_first) is bool:
             return array if is_first else other
-        return choice("cond", is_first, (array, other), Tensor(held._node, held._trace, owned=False))
+        like = Tensor(held._node, held._trace, owned=False)
+        found = choice(trace, "cond", is_first, (array, other), like)
+        if found is like and is_all:
+            is_up_to_date(found)
+        return found
 
     def _round(self, body: Callable[..., None]) -> Callable[..., None]:
         """A round that follows what the leaves stand for."""
