@@ -20,7 +20,7 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
-    (in C order), 'strides' (these), 'read-only'; for random generators 'distinct' (not one under two names),
+    (in C order), 'strides' (these), 'aligned', 'read-only'; for random generators 'distinct' (not one under two names),
     for containers 'one' (under two names) or 'two'.
 
     The objects are leaves of the call, by their number, or captured, by their path.
@@ -48,6 +48,8 @@ class MemoryGuard:
         match self.what:
             case "contiguous":
                 return f"not {left}.flags.c_contiguous"
+            case "aligned":
+                return f"not {left}.flags.aligned"
             case "read-only":
                 return f"{left}.flags.writeable"
             case "strides":
@@ -66,6 +68,7 @@ class MemoryGuard:
         """What is different where it does not hold."""
         changes = {
             "contiguous": f"{left}: is no longer contiguous",
+            "aligned": f"{left}: is no longer aligned in memory",
             "read-only": f"{left}: can be written into",
             "strides": f"{left}: lies in memory in another way",
             "distinct": f"{left}, {right}: now one generator",

@@ -74,3 +74,67 @@ def test_what_does_not_happen_gives_no_warning(recwarn):
     function = into(np.floor_divide, 3, np.float32, 2.0, casting="unsafe")
     assert outcome(tracefn.function(function), np.ones(3)) == outcome(function, np.ones(3))
     assert not recwarn.list
+
+
+def twice(ufunc, *operands):
+    """A function that has a ufunc write its two outputs into one array."""
+
+    def function(x, y):
+        z = y
+        ufunc(x, *operands, out=(y, z))
+        return y, z
+
+    return function
+
+
+def into_its_operand(x, y):
+    np.divmod(y, 3, out=(y, y))
+    return y
+
+
+def into_one_of_two(x, y):
+    z = x if x[0] > 0 else y
+    np.modf(x + 0.5, out=(z, y))
+    return z, y
+
+
+def unaligned(array):
+    """The same numbers at an odd address."""
+    memory = np.zeros(array.nbytes + 1, np.uint8)[1:]
+    made = memory.view(array.dtype)
+    made[...] = array
+    return made
+
+
+@pytest.mark.parametrize("dtypes", ["dd", "ff", "df", "ll", "il", "ld"])
+@pytest.mark.parametrize(
+    "function", [twice(np.divmod, 3), twice(np.modf), twice(np.frexp), into_its_operand, into_one_of_two]
+)
+def test_both_outputs_in_one_array(function, dtypes):
+    """NumPy writes the first output last, or the second, for aligned arrays and for others."""
+
+    def called(traced, x, y):
+        try:
+            value = traced(x, y)
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+        return repr(value), repr(x), repr(y)
+
+    traced = tracefn.function(function, on_unsupported="eager")
+    for first in (7.5, -1.5):
+        arguments = np.full(3, first).astype(dtypes[0]), np.full(3, 9.25).astype(dtypes[1])
+        for lies in (np.copy, unaligned, np.copy, lambda a: a[::-1]):
+            given, same = [[lies(a.copy()) for a in arguments] for _ in range(2)]
+            assert called(traced, *given) == called(function, *same)
+        x, y = np.full(3, first).astype(dtypes[1]), np.full(3, first).astype(dtypes[1])
+        assert called(traced, x, x) == called(function, y, y)
+
+
+def test_both_outputs_in_one_array_have_a_graph():
+    traced = tracefn.function(twice(np.divmod, 3), on_unsupported="error")
+    assert traced(np.full(2, 7.0), np.zeros(2))[0].tolist() == [2.0, 2.0]
+
+
+def test_outputs_that_overlap_are_refused():
+    with pytest.raises(UnsupportedFunctionError, match="outputs that may share memory"):
+        tracefn.function(lambda x: np.modf(x[:-1] * 0.5, out=(x[1:], x[:-1])), on_unsupported="error")(np.ones(3))
