@@ -6,6 +6,7 @@ whether operands lie in the same memory. So it is tried out on arrays that are a
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -99,11 +100,12 @@ class SharedOutputs:
     def _like(self, tensor: Tensor) -> Any:
         """Sevens in an array that is alike, or such a number."""
         found = tensor._node.type
-        if found.dtype.names or not all(type(n) is int for n in found.shape) or found.size > MOST:
+        shape = tuple([n for n in found.shape if type(n) is int])
+        if found.dtype.names or len(shape) < found.ndim or math.prod(shape) > MOST:
             self._refuse()
         if found.kind is Kind.PYTHON:
             return found.dtype.type(7).item()
-        made = np.full(found.shape, 7, found.dtype)
+        made = np.full(shape, 7, found.dtype)
         return made if found.kind is Kind.ARRAY else made[()]
 
 
