@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Node, fed_by
 from ..ir.op import CAPTURE, CONSTANT, INPUT, ITEM, by_name
+from ..ir.template import Ref, fill
 from .contiguous import COPYING, FLAT, MADE
 from .origin import user_source, where
 from .outside import OutsideArray
@@ -66,6 +67,14 @@ def _one_of(found: list[Any]) -> Any:
         return None
     return found[0]
 
+
+CERTAIN = frozenset(
+    """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
+    flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
+    split hsplit vsplit dsplit unstack view
+    lib.recfunctions.rename_fields""".split()
+)
+"""The ops whose results are views of their first argument whenever that is an array."""
 
 LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like"])
 """Ops whose results lie as their first arrays do unless another order is asked for."""
@@ -194,6 +203,9 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     if op.name in COPYING:
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
         return None if of is None else np.empty_like(of, dtype, order=order)
+    if (op.name in CERTAIN or op.name == "reshape") and node.container is None:
+        of = _layout(node.inputs[0], trace, leaves)
+        return None if of is None else _view(of, node)
     is_choice = op.name == "where" and len(node.args) == 3
     if not (op.elementwise or is_choice) or node.container is not None:
         return None
@@ -204,6 +216,19 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     dtypes: list[Any] = [None] * len(operands) + [dtype]
     iterator = np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], flags, dtypes)
     return iterator.operands[-1]  # made as a ufunc makes its result
+
+
+def _view(of: Any, node: Node) -> Any:
+    """What a node makes of its first input, where that lies in memory as `of` does. None where values decide that."""
+    inputs = [0 if not n.type.shape and n.type.dtype.kind in "iu" else None for n in node.inputs]
+    if None in inputs[1:] or type(node.args[0]) is not Ref or node.args[0].index:
+        return None
+    args = [fill(a, lambda leaf: inputs[leaf.index] if type(leaf) is Ref else leaf) for a in node.args[1:]]
+    try:
+        found = node.op.call(of, *args, **{k: fill(v, lambda leaf: leaf) for k, v in node.kwargs})
+    except (TypeError, ValueError, IndexError):
+        return None
+    return found if found.shape == node.type.shape else None
 
 
 def _of_branches(item: Node, trace: Any, leaves: Leaves) -> Any:

@@ -24,7 +24,7 @@ from .memory import base_for_writing, write
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
-from .views import roots
+from .views import is_view_of_some, roots
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -246,7 +246,13 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
         position = op.parameters.positional.index("out") if "out" in op.parameters.positional else len(args)
         if position < len(args):
             out, args = args[position], (*args[:position], None, *args[position + 1 :])
-    return trace.record(op, args, kwargs) if _is_no_output(out) else _call_into(trace, op, args, kwargs, out)
+    if not _is_no_output(out):
+        return _call_into(trace, op, args, kwargs, out)
+    if is_view_of_some(trace, op, args, kwargs):
+        from .control.choices import of_chosen
+
+        return of_chosen(trace, args[0], lambda array: call_function(trace, function, (array, *args[1:]), kwargs))
+    return trace.record(op, args, kwargs)
 
 
 def _call_into(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:

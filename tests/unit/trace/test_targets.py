@@ -73,3 +73,31 @@ def test_graphs_grow_with_branches_and_not_with_ways():
 
 def test_layouts_are_looked_up_once():
     same(swelling, (np.ones((2, 3)),))
+
+
+def flat_of_one(x, y):
+    a = x if x[0, 0] > 0 else y
+    v = a.reshape(-1)
+    v[1:3] = 7
+    w = a.T.ravel()
+    w *= 2
+    return v, w, a
+
+
+def flat_of_a_sum(x, y):
+    v = (x[::-1] + y.T.T).reshape(-1)
+    v[0] = 1
+    a = x + y[::-1]
+    w = a.ravel()
+    w[1] = 2
+    return v, w, a
+
+
+def test_what_is_a_view_of_one_and_a_copy_of_another():
+    x = np.arange(6.0).reshape(2, 3)
+    ways = (np.copy, np.asfortranarray, lambda a: np.copy(a)[::-1], lambda a: np.copy(a)[:, ::-1])
+    for function in (flat_of_one, flat_of_a_sum):
+        calls = [(one(x + s), other(x - 1)) for s in (1, -1) for one in ways for other in ways]
+        same(function, *calls, on_unsupported="eager")
+    same(flat_of_one, (x + 1, x[::-1].copy()), (x - 1, np.copy(x)[::-1]), (np.copy(x)[::-1], x + 1))
+    same(flat_of_a_sum, (x + 1, x + 2), (x + 1, np.copy(x)[::-1]))

@@ -139,6 +139,21 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
     choose(trace, found.op_name, found.selector, sides)
 
 
+def of_chosen(trace: Trace, target: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """What a function gives for the array that a choice, or what a view of one shows, is: in a branch for each."""
+    from .branches import choose, run_side
+
+    found = (target if target._base is None else target._base)._choice
+    assert found is not None
+    _check(found, MAX_WRITTEN)
+    sides = [
+        run_side(trace, name, lambda option=option: {"result": function(along(option, target._path))})  # type: ignore[misc]
+        for name, option in zip(found.names, found.options, strict=True)
+    ]
+    result: Tensor = choose(trace, found.op_name, found.selector, sides)["result"]
+    return result
+
+
 def _check(choice: Choice, most: int) -> None:
     if choice.ways > most:
         raise InPlaceWriteError(
