@@ -81,7 +81,9 @@ class MemoryGuard:
 
 
 def _is_view(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any], offset: int, strides: tuple[int, ...]) -> bool:
-    return view.strides == strides and base.flags.c_contiguous and address(view) - address(base) == offset
+    if view is base or view.strides != strides:
+        return False
+    return base.flags.c_contiguous and address(view) - address(base) == offset
 
 
 CHECKS: dict[str, Any] = {"_may_share": may_share, "_is_view": _is_view, "_never_meet": never_meet}
