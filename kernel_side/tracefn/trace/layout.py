@@ -187,7 +187,7 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
         leaves[known] = None
         if known.array is None or known.array.flags.c_contiguous:
             return np.empty(shape, dtype)
-        return _with_strides(known.array)
+        return with_strides(known.array)
     if op is CONSTANT:
         return node.args[0].value
     if op.style == "write":
@@ -256,7 +256,7 @@ class _Inside:
         return None
 
 
-def _with_strides(array: Any) -> Any:
+def with_strides(array: Any) -> Any:
     """An array without content that lies as another one does."""
     low, high = np.lib.array_utils.byte_bounds(array)
     offset = array.__array_interface__["data"][0] - low

@@ -1,7 +1,8 @@
 """Several outputs of a ufunc in one array: `np.divmod(x, 3, out=(y, y))` leaves there what NumPy writes last.
 
-Which output that is depends on how NumPy goes through the arrays: on their dtypes, on whether they are aligned, and on
-whether operands lie in the same memory. So it is tried out on arrays that are alike in all of that.
+Which output that is depends on how NumPy goes through the arrays, which it may copy part by part: on their dtypes,
+shapes and strides, on whether they are aligned, and on whether operands lie in the same memory. So it is tried out on
+arrays that are alike in all of that.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..ir.types import Kind
 from .context import current
 from .control.choices import is_own_now, write_chosen
 from .control.targets import is_same_path
+from .layout import stand_in, with_strides
 from .outside import Outside
 from .tensor import Tensor
 from .views import roots
@@ -80,7 +82,7 @@ class SharedOutputs:
             self._refuse()
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            apart = [np.zeros_like(out) for _ in outputs]
+            apart = [with_strides(out) for _ in outputs]
             self._ufunc(*values, out=tuple(apart), **self._kwargs)
             self._ufunc(*given, out=(out,) * len(outputs), **self._kwargs)
         found = [number for number, value in enumerate(apart) if np.array_equal(value, out)]
@@ -103,10 +105,15 @@ class SharedOutputs:
         shape = tuple([n for n in found.shape if type(n) is int])
         if found.dtype.names or len(shape) < found.ndim or math.prod(shape) > MOST:
             self._refuse()
-        if found.kind is Kind.PYTHON:
-            return found.dtype.type(7).item()
-        made = np.full(shape, 7, found.dtype)
-        return made if found.kind is Kind.ARRAY else made[()]
+        if found.kind is not Kind.ARRAY:
+            number = found.dtype.type(7)
+            return number.item() if found.kind is Kind.PYTHON else number
+        lies = stand_in(tensor)
+        if lies is None:
+            self._refuse()
+        made = with_strides(lies)
+        made[...] = 7
+        return made
 
 
 _PLAIN = (Kind.ARRAY, Kind.SCALAR, Kind.PYTHON)
