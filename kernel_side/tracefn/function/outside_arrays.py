@@ -64,6 +64,7 @@ def memory_guards(
         *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
         *[MemoryGuard("read-only", place(a)) for a in outside.read_only],
+        *[MemoryGuard("aligned", place(a)) for a in outside.aligned],
         *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous if outside.writing],
         *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided if outside.writing],
     )

@@ -20,7 +20,7 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
-    (in C order), 'strides' (these), 'read-only'; for random generators 'distinct' (not one under two names),
+    (in C order), 'strides' (these), 'aligned', 'read-only'; for random generators 'distinct' (not one under two names),
     for containers 'one' (under two names) or 'two'.
 
     The objects are leaves of the call, by their number, or captured, by their path.
@@ -48,6 +48,8 @@ class MemoryGuard:
         match self.what:
             case "contiguous":
                 return f"not {left}.flags.c_contiguous"
+            case "aligned":
+                return f"not {left}.flags.aligned"
             case "read-only":
                 return f"{left}.flags.writeable"
             case "strides":
@@ -66,6 +68,7 @@ class MemoryGuard:
         """What is different where it does not hold."""
         changes = {
             "contiguous": f"{left}: is no longer contiguous",
+            "aligned": f"{left}: is no longer aligned in memory",
             "read-only": f"{left}: can be written into",
             "strides": f"{left}: lies in memory in another way",
             "distinct": f"{left}, {right}: now one generator",
@@ -78,7 +81,9 @@ class MemoryGuard:
 
 
 def _is_view(base: np.ndarray[Any, Any], view: np.ndarray[Any, Any], offset: int, strides: tuple[int, ...]) -> bool:
-    return view.strides == strides and base.flags.c_contiguous and address(view) - address(base) == offset
+    if view is base or view.strides != strides:
+        return False
+    return base.flags.c_contiguous and address(view) - address(base) == offset
 
 
 CHECKS: dict[str, Any] = {"_may_share": may_share, "_is_view": _is_view, "_never_meet": never_meet}

@@ -56,6 +56,13 @@ class GraphList(list[Any]):
         super().clear()
         super().extend(values)
 
+    def __tracefn_put__(self, index: Any, value: Any) -> None:
+        """Gives it the elements that it had, whatever trace is under way."""
+        if self._tensor is None and not (type(value) is GraphList and value.is_staged):
+            super().__setitem__(index, value)
+        else:
+            self[index] = value
+
     @property
     def is_staged(self) -> bool:
         """True if the graph keeps the elements."""

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import UnsupportedFunctionError, message
 from ..ir.graph import Node, fed_by
 from ..ir.op import CAPTURE, CONSTANT, INPUT, ITEM, by_name
+from ..ir.template import Ref, fill
 from .contiguous import COPYING, FLAT, MADE
 from .origin import user_source, where
 from .outside import OutsideArray
@@ -18,14 +19,37 @@ from .tensor import Tensor
 def stand_in(tensor: Tensor) -> Any:
     """An array without content that lies in memory as the Tensor's does, whether base or view. None where its lengths
     are open or its layout is not certain. Arrays from outside whose layout this rests on are then guarded."""
-    leaves: list[OutsideArray] = []
-    found = _lies(tensor, leaves)
+    outside = tensor._trace.root.outside
+    leaves: Leaves = {}
+    around, outside.layouts = outside.layouts, {} if outside.layouts is None else outside.layouts
+    try:
+        found = _lies(tensor, leaves)
+    finally:
+        outside.layouts = around
     if found is not None:
-        tensor._trace.root.outside.assume_layout(leaves)
+        outside.assume_layout(leaves)
     return found
 
 
-def _lies(tensor: Tensor, leaves: list[OutsideArray]) -> Any:
+def lie_alike(first: Tensor, last: Tensor) -> bool:
+    """True if an array at the start of a round and one at its end lie alike in memory, on the assumption that they do.
+    Asked while `stand_in` looks for something else, which forgets what it has found since if they do not."""
+    known = first._trace.root.outside.layouts
+    assert known is not None
+    count = len(known)
+    before, after = stand_in(first), stand_in(last)
+    if before is not None and after is not None and (before.strides, before.shape) == (after.strides, after.shape):
+        return True
+    for node in list(known)[count:]:
+        del known[node]
+    return False
+
+
+Leaves = dict[OutsideArray, None]
+"""A set with an order: the arrays from outside on whose layout another one rests."""
+
+
+def _lies(tensor: Tensor, leaves: Leaves) -> Any:
     base = tensor._base if tensor._base is not None else tensor
     found_type = base._node.types[0]
     if not all(isinstance(n, int) for n in found_type.shape) or found_type.dtype.hasobject:
@@ -43,6 +67,14 @@ def _one_of(found: list[Any]) -> Any:
         return None
     return found[0]
 
+
+CERTAIN = frozenset(
+    """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
+    flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
+    split hsplit vsplit dsplit unstack view
+    lib.recfunctions.rename_fields""".split()
+)
+"""The ops whose results are views of their first argument whenever that is an array."""
 
 LIKE = frozenset(["zeros_like", "ones_like", "full_like", "empty_like"])
 """Ops whose results lie as their first arrays do unless another order is asked for."""
@@ -120,8 +152,19 @@ def _known(item: Any) -> Any:
     return None if is_open else item
 
 
-def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
-    """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do."""
+def _layout(node: Node, trace: Any, leaves: Leaves) -> Any:
+    """An array that lies in memory as the node's value does, where those of the `leaves`, to which it adds, do. Each
+    node is looked at once while a question is answered: nested branches lead to it in many ways."""
+    known = trace.root.outside.layouts
+    if node not in known:
+        mine: Leaves = {}
+        known[node] = _found(node, trace, mine), mine
+    found, of_node = known[node]
+    leaves.update(of_node)
+    return found
+
+
+def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     op, dtype = node.op, node.type.dtype
     shape: Any = node.type.shape
     if not all(isinstance(n, int) for n in shape):
@@ -141,10 +184,10 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
         known = trace.root.outside.of_node(node)
         if known is None:
             return None
-        leaves.append(known)
+        leaves[known] = None
         if known.array is None or known.array.flags.c_contiguous:
             return np.empty(shape, dtype)
-        return _with_strides(known.array)
+        return with_strides(known.array)
     if op is CONSTANT:
         return node.args[0].value
     if op.style == "write":
@@ -160,6 +203,9 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     if op.name in COPYING:
         of = _layout(node.inputs[0], trace, leaves) if order in "KA" else np.empty(shape, dtype)
         return None if of is None else np.empty_like(of, dtype, order=order)
+    if (op.name in CERTAIN or op.name == "reshape") and node.container is None:
+        of = _layout(node.inputs[0], trace, leaves)
+        return None if of is None else _view(of, node)
     is_choice = op.name == "where" and len(node.args) == 3
     if not (op.elementwise or is_choice) or node.container is not None:
         return None
@@ -172,7 +218,20 @@ def _layout(node: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
     return iterator.operands[-1]  # made as a ufunc makes its result
 
 
-def _of_branches(item: Node, trace: Any, leaves: list[OutsideArray]) -> Any:
+def _view(of: Any, node: Node) -> Any:
+    """What a node makes of its first input, where that lies in memory as `of` does. None where values decide that."""
+    inputs = [0 if not n.type.shape and n.type.dtype.kind in "iu" else None for n in node.inputs]
+    if None in inputs[1:] or type(node.args[0]) is not Ref or node.args[0].index:
+        return None
+    args = [fill(a, lambda leaf: inputs[leaf.index] if type(leaf) is Ref else leaf) for a in node.args[1:]]
+    try:
+        found = node.op.call(of, *args, **{k: fill(v, lambda leaf: leaf) for k, v in node.kwargs})
+    except (TypeError, ValueError, IndexError):
+        return None
+    return found if found.shape == node.type.shape else None
+
+
+def _of_branches(item: Node, trace: Any, leaves: Leaves) -> Any:
     """The layout of a result of branches, where it is the same in each of them."""
     node, number = item.inputs[0], item.args[1]
     found = []
@@ -197,7 +256,7 @@ class _Inside:
         return None
 
 
-def _with_strides(array: Any) -> Any:
+def with_strides(array: Any) -> Any:
     """An array without content that lies as another one does."""
     low, high = np.lib.array_utils.byte_bounds(array)
     offset = array.__array_interface__["data"][0] - low

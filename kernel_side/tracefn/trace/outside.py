@@ -28,9 +28,10 @@ class OutsideArray:
 class Outside:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
-    must be so in C order, `strided` those that must have the strides that they have, `read_only` those that must be
-    so. `asked` is True once code asks whether arrays share memory. `writing` is True once anything is written into,
-    be it made inside: before, it is the same to the trace what is a view and what a copy."""
+    must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those
+    that must be so. `layouts` has how values lie in memory, while `layout` looks for that. `asked` is True once code
+    asks whether arrays share memory. `writing` is True once anything is written into, be it made inside: before, it is
+    the same to the trace what is a view and what a copy."""
 
     def __init__(self) -> None:
         self._arrays: dict[int, OutsideArray] = {}
@@ -40,7 +41,9 @@ class Outside:
         self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
         self.contiguous: list[OutsideArray] = []
         self.strided: list[OutsideArray] = []
+        self.aligned: list[OutsideArray] = []
         self.read_only: list[OutsideArray] = []
+        self.layouts: dict[Node, Any] | None = None
         self.writing = False
         self.asked = False
 
@@ -115,6 +118,14 @@ class Outside:
         if not all(a.array is None or a.array.flags.c_contiguous for a in found):
             return False
         self.contiguous += [a for a in found if a not in self.contiguous]
+        return True
+
+    def assume_aligned(self, tensors: Iterable[Tensor]) -> bool:
+        """True if the arrays from outside among these are aligned in memory, which is guarded from here on."""
+        found = [known for tensor in tensors if (known := self._arrays.get(id(tensor))) is not None]
+        if not all(a.array is None or a.array.flags.aligned for a in found):
+            return False
+        self.aligned += [a for a in dict.fromkeys(found) if a not in self.aligned]
         return True
 
     def written(self, tensor: Tensor) -> OutsideArray | None:

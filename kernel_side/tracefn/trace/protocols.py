@@ -24,7 +24,7 @@ from .memory import base_for_writing, write
 from .origin import user_source, where
 from .symbolic_int import SymbolicInt
 from .tensor import Tensor
-from .views import roots
+from .views import is_view_of_some, roots
 
 if TYPE_CHECKING:
     from .context import Trace
@@ -148,14 +148,14 @@ def _holds_tensor(value: Any) -> bool:
     return isinstance(value, Tensor | SymbolicInt)
 
 
-def _refuse_overlapping(targets: list[Any], spelled: str) -> None:
-    """Refuses several outputs in one array: which of them NumPy writes last is its own affair."""
-    if len(targets) > 1:
-        for target in targets:
-            base_for_writing(target, spelled)
-        found = [id(root) for target in targets for root in roots(target)]
-        if len(set(found)) < len(found):
-            _refuse(f"`{spelled}` with outputs that may share memory is not traced", "Give it arrays of their own.")
+def _may_share_memory(targets: list[Any], spelled: str) -> bool:
+    """True if several outputs may be in one array."""
+    if len(targets) < 2:
+        return False
+    for target in targets:
+        base_for_writing(target, spelled)
+    found = [id(root) for target in targets for root in roots(target)]
+    return len(set(found)) < len(found)
 
 
 def _require_arrays(out: Any) -> None:
@@ -174,12 +174,36 @@ def _into(out: Any, result: Any, ufunc: np.ufunc, operands: tuple[Any, ...], kwa
     results = result if isinstance(result, tuple) else (result,)
     written = []
     spelled = f"np.{numpy_name(ufunc)}(..., out=x)"
-    _refuse_overlapping([target for target in outs if target is not None], spelled)
+    if _may_share_memory([target for target in outs if target is not None], spelled):
+        _into_shared(outs, results, ufunc, operands, kwargs, spelled)
+        return outs
     for position, (target, value) in enumerate(zip(outs, results, strict=True)):
         if target is not None:
             value = write_in_place(target, value, spelled, ufunc, operands, kwargs, position)
         written.append(value)
     return tuple(written) if isinstance(result, tuple) else written[0]
+
+
+def _into_shared(
+    outs: tuple[Any, ...],
+    results: tuple[Any, ...],
+    ufunc: np.ufunc,
+    operands: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    spelled: str,
+) -> None:
+    """The same for outputs that may be in one array."""
+    from .shared_outputs import SharedOutputs  # few calls need it
+
+    def refuse() -> NoReturn:
+        _refuse(f"`{spelled}` with outputs that may share memory is not traced", "Give it arrays of their own.")
+
+    def write_one(number: int, target: Tensor) -> None:
+        write_in_place(target, results[number], spelled, ufunc, operands, kwargs, number)
+
+    for number, target in enumerate(outs):
+        _verdict(ufunc, operands, kwargs, number, target)
+    SharedOutputs(ufunc, kwargs, write_one, refuse).into(outs, operands)
 
 
 def _verdict(ufunc: np.ufunc, operands: tuple[Any, ...], kwargs: dict[str, Any], position: int, target: Tensor) -> None:
@@ -222,7 +246,13 @@ def call_function(trace: Trace, function: Callable[..., Any], args: tuple[Any, .
         position = op.parameters.positional.index("out") if "out" in op.parameters.positional else len(args)
         if position < len(args):
             out, args = args[position], (*args[:position], None, *args[position + 1 :])
-    return trace.record(op, args, kwargs) if _is_no_output(out) else _call_into(trace, op, args, kwargs, out)
+    if not _is_no_output(out):
+        return _call_into(trace, op, args, kwargs, out)
+    if is_view_of_some(trace, op, args, kwargs):
+        from .control.choices import of_chosen
+
+        return of_chosen(trace, args[0], lambda array: call_function(trace, function, (array, *args[1:]), kwargs))
+    return trace.record(op, args, kwargs)
 
 
 def _call_into(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:

@@ -17,20 +17,12 @@ from ..ir.op import Op, by_name
 from ..ir.template import PLAIN
 from ..ir.types import TensorType
 from .contiguous import is_contiguous
-from .layout import stand_in
+from .layout import CERTAIN, stand_in
 from .origin import user_source, where
 from .tensor import Tensor
 
 if TYPE_CHECKING:
     from .context import Trace
-
-CERTAIN = frozenset(
-    """getitem getitem_slice transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr
-    flipud rot90 atleast_1d atleast_2d atleast_3d diagonal linalg.diagonal diag broadcast_to real imag array_split
-    split hsplit vsplit dsplit unstack view
-    lib.recfunctions.rename_fields""".split()
-)
-"""The ops whose results are views of their first argument whenever that is an array."""
 
 READ_ONLY = frozenset(["diagonal", "linalg.diagonal", "diag", "broadcast_to"])
 """Ops whose results are read-only views."""
@@ -97,6 +89,18 @@ def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tens
     except ValueError:
         return False
     return not kwargs.get("copy")
+
+
+def is_view_of_some(trace: Trace, op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """True for a call that gives a view of some of the arrays that its argument may be, and a copy of others."""
+    viewed = args[0] if args else None
+    if op.name not in CONTIGUOUS or type(viewed) is not Tensor:
+        return False
+    base = viewed if viewed._base is None else viewed._base
+    if base._choice is None:
+        return False
+    trace.node_of(viewed)
+    return _is_view(op, args, kwargs, viewed) is None
 
 
 def _fixed(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import tracefn
@@ -74,3 +76,72 @@ def test_what_does_not_happen_gives_no_warning(recwarn):
     function = into(np.floor_divide, 3, np.float32, 2.0, casting="unsafe")
     assert outcome(tracefn.function(function), np.ones(3)) == outcome(function, np.ones(3))
     assert not recwarn.list
+
+
+def twice(ufunc, *operands):
+    """A function that has a ufunc write its two outputs into one array."""
+
+    def function(x, y):
+        z = y
+        ufunc(x, *operands, out=(y, z))
+        return y, z
+
+    return function
+
+
+def into_its_operand(x, y):
+    np.divmod(y, 3, out=(y, y))
+    return y
+
+
+def into_one_of_two(x, y):
+    z = x if x.sum() > 0 else y
+    np.modf(x + 0.5, out=(z, y))
+    return z, y
+
+
+def unaligned(array):
+    """The same numbers at an odd address."""
+    memory = np.zeros(array.nbytes + 1, np.uint8)[1:]
+    made = memory.view(array.dtype).reshape(array.shape)
+    made[...] = array
+    return made
+
+
+BY_ROWS = (np.copy, unaligned, lambda a: a.copy()[::-1], lambda a: np.repeat(a, 2, 0)[::2])
+OF_TWO_AXES = (*BY_ROWS, np.asfortranarray, lambda a: a.copy()[:, ::-1], lambda a: np.repeat(a, 2, 1)[:, ::2])
+
+
+@pytest.mark.parametrize("dtypes", ["dd", "df", "ll"])
+@pytest.mark.parametrize("shape", [(3,), (4, 5)])
+@pytest.mark.parametrize(
+    "function", [twice(np.divmod, 3), twice(np.modf), twice(np.frexp), into_its_operand, into_one_of_two]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_both_outputs_in_one_array(function, shape, dtypes):
+    """NumPy writes the first output last, or the second, which strides and alignment decide."""
+
+    def called(traced, x, y):
+        try:
+            value = traced(x, y)
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+        return repr(value), repr(x), repr(y)
+
+    of_x, of_y = np.full(shape, 7.5).astype(dtypes[0]), np.full(shape, 9.25).astype(dtypes[1])
+    for lies, other in itertools.product(OF_TWO_AXES if len(shape) > 1 else BY_ROWS, repeat=2):
+        traced = tracefn.function(function, on_unsupported="eager")
+        for x, y in ((np.copy, np.copy), (lies, other), (np.copy, np.copy)):
+            assert called(traced, x(of_x), y(of_y)) == called(function, x(of_x), y(of_y))
+    x, y = of_y.copy(), of_y.copy()
+    assert called(traced, x, x) == called(function, y, y)
+
+
+def test_both_outputs_in_one_array_have_a_graph():
+    traced = tracefn.function(twice(np.divmod, 3), on_unsupported="error")
+    assert traced(np.full(2, 7.0), np.zeros(2))[0].tolist() == [2.0, 2.0]
+
+
+def test_outputs_that_overlap_are_refused():
+    with pytest.raises(UnsupportedFunctionError, match="outputs that may share memory"):
+        tracefn.function(lambda x: np.modf(x[:-1] * 0.5, out=(x[1:], x[:-1])), on_unsupported="error")(np.ones(3))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..context import TRACING, Trace, current
-from ..control.one_of import OneOf, with_option
+from ..control.one_of import MadeOfOne, OneOf, with_option
 from ..foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
 from ..graph_list import GraphList
 from ..origin import is_library, is_users
@@ -80,6 +80,8 @@ def attribute(owner: Any, name: str) -> Any:
     if not TRACING:
         return getattr(owner, name)
     if type(owner) is OneOf:
+        if name == "flat":
+            return MadeOfOne(owner, lambda option: attribute(option, name))
         return owner.split(lambda option: attribute(option, name))
     if type(owner) is Tensor:
         return of_tensor(owner, name)
@@ -235,12 +237,19 @@ def _of_options(function: Any, called: Any) -> Any:
         return called
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        choice = next((a for a in (*args, *kwargs.values()) if type(a) is OneOf), None)
+        choice = next((a for a in (*args, *kwargs.values()) if type(a) in (OneOf, MadeOfOne)), None)
         if choice is None:
             return called(*args, **kwargs)
-        return choice.split(
-            lambda option: call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
-        )
+
+        def with_one(option: Any) -> Any:
+            return call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+
+        if any(function is iterating for iterating in (enumerate, zip, reversed)):
+            if type(choice) is MadeOfOne:
+                return MadeOfOne(choice.choice, lambda option: with_one(choice.make(option)))
+            if choice.is_iterated_by_option:
+                return MadeOfOne(choice, with_one)
+        return choice.split(with_one)
 
     return call
 

@@ -14,7 +14,7 @@ from ...ir.types import Kind
 from ..context import Trace, current
 from ..control.carry import Ambiguous
 from ..control.loops import BetterUnrolled
-from ..control.one_of import OneOf
+from ..control.one_of import MadeOfOne, OneOf
 from ..graph_list import GraphList
 from ..origin import user_source, where
 from ..symbolic_int import SymbolicInt
@@ -110,6 +110,13 @@ def for_stmt(
             for_stmt(option, going, body, get_state, set_state, names, written)
 
         _over_options(variables, iterable, iterable.all_numbers(), each_option)
+        return
+    if type(iterable) is MadeOfOne:
+
+        def made_of_option(option: Any) -> None:
+            for_stmt(iterable.make(option), going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable.choice, iterable.choice.all_numbers(), made_of_option)
         return
     if getattr(type(iterable), "__tracefn_dataset__", False):
         trace.staging.note("for", "staged", detail="over a Dataset")
@@ -434,7 +441,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     """`[value(item) for item in iterable if test(item)]`"""
     if (owner := owner_in((iterable,))) is not None:
         return split(owner, lambda: list_comp(made(iterable), value, test))
-    if type(iterable) is OneOf and iterable.is_iterated_by_option:
+    if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
         return iterable.split(lambda option: list_comp(option, value, test))
     iterable = rounds_over(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)

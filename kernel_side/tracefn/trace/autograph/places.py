@@ -19,12 +19,13 @@ import numpy as np
 from ...errors import ControlFlowError, UnsupportedFunctionError, message
 from ..context import TRACING, Trace, current
 from ..control.chosen import Chosen, ChosenDict, refuse_change
-from ..control.one_of import OneOf, is_fixed
+from ..control.one_of import MadeOfOne, OneOf, is_fixed
 from ..control.types import Typed, settle_types
 from ..control.undefined import Maybe
 from ..foreign import Foreign, as_foreign, call, is_foreign_value
 from ..graph_list import GraphList
 from ..keys import key_text
+from ..memory import FlatView
 from ..origin import is_library, user_source, where
 from ..plain import plain
 from ..state.place import MISSING, Attribute, Contents, Item, Outer, Place
@@ -136,10 +137,10 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         owner[key] = value
         return
     trace = current()
-    if type(owner) is OneOf:
+    if type(owner) in (OneOf, MadeOfOne):
         owner.split(lambda option: store_item(value, option, key))
         return
-    if type(value) is OneOf and type(owner) is Tensor:
+    if type(value) is OneOf and type(owner) in (Tensor, FlatView):
         value.split(lambda option: store_item(option, owner, key))
         return
     if (mine := special(owner, "__setitem__")) is not None:
@@ -277,7 +278,7 @@ def item(owner: Any, key: Any) -> Any:
         return as_foreign(owner)[key]
     if type(owner) in BRACKETS:
         return in_brackets(trace, owner, key)
-    if type(owner) is OneOf:
+    if type(owner) in (OneOf, MadeOfOne):
         return owner.split(lambda option: item(option, key))
     if is_foreseen(owner):
         return foreseen_item(trace, owner, key)

@@ -16,11 +16,13 @@ from ..context import Trace, current
 from ..control.branches import choose, run_side
 from ..control.choices import along, choice, is_array, is_up_to_date
 from ..control.one_of import OneOf
+from ..control.targets import is_same_path
 from ..control.undefined import Maybe
 from ..control.unlike import settle_unlike
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from ..views import WritesCarried
+from .holes import computed_in, filled, holes_in, is_followed, with_holes
 from .variables import State, Variables
 
 MAX_TRIES = 8
@@ -30,7 +32,8 @@ MAX_TRIES = 8
 @dataclasses.dataclass(frozen=True)
 class Reference:
     """What a name may stand for, seen along a path of views: an array of before the loop (`name` is empty, `number`
-    counts them), or the array that a name held at the end of a round."""
+    counts them), or the array that a name held at the end of a round. In the path a `Hole` stands for each index that
+    rounds compute."""
 
     name: str
     number: int
@@ -72,8 +75,9 @@ def stage_by_reference(
 class _References:
     """The arrays among the leaves of what the names hold are followed, each by its path. `_arrays` are those of before
     the loop, `_may_be` has for each leaf what it may stand for at the start of a round: the numbers of these in
-    `_known`. `_which` are the numbers under way, `_starts` what the leaves stand for at the start of the round that is
-    traced, `_made` the arrays that they held at the end of the round before."""
+    `_known`. `_which` are the numbers under way, `_indices` what the holes of their paths hold, `_starts` what the
+    leaves stand for at the start of the round that is traced, `_made` the arrays that they held at the end of the round
+    before."""
 
     def __init__(self, trace: Trace, variables: Variables, refusal: TracefnError) -> None:
         self._trace = trace
@@ -84,6 +88,7 @@ class _References:
         self._first: dict[str, int] = {}
         self._may_be: dict[str, list[int]] = {}
         self._which: dict[str, Any] = {}
+        self._indices: dict[str, list[Any]] = {}
         self._starts: dict[str, Tensor] = {}
         self._made: dict[str, Tensor] = {}
         self._before = dict(zip(variables.names, variables.get(), strict=True))
@@ -92,6 +97,7 @@ class _References:
     def _follow(self, path: str, first: Reference) -> None:
         self._first[path] = self._number(first)
         self._may_be[path] = [self._first[path]]
+        self._indices[path] = []
 
     def _number(self, reference: Reference) -> int:
         if reference not in self._known:
@@ -113,8 +119,10 @@ class _References:
                 self._follow(path, Reference("", self._array(value)))
         self._followed = tuple(self._first)
         self._which = dict(self._first)
+        self._indices = {path: [0] * self._holes_of(path) for path in self._followed}
         self._put({path: _content(self._trace, v) for path, v in leaves.items() if is_array(v)})
         names = (*self._variables.names, *[f"which array {path} is" for path in self._followed])
+        names += tuple([f"index {n} of {path}" for path in self._followed for n in range(len(self._indices[path]))])
         stage(self._inner(names), self._round)
         self._start(self._trace)
 
@@ -133,12 +141,19 @@ class _References:
         self._variables.set(tuple([_with_leaves(name, value, leaves) for name, value in pairs]))
 
     def _get(self) -> State:
-        return (*self._variables.get(), *[self._which[path] for path in self._followed])
+        indices = [index for path in self._followed for index in self._indices[path]]
+        return (*self._variables.get(), *[self._which[path] for path in self._followed], *indices)
 
     def _set(self, state: State) -> None:
         count = len(self._variables.names)
         self._variables.set(state[:count])
-        self._which = dict(zip(self._followed, state[count:], strict=True))
+        self._which = dict(zip(self._followed, state[count:], strict=False))
+        indices = iter(state[count + len(self._followed) :])
+        self._indices = {path: [next(indices) for _ in self._indices[path]] for path in self._followed}
+
+    def _holes_of(self, path: str) -> int:
+        """The most holes in the path of what a leaf may stand for."""
+        return max([len(holes_in(self._known[number].path)) for number in self._may_be[path]])
 
     def _start(self, trace: Trace) -> None:
         """Gives the leaves, which hold what is carried, the arrays that they stand for."""
@@ -147,25 +162,28 @@ class _References:
         self._made = {path: _content(trace, value) for path, value in held.items()}
         for path, made in self._made.items():
             made._aliased = sum(any(self._known[n].name == path for n in found) for found in self._may_be.values()) > 1
-        self._starts = {path: self._one(path, self._may_be[path], value) for path, value in held.items()}
-        for start in self._starts.values():
-            is_up_to_date(start)
+        self._starts = {path: self._one(trace, path, self._may_be[path], value) for path, value in held.items()}
         self._put(self._starts)
 
-    def _one(self, path: str, numbers: list[int], held: Tensor) -> Tensor:
-        """The array of one of these numbers, and what it holds."""
+    def _one(self, trace: Trace, path: str, numbers: list[int], held: Tensor, is_all: bool = True) -> Tensor:
+        """The array of one of these numbers, and what it holds if these are all that it may have."""
         number, *others = numbers
         known = self._known[number]
         if known.name and known.name not in self._made:
             raise self._refusal
-        array = along(self._made[known.name] if known.name else self._arrays[known.number], known.path)
+        seen_along = filled(known.path, self._indices[path])
+        array = along(self._made[known.name] if known.name else self._arrays[known.number], seen_along)
         if not others:
             return array
-        other = self._one(path, others, held)
+        other = self._one(trace, path, others, held, False)
         is_first = self._which[path] == number
         if type(is_first) is bool:
             return array if is_first else other
-        return choice("cond", is_first, (array, other), Tensor(held._node, held._trace, owned=False))
+        like = Tensor(held._node, held._trace, owned=False)
+        found = choice(trace, "cond", is_first, (array, other), like)
+        if found is like and is_all:
+            is_up_to_date(found)
+        return found
 
     def _round(self, body: Callable[..., None]) -> Callable[..., None]:
         """A round that follows what the leaves stand for."""
@@ -193,8 +211,10 @@ class _References:
         which = found.which(arrays)
         if found.is_new:
             raise _More
+        indices = {path: found.indices(path, len(known)) for path, known in self._indices.items() if path in arrays}
         self._put({path: _content(trace, value) for path, value in arrays.items()})
         self._which = self._which | which
+        self._indices = self._indices | indices
 
     def _settle(self, trace: Trace) -> None:
         """Has the loop begin with values of several types where a round leaves a name with one of another type."""
@@ -246,6 +266,12 @@ class _Found:
             for name, (given, numbers) in self._given.items()
         }
 
+    def indices(self, name: str, count: int) -> list[Any]:
+        """The numbers in the holes of the path of what a name stands for; those that it does not have are 0."""
+        given, numbers = self._given[name]
+        of_number = {n: [*computed_in(self._objects[n][2]), *[0] * count] for n in numbers}
+        return [self._choice(given, lambda n, k=k: of_number[n][k], numbers) for k in range(count)]  # type: ignore[misc]
+
     def _object(self, value: Tensor, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> Any:
         """The number of an array of this round and of before the loop, as `_objects` has them. `found` gets the paths
         along which it is seen."""
@@ -253,7 +279,8 @@ class _Found:
         for name, start in of._starts.items():
             if start is value and value._choice is not None:
                 numbers = of._may_be[name]
-                return self._choice(of._which[name], lambda n: self._known(of._known[n], path, found), numbers)
+                known = functools.partial(self._known, of._indices[name], path, found)
+                return self._choice(of._which[name], known, numbers)
         made = next((n for n, array in of._made.items() if array is value), None)
         if made is not None:
             return self._note(("made", made), path, found)
@@ -276,15 +303,16 @@ class _Found:
     def _is_of_round(self, value: Tensor) -> bool:
         return value._home is self._trace
 
-    def _known(self, known: Reference, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> Any:
+    def _known(self, indices: list[Any], path: tuple[Any, ...], found: dict[int, tuple[Any, ...]], number: int) -> Any:
+        known = self._of._known[number]
         what = ("made", known.name) if known.name else ("array", known.number)
-        return self._note(what, (*known.path, *path), found)
+        return self._note(what, (*filled(known.path, indices), *path), found)
 
     def _note(self, what: Any, path: tuple[Any, ...], found: dict[int, tuple[Any, ...]]) -> int:
-        if not _is_fixed(path):
+        if not is_followed(path):
             raise self._of._refusal
         key = (*what, path)
-        number = next((i for i, other in enumerate(self._objects) if _is_same(key, other)), -1)
+        number = next((i for i, other in enumerate(self._objects) if is_same_path(key, other)), -1)
         if number < 0:
             number = len(self._objects)
             self._objects.append(key)
@@ -295,19 +323,19 @@ class _Found:
         """The number that an array has in the next round."""
         kind, which, path = self._objects[number]
         if kind == "array":
-            return self._next(name, Reference("", which, path))
+            return self._next(name, Reference("", which, with_holes(path)))
         owners: list[tuple[str, Any, list[int]]] = []
         for other, (given, numbers) in self._given.items():
-            same = [n for n in numbers if _is_same(self._objects[n][:2], (kind, which)) and not self._objects[n][2]]
+            same = [n for n in numbers if is_same_path(self._objects[n][:2], (kind, which)) and not self._objects[n][2]]
             if same:
                 owners.append((other, given, same))
             if same and (other == name and not path or len(same) == len(numbers)):
                 break
         else:
             raise self._of._refusal  # only views show it, or it is not certain that one name holds it
-        result: Any = self._next(name, Reference(owners.pop()[0], 0, path))
+        result: Any = self._next(name, Reference(owners.pop()[0], 0, with_holes(path)))
         for other, given, same in reversed(owners):
-            mine = self._next(name, Reference(other, 0, path))
+            mine = self._next(name, Reference(other, 0, with_holes(path)))
             for n in same:
                 result = _either(given == n, mine, result)
         return result
@@ -348,19 +376,3 @@ def _either(test: Any, chosen: Any, other: Any) -> Any:
 def _content(trace: Trace, value: Tensor) -> Tensor:
     """What an array holds, as an array that stands for nothing else."""
     return Tensor(trace.node_of(value), trace, owned=True)
-
-
-def _is_fixed(path: Any) -> bool:
-    """True for a path of views without traced values."""
-    if type(path) is slice:
-        return _is_fixed((path.start, path.stop, path.step))
-    if type(path) in (tuple, list):
-        return all(map(_is_fixed, path))
-    return path is None or path is Ellipsis or type(path) in (int, str, bool)
-
-
-def _is_same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    return all(
-        a is b or (not isinstance(a, Tensor) and not isinstance(b, Tensor) and a == b)
-        for a, b in zip(left, right, strict=True)
-    )

@@ -29,7 +29,7 @@ def stage_swapped(
     count, before = len(trace.nodes), variables.get()
     for kind in (_is_outside, _is_array):
         try:
-            _SwappedArrays(variables, refusal, kind).loop(stage)
+            _SwappedArrays(trace, variables, refusal, kind).loop(stage)
             return
         except InPlaceWriteError:
             trace.forget_from(count)
@@ -44,7 +44,10 @@ class _SwappedArrays:
     each array from outside gets what the variable holds that stands for it then.
     """
 
-    def __init__(self, variables: Variables, refusal: TracefnError, is_one: Callable[[Any], bool]) -> None:
+    def __init__(
+        self, trace: Trace, variables: Variables, refusal: TracefnError, is_one: Callable[[Any], bool]
+    ) -> None:
+        self._trace = trace
         self._variables = variables
         self._refusal = refusal
         self._arrays = {n: v for n, v in zip(variables.names, variables.get(), strict=True) if is_one(v)}
@@ -74,7 +77,7 @@ class _SwappedArrays:
             else:
                 rebind(array, value)
         held = zip(self._arrays, self._numbers, values, strict=True)
-        self._put({name: _one_of(number, arrays, value) for name, number, value in held})
+        self._put({name: _one_of(self._trace, number, arrays, value) for name, number, value in held})
 
     @contextlib.contextmanager
     def _out_of_use(self) -> Iterator[None]:
@@ -125,7 +128,7 @@ class _SwappedArrays:
         self._numbers[:] = state[count:]
 
 
-def _one_of(number: Any, arrays: tuple[Tensor, ...], value: Tensor) -> Tensor:
+def _one_of(trace: Trace, number: Any, arrays: tuple[Tensor, ...], value: Tensor) -> Tensor:
     """The array of this number, which holds this value."""
     first, *others = arrays
     for position, array in enumerate(others, 1):
@@ -133,8 +136,10 @@ def _one_of(number: Any, arrays: tuple[Tensor, ...], value: Tensor) -> Tensor:
         if type(is_it) is bool:
             first = array if is_it else first
             continue
-        first = choice("cond", is_it, (array, first), Tensor(value._node, value._trace, owned=False))
-        is_up_to_date(first)
+        like = Tensor(value._node, value._trace, owned=False)
+        first = choice(trace, "cond", is_it, (array, first), like)
+        if first is like:
+            is_up_to_date(first)
     return first
 
 

@@ -231,8 +231,9 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
         given = iter([arrays.pop(0) if type(v) is not StandIn else None for v in variables])
         options = [next(given) if side.values is not None else None for side in sides]
         one = next(o for o in options if o is not None)
-        made[position] = choice(op_name, selector, tuple([one if o is None else o for o in options]), tensor)
-        choices.append(made[position])
+        made[position] = choice(trace, op_name, selector, tuple([one if o is None else o for o in options]), tensor)
+        if made[position] is tensor:
+            choices.append(tensor)
     results = iter(made)
     chosen = {
         key: unflatten(tree, [next(results) if leaf is _CHOSEN else leaf for leaf in leaves], like=like)

@@ -13,7 +13,7 @@ from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
-from ..layout import stand_in
+from ..layout import lie_alike, stand_in
 from ..memory import rebind
 from ..origin import user_source, where
 from ..state.compared import same_value
@@ -270,10 +270,9 @@ class Carry(Rounds):
             return True
         self._assumed.add(position)
         try:
-            first, last = [stand_in(v[position]) for v in (self._first, self._last)]
+            return lie_alike(self._first[position], self._last[position])
         finally:
             self._assumed.discard(position)
-        return first is not None and last is not None and (first.strides, first.shape) == (last.strides, last.shape)
 
     def _lie_as_before(self) -> bool:
         """True if a round leaves arrays that lie in memory as those that it found, where that was asked for."""

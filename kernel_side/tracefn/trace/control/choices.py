@@ -21,12 +21,13 @@ from ..origin import user_source, where
 from ..tensor import Tensor
 from ..views import is_around, roots
 from .record import bodies_of, record
+from .targets import Targets
 
-MOST_WRITES = 200
-"""The budget of writes into choices: each choice between choices doubles the work."""
+MOST_WRITES = 1000
+"""The budget of writes into choices, those of loops that are traced again included: each choice doubles the work."""
 
 NAMES = {"cond": ("if_true", "if_false")}
-MAX_WRITTEN, MAX_READ = 16, 1024
+MAX_WRITTEN, MAX_READ = 32, 1024
 """The most paths from nested choices to arrays: each path is a branch of its own."""
 
 
@@ -50,20 +51,46 @@ class Choice:
         return NAMES.get(self.op_name) or tuple([f"branch_{i}" for i in range(len(self.options))])
 
 
-def choice(op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tensor) -> Tensor:
+def choice(trace: Trace, op_name: str, selector: Any, options: tuple[Tensor, ...], like: Tensor) -> Tensor:
     """The array that is one of the `options`; `like` stands for what it holds now."""
     if all(option is options[0] for option in options):
         return options[0]
     like._owned = False
     like._choice = Choice(op_name, selector, options)
+    targets = Targets(like._choice)
+    if targets.are_fewer and not targets.are_doubtful:
+        return _of_number(targets.which(trace), targets, like)
     for option in options:
         option._aliased = True  # a name that holds it does not hold it alone
     return like
 
 
+def _of_number(which: Any, targets: Targets, like: Tensor) -> Tensor:
+    """The array of this number among the targets; `like` stands for what it holds."""
+    like._choice = None
+    arrays = [along(base, path) if shown is None else shown for base, path, shown in targets.found]
+    if type(which) is int:
+        base, path, _ = targets.found[which]
+        base._aliased = True
+        if not path:
+            return base
+        like._base, like._path = base, path
+        base._is_viewed_by(like)
+        return like
+    last = arrays.pop()
+    for number, array in reversed(list(enumerate(arrays))):
+        held = Tensor(like._node, like._trace, owned=False) if number else like
+        held._choice = Choice("cond", which == number, (array, last))
+        array._aliased = last._aliased = True
+        last = held
+    return last
+
+
 def is_up_to_date(tensor: Tensor) -> None:
-    """Told that a choice stands for what it holds now."""
-    if tensor._choice is not None and tensor._base is None:
+    """Told that a choice, or a view that is the only option of one, stands for what it holds now."""
+    if tensor._base is not None:
+        tensor._seen = tensor._base._node
+    elif tensor._choice is not None:
         tensor._seen = tuple([root._node for root in roots(tensor)])
 
 
@@ -110,6 +137,21 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
         for name, option in zip(found.names, found.options, strict=True)
     ]
     choose(trace, found.op_name, found.selector, sides)
+
+
+def of_chosen(trace: Trace, target: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """What a function gives for the array that a choice, or what a view of one shows, is: in a branch for each."""
+    from .branches import choose, run_side
+
+    found = (target if target._base is None else target._base)._choice
+    assert found is not None
+    _check(found, MAX_WRITTEN)
+    sides = [
+        run_side(trace, name, lambda option=option: {"result": function(along(option, target._path))})  # type: ignore[misc]
+        for name, option in zip(found.names, found.options, strict=True)
+    ]
+    result: Tensor = choose(trace, found.op_name, found.selector, sides)["result"]
+    return result
 
 
 def _check(choice: Choice, most: int) -> None:

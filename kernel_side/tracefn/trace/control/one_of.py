@@ -220,6 +220,22 @@ class OneOf:
         return self.split(lambda option: option(*args, **kwargs))
 
 
+class MadeOfOne:
+    """What is made of a `OneOf` and has no value of its own in the graph: its elements in C order, pairs for a loop. It
+    is made anew in each branch in which it is used."""
+
+    def __init__(self, choice: OneOf, make: Callable[[Any], Any]) -> None:
+        self.choice = choice
+        self.make = make
+
+    def split(self, function: Callable[[Any], Any]) -> Any:
+        """What a function gives for what is made of the option that the choice is."""
+        return self.choice.split(lambda option: function(self.make(option)))
+
+    def __iter__(self) -> Any:
+        self.choice.refuse("iterated over outside a `for` statement")
+
+
 _OPERATORS = ("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "abs", "invert")
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
 

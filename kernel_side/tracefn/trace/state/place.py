@@ -158,7 +158,8 @@ class Contents(Place):
     def store(self, value: Any) -> None:
         kind = _own(self._container)
         if isinstance(self._container, list):
-            kind.__setitem__(self._container, slice(None), value)
+            put = getattr(kind, "__tracefn_put__", kind.__setitem__)
+            put(self._container, slice(None), value)
             return
         kind.clear(self._container)
         if hasattr(kind, "update"):
