@@ -12,7 +12,7 @@ import numpy as np
 from .dims import NUMBERS, Dim, GuessedLengths, Length, length_value
 from .graph import Node
 from .op import Op, Static, Types
-from .template import Ref, fill, key, leaves
+from .template import ListOf, Ref, fill, key, leaves
 from .types import TensorType, ghost
 
 
@@ -63,6 +63,8 @@ def may_raise(node: Node) -> bool:
         return True
     if node.bodies and _has_condition_of_many(node):
         return True
+    if any(map(_holds_none, node.args)) or any(_holds_none(v) for _, v in node.kwargs):
+        return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
     inputs = tuple([n.types[0] for n in node.inputs])
@@ -70,6 +72,11 @@ def may_raise(node: Node) -> bool:
         return bool(_with_types(node.op.raises, inputs, node.args, node.kwargs))
     except Exception:  # the lengths of the call told what the types leave open
         return True
+
+
+def _holds_none(template: Any) -> bool:
+    """True for a list with None in it, of which NumPy makes an array of Python objects."""
+    return type(template) is ListOf and any(v is None or _holds_none(v) for v in template.items)
 
 
 def _has_condition_of_many(node: Node) -> bool:
