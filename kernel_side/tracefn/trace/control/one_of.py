@@ -301,6 +301,8 @@ def refuse_choices(value: Any, what: str) -> None:
 
 def is_fixed(value: Any) -> bool:
     """True for what a branch may choose and the graph does not compute."""
+    if type(value) is slice:
+        return Tensor not in map(type, (value.start, value.stop, value.step))
     return value is None or (
         type(value) is not Tensor and isinstance(value, _FIXED) and not isinstance(value, np.generic)
     )
