@@ -183,7 +183,7 @@ def test_a_print_in_a_branch_leaves_the_loop_staged(capsys):
     traced = tracefn.function(halved)
     assert traced(X)[1] == halved(X)[1] == 11
     assert "for" in str(traced.staging()) and len(traced.concrete_functions[0].graph) < 40
-    assert 'converged after Tensor("i:0"' in capsys.readouterr().out
+    assert capsys.readouterr().out.count("converged after 11 rounds: ") == 2
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from .fallback import Fallback
 LAST = 32
 """The number of consecutive traces, each used by at most one call, that make a storm."""
 
-FEW, PATIENCE_NS = 2, 2_000_000_000
-"""Fewer of them do where they took this long together."""
+FEW, PATIENCE_NS = 4, 10_000_000_000
+"""Fewer of them do where they took this long together, in ns."""
 
 MAX_SEEN = 4096
 """The largest number of keys of waiting calls that are remembered."""

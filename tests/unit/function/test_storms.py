@@ -87,9 +87,9 @@ def test_clear_cache_forgets_it():
 def test_few_traces_in_vain_that_took_long_make_one(monkeypatch):
     monkeypatch.setattr(sys.modules["tracefn.function.storms"], "PATIENCE_NS", 0)
     f = traced(lambda x, name: (x.sum(), name))
-    for number in range(5):
+    for number in range(7):
         assert f(X, str(number)) == (3.0, str(number))
     (waiting,) = f.fallbacks
-    assert f.tracing_count == 2 and "its last 2 traces served one call each and took" in waiting.reason
-    f(X, "4")
-    assert f.tracing_count == 3
+    assert f.tracing_count == 4 and "its last 4 traces served one call each and took" in waiting.reason
+    f(X, "6")
+    assert f.tracing_count == 5

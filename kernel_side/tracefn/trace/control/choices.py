@@ -21,7 +21,7 @@ from ..origin import user_source, where
 from ..tensor import Tensor
 from ..views import is_around, roots
 from .record import bodies_of, record
-from .targets import Targets
+from .targets import MAX_NESTED, MAX_WAYS, Targets
 
 MOST_WRITES = 1000
 """The budget of writes into choices, those of loops that are traced again included: each choice doubles the work."""
@@ -34,16 +34,19 @@ MAX_WRITTEN, MAX_READ = 32, 1024
 @dataclasses.dataclass(frozen=True, eq=False)
 class Choice:
     """`options` are arrays, views, or choices; `selector` chooses, as an operand of the op of this name. `ways` counts
-    the paths to arrays."""
+    the paths to arrays, `depth` the choices that are options of each other."""
 
     op_name: str
     selector: Any
     options: tuple[Tensor, ...]
     ways: int = dataclasses.field(init=False)
+    depth: int = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         bases = [option if option._base is None else option._base for option in self.options]
-        object.__setattr__(self, "ways", sum(1 if b._choice is None else b._choice.ways for b in bases))
+        inner = [b._choice for b in bases if b._choice is not None]
+        object.__setattr__(self, "ways", len(bases) - len(inner) + sum(c.ways for c in inner))
+        object.__setattr__(self, "depth", 1 + max([c.depth for c in inner], default=0))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,8 +60,9 @@ def choice(trace: Trace, op_name: str, selector: Any, options: tuple[Tensor, ...
         return options[0]
     like._owned = False
     like._choice = Choice(op_name, selector, options)
-    targets = Targets(like._choice)
-    if targets.are_fewer and not targets.are_doubtful:
+    is_small = like._choice.depth <= MAX_NESTED and like._choice.ways <= MAX_WAYS
+    targets = Targets(like._choice) if is_small else None
+    if targets is not None and targets.are_fewer and not targets.are_doubtful:
         return _of_number(targets.which(trace), targets, like)
     for option in options:
         option._aliased = True  # a name that holds it does not hold it alone

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .choices import Choice
 
 Path = tuple[Any, ...]
+MAX_NESTED, MAX_WAYS = 16, 4096
+"""How deep the branches may be that find the number of an array, and how many ways are followed; each branch is a body
+of the graph."""
 
 
 class Targets:
