@@ -139,32 +139,41 @@ def described(value, depth=0):
     return f"{type(value).__name__} {described(getattr(value, '__dict__', None), depth + 1)}"
 
 
-def difference(case, lines, number=0):
-    """Where the decorated function gives something else than the function. None where it does not."""
+def difference(run, told, number=0):
+    """The first call whose outcome differs, with the case as it is `told`. None if all agree.
+
+    `run(decorate, file)` gives the outcomes of the calls of a case.
+    """
     settings = tracefn.config.jit("off"), tracefn.config.on_unsupported("eager")
     with settings[0], settings[1], warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        expected = outcomes(case, lines, lambda f: f, f"<eager {number}>")
-        found = outcomes(case, lines, tracefn.function, f"<traced {number}>")
+        expected = run(lambda f: f, f"<eager {number}>")
+        found = run(tracefn.function, f"<traced {number}>")
     pairs = zip(expected, found, strict=True)
     at = next((n for n, (want, got) in enumerate(pairs) if want != got), None)
-    return None if at is None else f"{case} {lines}\n  call {at}: eager {expected[at]}\n  traced {found[at]}"
+    return None if at is None else f"{told}\n  call {at}: eager {expected[at]}\n  traced {found[at]}"
 
 
 def differences(seed, count):
     """What differs among some cases, and how many there were."""
-    rng, chosen = random.Random(seed), cases()
+    rng, chosen, found = random.Random(seed), cases(), []
     rng.shuffle(chosen)
-    chosen = chosen[:count]
-    found = [difference(case, steps(rng, *case[:2]), number) for number, case in enumerate(chosen)]
-    return [f for f in found if f], len(chosen)
+    for number, case in enumerate(chosen[:count]):
+        lines = steps(rng, *case[:2])
+        found.append(difference(functools.partial(outcomes, case, lines), f"{case} {lines}", number))
+    return [f for f in found if f], len(found)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(differences, told):
+    """Prints the differences among the number of cases that the command line asks for."""
+    parser = argparse.ArgumentParser(description=told.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=int(os.environ.get("TRACEFN_FUZZ", "500")))
     options = parser.parse_args()
     wrong, tried = differences(options.seed, options.count)
     print("\n".join(wrong), f"{len(wrong)} of {tried} differ", sep="\n")
     sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main(differences, __doc__)

@@ -3,16 +3,12 @@
 `writes.txt` is like `reads.txt`, with statements instead of expressions; `y` is what the function returns.
 """
 
-import argparse
 import contextlib
-import os
+import functools
 import random
-import sys
-import warnings
 
 import numpy as np
-import tracefn
-from conformance.state.reads import HOLDERS, described, kinds, loaded, steps
+from conformance.state.reads import HOLDERS, described, difference, kinds, loaded, main, steps
 
 FILE = "writes.txt"
 
@@ -52,20 +48,6 @@ def outcomes(case, first, lines, decorate, file):
     return found
 
 
-def difference(case, first, lines, number=0):
-    """Where the decorated function does something else than the function. None where it does not."""
-    settings = tracefn.config.jit("off"), tracefn.config.on_unsupported("eager")
-    with settings[0], settings[1], warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        expected = outcomes(case, first, lines, lambda f: f, f"<eager {number}>")
-        found = outcomes(case, first, lines, tracefn.function, f"<traced {number}>")
-    pairs = zip(expected, found, strict=True)
-    at = next((n for n, (want, got) in enumerate(pairs) if want != got), None)
-    if at is None:
-        return None
-    return f"{case} {first} {lines}\n  call {at}: eager {expected[at]}\n  traced {found[at]}"
-
-
 def differences(seed, count):
     """What differs among some cases, and how many there were."""
     rng, chosen, found = random.Random(seed), cases(), []
@@ -73,15 +55,10 @@ def differences(seed, count):
     for number, case in enumerate(chosen[:count]):
         first, lines = rng.choice(kinds(FILE)[case[0]]["values"]), steps(rng, *case[:2], FILE)
         lines = ["pass" if rng.random() < 0.5 else line for line in lines]
-        found.append(difference(case, first, lines, number))
+        run = functools.partial(outcomes, case, first, lines)
+        found.append(difference(run, f"{case} {first} {lines}", number))
     return [f for f in found if f], len(found)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--count", type=int, default=int(os.environ.get("TRACEFN_FUZZ", "500")))
-    options = parser.parse_args()
-    wrong, tried = differences(options.seed, options.count)
-    print("\n".join(wrong), f"{len(wrong)} of {tried} differ", sep="\n")
-    sys.exit(bool(wrong))
+    main(differences, __doc__)

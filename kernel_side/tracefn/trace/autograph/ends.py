@@ -42,7 +42,7 @@ class _Ends:
         return LENGTH - self._skipped - self._dropped
 
     def has(self, count: int) -> bool:
-        """True if it holds so many items."""
+        """True if it holds at least `count` items."""
         length = self.length
         return length >= count if type(length) is int else self._lengths.suppose(self._owner, ">=", length, count)
 
@@ -63,7 +63,7 @@ class _Ends:
         return "new" if not self._holds_old and count <= front + back else None
 
     def take(self, key: int) -> bool:
-        """Told that the first (0) or the last (-1) item is removed. False where there is none."""
+        """Records that the first (0) or the last (-1) item is removed. False if there is none."""
         near, far = ("_first", "_last") if key == 0 else ("_last", "_first")
         if getattr(self, near):
             setattr(self, near, getattr(self, near) - 1)
@@ -80,7 +80,7 @@ class _Ends:
         return True
 
     def put(self, key: int, count: int) -> None:
-        """Told that so many items are added at the begin (0) or the end (-1)."""
+        """Records that `count` items are added at the start (0) or the end (-1)."""
         for _ in range(count):
             if self._most is not None and self.has(self._most):
                 self.take(-1 - key)
@@ -94,7 +94,7 @@ class _Ends:
         self._holds_old = False
 
     def do(self, operation: Operation) -> bool:
-        """Told of an operation. False for one that is not followed."""
+        """Records an operation. False if its effect on the ends is not known."""
         name, args = operation
         if name in _ADDS and len(args) == 1:
             self.put(_ADDS[name], len(args[0]) if name.startswith("extend") else 1)

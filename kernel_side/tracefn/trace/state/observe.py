@@ -133,7 +133,7 @@ class Observer:
         return value
 
     def read_rest(self, is_written: Callable[[Any], bool]) -> None:
-        """Guards the containers of which the code has neither read nor written a part that it told of."""
+        """Guards, as a whole, the containers that the code has reached without a recorded read or write of a part."""
         for owner in list(self._owners.values()):
             if not is_written(owner):
                 self.read_whole(owner)
