@@ -2,6 +2,8 @@
 #
 #   make lab     JupyterLab on the tour notebook with the panel open (LAB_ARGS="--no-browser --port 8899" passes through)
 #   make test    every test: Python, doctests, TypeScript, notebooks, the wheel, and the panel in a real browser
+#   make test-fast   a sample of them in a minute and a half, while working: layers, ir, passes, ops, generators, TypeScript
+#   make map     the folders of the package, their files and what they import
 #   make numpy-tests   NumPy's own tests, traced; the counts go to docs/numpy.md
 #   make lint    ruff, mypy, eslint, tsc
 #   make fuzz    20 000 random programs, traced and eager (FUZZ=100000 for more)
@@ -36,7 +38,7 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab test lint numpy-tests fuzz soak bench bench-full build clean test-typescript test-python test-native test-browser \
+.PHONY: lab map test test-fast lint numpy-tests fuzz soak bench bench-full build clean test-typescript test-python test-native test-browser \
     lint-ruff lint-mypy lint-front-end
 
 lab: build
@@ -49,6 +51,14 @@ test: build $(STAMPS)/chromium $(STAMPS)/graphviz
 	started=$$SECONDS; failed=; \
 	for suite in typescript python native browser; do $(MAKE) test-$$suite || failed+=" $$suite"; done; \
 	python tools/summary.py build/reports $$((SECONDS - started)) $$failed
+
+test-fast: build
+	$(STEP) "TypeScript tests" npx vitest run --reporter=dot
+	$(STEP) "Python tests, a sample" $(PYTEST) -n 2 --dist worksteal tests/layering tests/unit/ir tests/unit/passes \
+	    tests/unit/ops/test_table.py tests/conformance/fuzz/test_found.py tests/conformance/state/test_found.py
+
+map:
+	$(PYTHON) tools/package_map.py
 
 test-typescript: build
 	$(STEP) "TypeScript tests" npx vitest run --reporter=default --reporter=junit \

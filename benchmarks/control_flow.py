@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import tracefn
 from tracefn.runtime.tiers import wait_until_built
-from tracefn.trace.autograph import convert, operators
+from tracefn.trace.autograph.hooks import operators
+from tracefn.trace.autograph.rewrite import convert
 
 from benchmarks.engines import TRACERS, installed, load
 from benchmarks.loops import LOOPS, fifty_lines, tanh_loop

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
-from tracefn.codegen.native import engine
+from tracefn.codegen.machine import engine
 from tracefn.runtime.native_program import NativeProgram
 
 from benchmarks.measure import Spread, in_turns

@@ -13,9 +13,9 @@ import tracefn
 from tracefn.errors import RetraceWarning
 from tracefn.explain.policies import POLICIES
 from tracefn.explain.replay import replay
-from tracefn.function.call_log import CallLog
 from tracefn.function.guards import Now
-from tracefn.function.history import TraceRecord, compare
+from tracefn.function.history.call_log import CallLog
+from tracefn.function.history.traces import TraceRecord, compare
 from tracefn.trace.signature import CallSignature
 
 from benchmarks.measure import Spread, in_turns

@@ -14,7 +14,7 @@ import pytest
 import roundings
 import tracefn
 from hypothesis import settings
-from tracefn.codegen.native import engine
+from tracefn.codegen.machine import engine
 
 os.environ["TRACEFN_CACHE"] = "off"
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before

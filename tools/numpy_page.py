@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import tracefn
-import tracefn.trace.structures  # imported when a function of numpy.lib.recfunctions is called
+import tracefn.trace.numpy_api.structures  # imported when a function of numpy.lib.recfunctions is called
 from numpy.lib import recfunctions
 from numpy.testing import overrides
 from tracefn.ir.op import by_call
 from tracefn.ops.write import WRITING
-from tracefn.trace.composed import COMPOSED
-from tracefn.trace.instead import INSTEAD
+from tracefn.trace.numpy_api.composed import COMPOSED
+from tracefn.trace.numpy_api.suggestions import INSTEAD
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "numpy.md"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -21,9 +22,20 @@ def totals(reports: Path) -> dict[str, int]:
     return counts
 
 
+def dearest(reports: Path, count: int = 10) -> list[tuple[str, float]]:
+    """The test files that took longest in the reports of a folder, with the seconds of all workers together."""
+    seconds: collections.Counter[str] = collections.Counter()
+    for path in sorted(reports.glob("*.xml")):
+        for case in ElementTree.parse(path).getroot().iter("testcase"):
+            seconds[f"{path.stem}: {case.get('classname', '')}"] += float(case.get("time", 0))
+    return seconds.most_common(count)
+
+
 def main(reports: str, seconds: str, *failed_suites: str) -> int:
-    """Prints the totals and returns 1 if a suite failed, even one that wrote no report."""
+    """Prints the dearest files and the totals, and returns 1 if a suite failed, even one that wrote no report."""
     counts = totals(Path(reports))
+    for name, spent in dearest(Path(reports)):
+        print(f"{spent:7.1f} s  {name}")
     if failed_suites:
         print(f"\nFAILED: {', '.join(failed_suites)}")
     text = ", ".join(f"{count} {name}" for name, count in counts.items() if count or name == "passed")

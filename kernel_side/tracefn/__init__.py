@@ -20,14 +20,14 @@ from .explain import ledger, no_fallback, no_retrace
 from .function import ConcreteFunction, Function, function
 from .ir.graph import Graph, Node
 from .trace import autograph
-from .trace.autograph.iterables import traced_range
+from .trace.autograph.iterators.iterables import traced_range
 from .trace.control import cond, fori_loop, map_fn, scan, switch, vectorized_map, while_loop
-from .trace.convert import constant, convert_to_tensor
 from .trace.effects import numpy_function, print_, py_function
+from .trace.numpy_api.convert import constant, convert_to_tensor
 from .trace.signature import TensorSpec
 from .trace.tensor import Tensor
-from .trace.tensor_array import TensorArray
-from .trace.variable import Variable
+from .trace.values.tensor_array import TensorArray
+from .trace.variables.variable import Variable
 
 if TYPE_CHECKING:
     from . import data as data

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .trace.checks import (
+from .trace.modes import Mode, Setting
+from .trace.numpy_api.checks import (
     assert_all_finite,
     assert_equal,
     assert_greater,
@@ -16,7 +17,6 @@ from .trace.checks import (
     assert_shapes,
     assert_type,
 )
-from .trace.modes import Mode, Setting
 
 _NUMERICS = Mode("numerics are checked")
 

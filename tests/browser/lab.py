@@ -44,18 +44,27 @@ class Lab:
         self.evaluate("await jupyterapp.commands.execute(a[0], a[1])", [name, arguments or {}])
 
     def reload(self) -> None:
-        """Reloads the page, as a user does: the workspace opens again."""
+        """Reloads the page, as a user does, once the workspace names the notebooks that are open: it opens again, and
+        for a notebook that was closed JupyterLab would ask for a kernel."""
+        paths = self.evaluate("return [...jupyterapp.shell.widgets('main')].map(w => w.context?.path).filter(p => p)")
+        wanted, deadline = {f"notebook:{path}" for path in paths}, time.monotonic() + 5
+        while {key for key in self._stored() if key.startswith("notebook:")} != wanted and time.monotonic() < deadline:
+            time.sleep(0.1)
         self.page.reload()
         self._wait()
+
+    def _stored(self) -> list[str]:
+        """The keys of the stored workspace."""
+        return list(self.server.request("GET", f"/lab/api/workspaces/{self._workspace}")["data"])
 
     def wait_until_stored(self, text: str) -> None:
         """Waits until the stored workspace has `text` in one of its keys: JupyterLab saves a moment later."""
         deadline = time.monotonic() + 10
         while True:
-            stored = self.server.request("GET", f"/lab/api/workspaces/{self._workspace}")["data"]
+            stored = self._stored()
             if any(text in key for key in stored):
                 return
-            assert time.monotonic() < deadline, f"{text} is not in the workspace: {list(stored)}"
+            assert time.monotonic() < deadline, f"{text} is not in the workspace: {stored}"
             time.sleep(0.1)
 
     def set_theme(self, name: str) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 
 MAX_LINES = 500
 
+#: Python files of a folder, `__init__.py` among them.
+MAX_FILES = 25
+
 #: A part of the package may import itself and the parts with a smaller number. Parts with equal numbers do not know
 #: each other. `__init__` is the public face: it may import everything, and nothing inside may import it.
 LAYERS = {
@@ -18,7 +21,6 @@ LAYERS = {
     "ops": 2,
     "trace": 3,
     "passes": 3,
-    "autodiff": 3,
     "config": 4,
     "debugging": 4,
     "codegen": 4,
@@ -31,6 +33,24 @@ LAYERS = {
     "testing": 8,
     "__init__": 9,
 }
+
+#: The same for the rooms of packages that have several. A package in `DOORS` is imported from outside by its own name
+#: alone, never by that of a module in it.
+ROOMS = {
+    "tracefn.codegen": {"machine": 0, "entry": 1, "native": 2},
+    "tracefn.codegen.native": {
+        "builder": 0,
+        "scalar": 0,
+        "fusion": 1,
+        "rewrites": 2,
+        "kernels": 2,
+        "loops": 3,
+        "pipeline": 4,
+        "__init__": 5,
+    },
+}
+
+DOORS = ("tracefn.codegen.native",)
 
 PARTS = LAYERS.keys() | {"events"}
 
@@ -56,6 +76,29 @@ def layer_violations(module: str, source: str) -> list[str]:
         if not allowed:
             complaints.append(f"{module}, line {line}: {part} must not import {other} ({target})")
     return complaints
+
+
+def room_violations(module: str, source: str) -> list[str]:
+    """Imports between the rooms of a package that point the wrong way, and those that go past its door."""
+    complaints = []
+    for line, target in _package_imports(module, source):
+        for package, levels in ROOMS.items():
+            room, other = _room(module, package), _room(target, package)
+            if room in levels and other in levels and room != other and levels[other] >= levels[room]:
+                complaints.append(f"{module}, line {line}: {room} must not import {other} ({target})")
+        for door in DOORS:
+            if _is_inside(target, door) and target != door and not _is_inside(module, door):
+                complaints.append(f"{module}, line {line}: import {target} from {door}")
+    return complaints
+
+
+def _room(module: str, package: str) -> str:
+    """The first name of a module below a package. Empty for one that is not inside."""
+    return module[len(package) + 1 :].partition(".")[0] if _is_inside(module, package) else ""
+
+
+def _is_inside(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
 
 
 def eager_violations(module: str, source: str) -> list[str]:

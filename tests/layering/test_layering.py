@@ -27,6 +27,20 @@ def test_imports_point_one_way():
     assert found == []
 
 
+def test_rooms_are_entered_in_order_and_by_their_doors():
+    files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
+    found = [c for p in files for c in checks.room_violations(checks.module_name(p, KERNEL_SIDE), p.read_text())]
+    assert found == []
+
+
+def test_each_room_has_its_level():
+    for package, levels in checks.ROOMS.items():
+        folder = KERNEL_SIDE / package.replace(".", "/")
+        inside = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+        assert levels.keys() - {"__init__"} <= inside, package
+        assert package not in checks.DOORS or inside == levels.keys(), package
+
+
 def test_only_numpy_is_imported_early():
     files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
     found = [c for p in files for c in checks.eager_violations(checks.module_name(p, KERNEL_SIDE), p.read_text())]
@@ -43,6 +57,11 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_files_are_small():
     assert TYPESCRIPT
     assert [c for p in PYTHON + TYPESCRIPT for c in checks.size_violations(name(p), p.read_text())] == []
+
+
+def test_folders_are_small():
+    folders = {path.parent for path in PYTHON} - {KERNEL_SIDE / "tracefn" / "ops"}  # a family of ops is a file
+    assert [name(f) for f in folders if len(list(f.glob("*.py"))) > checks.MAX_FILES] == []
 
 
 def test_first_lines_say_what_the_file_is_for():
@@ -93,6 +112,33 @@ def test_an_import_that_points_up_is_caught(module, source):
 )
 def test_an_import_that_points_down_is_fine(module, source):
     assert checks.layer_violations(module, source) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("tracefn.codegen.native.fusion.rows", "from ..kernels.row_nest import row_code"),
+        ("tracefn.codegen.native.kernels.nest", "def f():\n    from ..loops import code"),
+        ("tracefn.codegen.native.scalar.rules", "from ..pipeline import steps"),
+        ("tracefn.codegen.entry.call", "from ..native import with_kernels"),
+        ("tracefn.runtime.tiers", "from ..codegen.native.pipeline import steps"),
+    ],
+)
+def test_an_import_past_a_door_or_up_the_rooms_is_caught(module, source):
+    assert checks.room_violations(module, source)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("tracefn.codegen.native.loops.code", "from ..kernels.kernel import Kernel"),
+        ("tracefn.codegen.native.loops.code", "from .nests.nest import Nest"),
+        ("tracefn.codegen.native.kernels.entry", "from ...machine import abi"),
+        ("tracefn.runtime.tiers", "from ..codegen.native import steps"),
+    ],
+)
+def test_an_import_by_the_door_or_down_the_rooms_is_fine(module, source):
+    assert checks.room_violations(module, source) == []
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import threadpoolctl
 import tracefn
 from tracefn.errors import ArgumentMismatchError
-from tracefn.trace.context import TRACING
+from tracefn.trace.active import TRACING
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 import tracefn
 from tracefn import debugging
 from tracefn.errors import AssertionFailedError, NumericsError
-from tracefn.trace.context import TRACING
+from tracefn.trace.active import TRACING
 
 X = np.array([1.0, 2.0, 3.0])
 

@@ -1,6 +1,7 @@
 /** The kernel's answers to questions about retraces (`docs/protocol.md`), and untrusted JSON → their types. */
 
-import { asCause, asGraph } from './decode';
+import { asGraph } from './decode';
+import { asCause } from './events';
 import { Cause, Graph } from './protocol';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
 

@@ -3,17 +3,13 @@
  * event types and events that lack a field are skipped and counted, another protocol version is reported and never thrown.
  */
 
+import { asDimension, asHeader, READERS } from './events';
 import {
-  Argument,
   Batch,
   CallTotals,
-  Cause,
-  Dimension,
   EventType,
   Graph,
   GraphNode,
-  Location,
-  PassCount,
   PROTOCOL_VERSION,
   PushMessage,
   Sender,
@@ -29,159 +25,7 @@ export interface Incompatible {
   readonly version: string;
 }
 
-function asDimension(value: unknown): Dimension {
-  return value === null || typeof value === 'number' || typeof value === 'string'
-    ? value
-    : fail('dimension');
-}
-
-/** A place in the code. */
-export function asLocation(value: unknown): Location {
-  const data = asFields(value);
-  return {
-    file: asText(data.file),
-    line: asNumber(data.line),
-    cell: orNull(data.cell, asText),
-    cell_number: orNull(data.cell_number, asNumber)
-  };
-}
-
-function asArgument(value: unknown): Argument {
-  const data = asFields(value);
-  return {
-    path: asText(data.path),
-    kind: asText(data.kind),
-    text: asText(data.text),
-    dtype: orNull(data.dtype, asText),
-    shape: orNull(data.shape, shape => asList(shape, asDimension))
-  };
-}
-
-/** One difference. */
-export function asCause(value: unknown): Cause {
-  const data = asFields(value);
-  return {
-    path: asText(data.path),
-    kind: asText(data.kind),
-    old: asText(data.old),
-    new: asText(data.new),
-    text: asText(data.text),
-    dimension: orNull(data.dimension, asNumber)
-  };
-}
-
-function asPassCount(value: unknown): PassCount {
-  const data = asFields(value);
-  return {
-    name: asText(data.name),
-    before: asNumber(data.before),
-    after: asNumber(data.after),
-    duration_ns: asNumber(data.duration_ns)
-  };
-}
-
-function asQuartiles(value: unknown): [number, number, number] {
-  const [low, median, high] = asList(value, asNumber);
-  return low === undefined || median === undefined || high === undefined
-    ? fail('quartiles')
-    : [low, median, high];
-}
-
-/** How the own fields of each event type are read. */
-const READERS: { [T in EventType]: (data: Fields) => object } = {
-  'trace.started': data => ({
-    function_name: asText(data.function_name),
-    function_key: asText(data.function_key),
-    defined: orNull(data.defined, asLocation),
-    trace: asNumber(data.trace),
-    signature_text: asText(data.signature_text),
-    signature_hash: asText(data.signature_hash),
-    arguments: asList(data.arguments, asArgument),
-    cell: orNull(data.cell, asText)
-  }),
-  'trace.phase': data => ({
-    phase: asText(data.phase),
-    duration_ns: asNumber(data.duration_ns)
-  }),
-  'trace.finished': data => ({
-    ok: data.ok === true,
-    total_ns: asNumber(data.total_ns),
-    phases: asRecord(data.phases, asNumber)
-  }),
-  'retrace.explained': data => ({
-    trace: asNumber(data.trace),
-    nearest: asNumber(data.nearest),
-    nearest_signature: asText(data.nearest_signature),
-    causes: asList(data.causes, asCause),
-    text: asText(data.text)
-  }),
-  'graph.built': data => ({
-    graph_hash: asText(data.graph_hash),
-    nodes_before: asNumber(data.nodes_before),
-    nodes_after: asNumber(data.nodes_after),
-    passes: asList(data.passes, asPassCount),
-    verdict: typeof data.verdict === 'string' ? data.verdict : '',
-    same_as: orNull(data.same_as, asNumber),
-    memory: typeof data.memory === 'number' ? data.memory : 0
-  }),
-  'plan.ready': data => ({
-    plan: asText(data.plan),
-    device: asText(data.device),
-    source: asText(data.source),
-    duration_ns: asNumber(data.duration_ns),
-    size: asNumber(data.size)
-  }),
-  'plan.kept': data => ({
-    plan: asText(data.plan),
-    reason: asText(data.reason),
-    duration_ns: asNumber(data.duration_ns)
-  }),
-  calls: data => ({ ...asTotals(data) }),
-  side_effect: data => ({
-    kind: asText(data.kind),
-    text: asText(data.text),
-    alternative: asText(data.alternative)
-  }),
-  'autograph.fallback': data => ({
-    construct: asText(data.construct),
-    cause: asText(data.cause),
-    ran_instead: asText(data.ran_instead)
-  }),
-  fallback: data => ({
-    attempt: orNull(data.attempt, asText),
-    error: asText(data.error),
-    reason: asText(data.reason),
-    fix: asText(data.fix),
-    signature_text: asText(data.signature_text),
-    trace_ns: asNumber(data.trace_ns),
-    eager_ns: asNumber(data.eager_ns)
-  }),
-  numerics: data => ({
-    kind: asText(data.kind),
-    op: asText(data.op),
-    text: asText(data.text)
-  }),
-  transfer: data => ({
-    direction: asText(data.direction),
-    size: asNumber(data.size),
-    duration_ns: asNumber(data.duration_ns)
-  }),
-  error: data => ({
-    error: asText(data.error),
-    message: asText(data.message),
-    phase: asText(data.phase)
-  }),
-  'cache.cleared': data => ({ count: asNumber(data.count) }),
-  'trace.evicted': data => ({ trace: asNumber(data.trace), reason: asText(data.reason) }),
-  'timing.measured': data => ({
-    eager_ns: asQuartiles(data.eager_ns),
-    graph_ns: asQuartiles(data.graph_ns),
-    phases: asRecord(data.phases, asNumber),
-    speedup: asNumber(data.speedup),
-    break_even: orNull(data.break_even, asNumber)
-  })
-};
-
+/** The totals of the calls of a signature. */
 function asTotals(value: unknown): CallTotals {
   const data = asFields(value);
   return {
@@ -199,17 +43,7 @@ export function decodeEvent(value: unknown): TraceEvent | null {
     if (data.v !== PROTOCOL_VERSION || !Object.hasOwn(READERS, type)) {
       return fail('unknown');
     }
-    return {
-      ...READERS[type as EventType](data),
-      type,
-      v: PROTOCOL_VERSION,
-      seq: asNumber(data.seq),
-      time_ns: asNumber(data.time_ns),
-      engine: typeof data.engine === 'string' ? data.engine : 'tracefn',
-      function: orNull(data.function, asText),
-      signature: orNull(data.signature, asText),
-      location: orNull(data.location, asLocation)
-    } as TraceEvent;
+    return { ...READERS[type as EventType](data), ...asHeader(data), type } as TraceEvent;
   });
 }
 

@@ -28,6 +28,16 @@ export function asNumber(value: unknown): number {
   return typeof value === 'number' ? value : fail('number');
 }
 
+/** A flag: anything but true is false. */
+export function asFlag(value: unknown): boolean {
+  return value === true;
+}
+
+/** What `read` makes of a value, or another value where there is none. */
+export function orElse<T>(value: unknown, read: (value: unknown) => T, absent: T): T {
+  return value === null || value === undefined ? absent : read(value);
+}
+
 /** What `read` makes of a value, or null where there is none. */
 export function orNull<T>(value: unknown, read: (value: unknown) => T): T | null {
   return value === null || value === undefined ? null : read(value);

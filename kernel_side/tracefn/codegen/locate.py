@@ -7,6 +7,7 @@ import linecache
 import types
 
 from ..ir.graph import Source
+from ..trace.autograph.rewrite.syntax import compiled_before
 from .lines import at_users_lines, line_at
 from .numpy_program import Program
 
@@ -43,7 +44,8 @@ def _frame(source: Source, name: str) -> types.TracebackType:
 def _function_at(source: Source) -> str:
     """The name of the function that a line is in."""
     try:
-        tree = ast.parse("".join(linecache.getlines(source.file)))
+        with compiled_before():
+            tree = ast.parse("".join(linecache.getlines(source.file)))
     except SyntaxError:  # a cell with magics
         return "<traced>"
     around = [

@@ -223,10 +223,12 @@ class ProgramWriter(Writer):
                 return ["if {} is not {}: ".format(*names) + "; ".join(super().special(node, lines))]
         return super().special(node, lines) + self._deletions(node)
 
-    def first_values(self, node: Node, state: Any) -> list[str]:
-        copied = self._owned.copied.get(node, ()) if self._owned is not None else ()
-        values = super().first_values(node, state)
-        return [f"{v}.copy('K')" if i in copied else v for i, v in enumerate(values)]
+    def before_round(self, node: Node, state: Any, variables: list[str]) -> list[str]:
+        """Copies what is written into and must stay, in the first round: without a round, what was one array before
+        the loop is one after it."""
+        copied = sorted(self._owned.copied.get(node, ())) if self._owned is not None else []
+        first = self._of(node, state)
+        return [f"if {variables[i]} is {first[i]}: {variables[i]} = {variables[i]}.copy('K')" for i in copied]
 
     def control(self, node: Node) -> list[str]:
         return super().control(node) + self._deletions(node)

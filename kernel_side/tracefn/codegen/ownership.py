@@ -23,7 +23,7 @@ _LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
 
 class Ownership:
     """`in_place` are the writes that need no copy. `copied` tells for loops which of their variables the program must
-    copy before the first round. `taken` are those of the `owned` inputs that are written into, `taken_inside` such
+    copy in the first round. `taken` are those of the `owned` inputs that are written into, `taken_inside` such
     inputs of the bodies of branches and calls. Inputs that are `together` share memory."""
 
     def __init__(

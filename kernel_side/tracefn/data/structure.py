@@ -53,7 +53,7 @@ def columns(tree: Tree, found: Sequence[Any]) -> list[Sequence[Any]]:
 
 
 def branches(tree: Tree, value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """What a value has where `tree` has its leaves, with paths; what lies below is not looked into.
+    """The parts of a value at the leaves of `tree`, with paths. Parts are not taken apart further.
 
     Raises TypeError with the path at which the structures part.
     """

@@ -9,10 +9,10 @@ from typing import Any
 from ..errors import TracefnError
 from ..events.units import count
 from ..function import Function
-from ..function.alive import living
-from ..function.call_log import OPEN, Form
-from ..function.declared import Declared
-from ..function.history import TraceRecord
+from ..function.history.call_log import OPEN, Form
+from ..function.history.traces import TraceRecord
+from ..function.input_signature import Declared
+from ..function.registry import living
 from ..ir.graph import Source
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec

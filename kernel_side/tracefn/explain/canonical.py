@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..function import ConcreteFunction
-from ..function.added import adds
+from ..function.extensions import adds
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT

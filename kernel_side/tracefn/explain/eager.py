@@ -8,7 +8,7 @@ from typing import Any
 from ..events import Location
 from ..events.units import count, duration, shortened
 from ..function import Function
-from ..function.fallback import ANY
+from ..function.fallback.reasons import ANY
 from .words import place
 
 

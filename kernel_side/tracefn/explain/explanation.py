@@ -8,8 +8,8 @@ from typing import Any
 from ..events import Cause, Location
 from ..events.units import duration
 from ..function import Function
-from ..function.added import adds
-from ..function.history import Comparison, TraceRecord
+from ..function.extensions import adds
+from ..function.history.traces import Comparison, TraceRecord
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
 from .eager import EagerCalls, eager_calls

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import FallbackError, message
 from ..events import BUS, Event, Fallback, live_counters
 from ..events.units import count
-from ..function.alive import living
+from ..function.registry import living
 from .words import place
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import RetraceError, message
 from ..function import Function
-from ..function.added import adds
-from ..function.history import TraceRecord
+from ..function.extensions import adds
+from ..function.history.traces import TraceRecord
 from .advice import advise
 from .words import all_changes, place
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..function.call_log import Column, Form
+from ..function.history.call_log import Column, Form
 from ..ir.types import Kind
 
 NUMBERS = {"int": np.dtype(np.int64), "float": np.dtype(np.float64)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..function.call_log import CallLog, Form, Rows
+from ..function.history.call_log import CallLog, Form, Rows
 from .policies import CAPTURED, Policy
 
 

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..events.units import duration, shortened
-from ..function.history import Comparison
+from ..function.history.traces import Comparison
 
 if TYPE_CHECKING:
     from .explanation import Explanation

@@ -17,6 +17,7 @@ import numpy as np
 from ..events import locate
 from ..function import Function
 from ..function.decorator import function as decorator
+from ..trace.autograph.rewrite.syntax import compiled_before
 from .advice import Fix
 
 _MAGIC = re.compile(r"^(\s*)(?:([\w., ]+=)\s*)?[%!?].*$")
@@ -51,7 +52,8 @@ class _Source:
         lines = text.splitlines()
         self.is_magic = bool(lines) and lines[0].startswith("%%tracefn")
         try:
-            self.tree: ast.Module = ast.parse("\n".join(map(_without_magic, lines)))
+            with compiled_before():
+                self.tree: ast.Module = ast.parse("\n".join(map(_without_magic, lines)))
         except SyntaxError:
             self.tree = ast.Module([], [])
 

@@ -10,8 +10,8 @@ from ..errors import RetraceWarning
 from ..events import Cause
 from ..events.units import count, duration
 from ..function import Function
-from ..function.added import adds
-from ..function.history import TraceRecord
+from ..function.extensions import adds
+from ..function.history.traces import TraceRecord
 from .advice import advise
 from .words import place
 

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from ..function import ConcreteFunction, Function
-from ..function.build import Built, build
-from ..function.history import TraceRecord
-from ..function.phases import Clock
+from ..function.history.traces import TraceRecord
+from ..function.tracing.build import Built, build
+from ..function.tracing.phases import Clock
 from ..ir.graph import Graph
 from ..ir.types import Kind, random_class, type_of
 from ..trace.autograph import converted_code, is_plain
 from ..trace.origin import where
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.tree import LEAF, unflatten
-from ..trace.variable import Variable
+from ..trace.variables.variable import Variable
 from .canonical import NUMBERS, all_nodes, literals
 from .patch import Patch
 

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ..function.added import added, adds
-from ..function.history import History, TraceRecord
+from ..function.extensions import added, adds
+from ..function.history.traces import History, TraceRecord
 from ..ir.alike import alike
 from ..ir.dims import Dim
 from ..ir.template import key

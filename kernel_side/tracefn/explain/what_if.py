@@ -9,9 +9,9 @@ from typing import Any
 
 from ..events.units import count, duration
 from ..function import Function
-from ..function.added import adds
-from ..function.call_log import CallLog
-from ..function.history import TraceRecord
+from ..function.extensions import adds
+from ..function.history.call_log import CallLog
+from ..function.history.traces import TraceRecord
 from ..trace.signature import LeafSpec, ValueSpec
 from .casts import cast_of, differing_literals
 from .eager import EagerCalls, eager_calls

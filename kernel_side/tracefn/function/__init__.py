@@ -2,6 +2,6 @@
 
 from .concrete import ConcreteFunction
 from .decorator import function
-from .function import Function
+from .traced import Function
 
 __all__ = ["ConcreteFunction", "Function", "function"]

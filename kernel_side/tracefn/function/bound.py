@@ -13,7 +13,7 @@ from ..trace.state.kept_calls import is_bound
 
 if TYPE_CHECKING:
     from .concrete import ConcreteFunction
-    from .function import Function
+    from .traced import Function
 
 
 class BoundFunction(functools.partial[Any]):

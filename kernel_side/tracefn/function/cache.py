@@ -25,8 +25,8 @@ from ..runtime.eager_calls import (
 )
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
-from .eager_heat import EagerCalls, EagerHeat
-from .fallback import ANY, Fallback
+from .fallback.eager_heat import EagerCalls, EagerHeat
+from .fallback.reasons import ANY, Fallback
 from .guards import Now
 from .wrapped import Wrapped
 

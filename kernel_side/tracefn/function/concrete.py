@@ -40,11 +40,11 @@ from ..trace.staging_log import Staged
 from ..trace.state.compared import reference
 from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
-from .build import Built
-from .generators import refuse_draws
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
-from .held import changed_since, held_by
-from .stages import Stages, stages
+from .history.mutation_watch import changed_since, held_by
+from .history.stages import Stages, stages
+from .tracing.build import Built
+from .tracing.generators import refuse_draws
 
 if TYPE_CHECKING:
     from ..runtime.direct import DirectCalls

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from .function import MAX_TRACES, Function
+from .options import MAX_TRACES, Options
+from .traced import Function
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+Descriptor = TypeVar(
+    "Descriptor",
+    bound="property | functools.cached_property[Any] | classmethod[Any, Any, Any] | staticmethod[Any, Any]",
+)
 
 
-@overload
-def function(python_function: F) -> F: ...
+class Decorator(Protocol):
+    """What `tracefn.function` gives where it is called with options alone."""
+
+    @overload
+    def __call__(self, python_function: Descriptor, /) -> Descriptor: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, python_function: Callable[P, R], /) -> Function[P, R]: ...
+
+
 @overload
 def function(
     *,
@@ -25,10 +38,10 @@ def function(
     jit: str | None = ...,
     precise: bool = ...,
     on_unsupported: str | None = ...,
-) -> Callable[[F], F]: ...
+) -> Decorator: ...
 @overload
-def function(
-    python_function: F,
+def function(  # type: ignore[overload-overlap]
+    python_function: Descriptor,
     *,
     input_signature: Sequence[Any] | None = ...,
     reduce_retracing: bool = ...,
@@ -39,7 +52,21 @@ def function(
     jit: str | None = ...,
     precise: bool = ...,
     on_unsupported: str | None = ...,
-) -> F: ...
+) -> Descriptor: ...
+@overload
+def function(
+    python_function: Callable[P, R],
+    *,
+    input_signature: Sequence[Any] | None = ...,
+    reduce_retracing: bool = ...,
+    autograph: bool = ...,
+    name: str | None = ...,
+    device: str | None = ...,
+    max_traces: int | None = ...,
+    jit: str | None = ...,
+    precise: bool = ...,
+    on_unsupported: str | None = ...,
+) -> Function[P, R]: ...
 
 
 def function(
@@ -101,14 +128,16 @@ def function(
     (np.float64(5.0), np.float64(5.0), 1)
     """
 
+    options = Options(
+        input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise, on_unsupported
+    )
+
     def decorate(target: Any) -> Any:
         if isinstance(target, property):
             get, put, delete = (f and decorate(f) for f in (target.fget, target.fset, target.fdel))
             return property(get, put, delete, target.__doc__)
         if isinstance(target, functools.cached_property):
             return functools.cached_property(decorate(target.func))
-        return Function(
-            target, input_signature, reduce_retracing, autograph, name, device, max_traces, jit, precise, on_unsupported
-        )
+        return Function(target, options)
 
     return decorate if python_function is None else decorate(python_function)

@@ -16,8 +16,8 @@ from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
 from ..trace.state.content import ContentGuard
 from ..trace.state.paths import IdentityCapture, Path, ValueCapture, length_of
-from ..trace.symbolic_int import compare
-from ..trace.variable import Variable
+from ..trace.values.symbolic_int import compare
+from ..trace.variables.variable import Variable
 
 GONE = object()
 """What a path leads to where nothing is any more."""

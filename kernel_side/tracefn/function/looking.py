@@ -9,15 +9,15 @@ from typing import Any
 from ..errors import message
 from ..trace.origin import where
 from ..trace.signature import CallSignature
-from ..trace.variable_states import Creation
-from .added import added
+from ..trace.variables.states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
-from .declared import Declared
-from .fallback import Fallback, Fallbacks
+from .extensions import added
+from .fallback.reasons import Fallback, Fallbacks
 from .guards import Now
-from .own_numbers import OwnNumbers
-from .staging import StagingReport, staging_report
+from .history.staging import StagingReport, staging_report
+from .input_signature import Declared
+from .tracing.own_numbers import OwnNumbers
 from .wrapped import Wrapped
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
-from .fallback import Fallbacks
-from .storms import Storm
+from .fallback.reasons import Fallbacks
+from .history.storms import Storm
 
 if TYPE_CHECKING:
-    from .function import Function
+    from .traced import Function
 
 
 class Methods:

@@ -307,6 +307,17 @@ def pure_symbol(dim: Dim) -> str | None:
     return None
 
 
+def template_symbols(node: Node) -> set[str]:
+    """The symbols in a node's arguments and bodies, whose lengths its call is given."""
+    found: set[str] = set()
+    for item in leaves((node.args, node.kwargs)):
+        if type(item) is Dim:
+            found |= item.symbols()
+        elif type(item) is Body:
+            found |= item.graph.used_symbols
+    return found
+
+
 def dimension_symbols(node: Node) -> set[str]:
     """The symbols in a node's types."""
     return {s for t in node.types for n in t.shape if isinstance(n, Dim) for s in n.symbols()}

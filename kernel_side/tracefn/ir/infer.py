@@ -56,14 +56,14 @@ def _with_types(function: Callable[..., Any], inputs: tuple[TensorType, ...], ar
 
 def may_raise(node: Node) -> bool:
     """True if for some values of its inputs a node raises an error that its op wants to be seen (`Op.raises`) or its
-    code (`np.errstate(all="raise")`), or if it raises for some open lengths."""
+    code (`np.errstate(all="raise")`), or if it raises for some open lengths. Of Python objects nothing is known."""
     if node.op.elementwise and any(setting in ("raise", "call") for _, setting in node.errors):
         return True
     if not node.bodies and (_may_not_fit(node) or _raises_for_some_lengths(node)):
         return True
     if node.bodies and _has_condition_of_many(node):
         return True
-    if any(map(_holds_none, node.args)) or any(_holds_none(v) for _, v in node.kwargs):
+    if any(map(_holds_none, node.args)) or any(_holds_none(v) for _, v in node.kwargs) or _is_of_objects(node):
         return True
     if node.op.raises is None:
         return any(may_raise(n) for body in node.bodies for n in body.graph.nodes)
@@ -77,6 +77,13 @@ def may_raise(node: Node) -> bool:
 def _holds_none(template: Any) -> bool:
     """True for a list with None in it, of which NumPy makes an array of Python objects."""
     return type(template) is ListOf and any(v is None or _holds_none(v) for v in template.items)
+
+
+def _is_of_objects(node: Node) -> bool:
+    """True for what NumPy computes by the methods of Python objects: `np.maximum(None, x)`."""
+    if node.op.elementwise and any(a is None for a in node.args):
+        return True
+    return any(t.dtype.kind == "O" for n in (node, *node.inputs) for t in n.types)
 
 
 def _has_condition_of_many(node: Node) -> bool:

@@ -143,7 +143,7 @@ def random_kind(value: Any) -> Kind | None:
 
 
 def list_of(element: TensorType, length: Length) -> TensorType:
-    """The type of a list of so many values of one type."""
+    """The type of a list of `length` values of one type."""
     return TensorType(element.dtype, (length, *element.shape), Kind.LIST, element.kind)
 
 

@@ -116,16 +116,18 @@ class Writer:
         inner, (condition,) = self._body(test.graph, given, len(variables))
         lines.append("while True:")
         lines += _indented([*inner, f"if not {condition}: break"])
+        first = self.before_round(node, state, variables)
         inner, outputs = self._body(body.graph, given, len(variables))
-        return lines + _indented([*inner, *_next(variables, outputs)] or ["pass"])
+        return lines + _indented([*first, *inner, *_next(variables, outputs)] or ["pass"])
 
     def _for(self, node: Node) -> list[str]:
         start, stop, step, body, state, operands = node.args
         variables, lines = self._state(node, state)
         index = self._fresh("i")
+        first = self.before_round(node, state, variables)
         inner, outputs = self._body(body.graph, [index, *variables, *self._of(node, operands)], 1 + len(variables))
         lines.append(self.rounds(node, index, self._of(node, [start, stop, step])))
-        return lines + _indented([*inner, *_end_of_round(variables, outputs)] or ["pass"])
+        return lines + _indented([*first, *inner, *_end_of_round(variables, outputs)] or ["pass"])
 
     def rounds(self, node: Node, index: str, bounds: list[str]) -> str:
         """The head of a loop over a range, whose body is written."""
@@ -136,9 +138,10 @@ class Writer:
         variables, lines = self._state(node, state)
         outer = self._of(node, operands)
         items = [self._fresh("e") for _ in range(len(body.graph.inputs) - len(variables) - len(outer))]
+        first = self.before_round(node, state, variables)
         inner, outputs = self._body(body.graph, [*items, *variables, *outer], len(items) + len(variables))
         lines.append(f"for {_tuple(items) or '_'} in {self.literal(elements)}:")
-        return lines + _indented([*inner, *_end_of_round(variables, outputs)] or ["pass"])
+        return lines + _indented([*first, *inner, *_end_of_round(variables, outputs)] or ["pass"])
 
     def _scan(self, node: Node) -> list[str]:
         """Results are written into an array row by row, several times faster than stacking a list of them. They are
@@ -171,12 +174,12 @@ class Writer:
     def _state(self, node: Node, state: Any) -> tuple[list[str], list[str]]:
         """The names of a loop's variables, and the line that gives them their first values."""
         variables = [name or self._fresh("s") for name in self.items(node, unused="")[: len(state.items)]]
-        return variables, [f"{_tuple(variables)} = {_tuple(self.first_values(node, state))}"] if variables else []
+        values = self._of(node, state)
+        return variables, [f"{_tuple(variables)} = {_tuple(values)}"] if variables else []
 
-    def first_values(self, node: Node, state: Any) -> list[str]:
-        """The sources of what a loop's variables are before the first round."""
-        values: list[str] = self._of(node, state)
-        return values
+    def before_round(self, node: Node, state: Any, variables: list[str]) -> list[str]:
+        """The lines with which each round of a loop begins."""
+        return []
 
     def _body(self, graph: Graph, given: list[str], variables: int = 0) -> tuple[list[str], list[str]]:
         """The lines of a body whose inputs have the given names, and the names of its outputs.

@@ -10,7 +10,7 @@ from typing import Any
 
 from tracefn.function import Function
 from tracefn.timing.arguments import fresh_copies
-from tracefn.trace.context import REPLACED, TRACING
+from tracefn.trace.active import REPLACED, TRACING
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from tracefn.errors import ResultsDifferError, UnsupportedFunctionError
 from tracefn.events import BUS, Event, RetraceExplained, live_counters, record
 from tracefn.explain import advise
 from tracefn.function import Function
-from tracefn.function.alive import living
+from tracefn.function.registry import living
 from tracefn.notebook.call_capture import CapturedCall, capture_calls
 from tracefn.notebook.cell_tracker import CellTracker
 from tracefn.notebook.options import Options, parse_options

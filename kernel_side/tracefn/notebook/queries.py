@@ -12,8 +12,8 @@ from tracefn.events import BUS, CounterReader
 from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import Function
-from tracefn.function.alive import living
-from tracefn.function.stages import Stages
+from tracefn.function.history.stages import Stages
+from tracefn.function.registry import living
 from tracefn.notebook.batches import Batcher, event_json
 
 Query = Callable[[dict[str, Any]], Any]

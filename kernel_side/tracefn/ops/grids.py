@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from .make import is_traced_length
 from .rules import Dim, Length, TensorType, array, fresh_dim, probe_dtype, type_of
 
 _STATIC = frozenset({"dtype", "sparse", "ndim", "device"})
@@ -23,7 +24,7 @@ def length_of(n: Any) -> Length:
     return n if isinstance(n, Dim) else max(operator.index(n), 0)
 
 
-@op(np.indices, static=_STATIC, fresh_dims=True)
+@op(np.indices, static=_STATIC, fresh_dims=True, raises=is_traced_length)
 def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     shape, found = tuple([length_of(n) for n in dimensions]), np.dtype(dtype)
     if not sparse:
@@ -75,12 +76,12 @@ def kaiser(M: Any, beta: Any) -> TensorType:
     return array(np.float64, (length_of(M),))
 
 
-@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True)
+@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True, raises=is_traced_length)
 def fftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     return array(probe_dtype(np.fft.fftfreq, 2, d), (length_of(n),))
 
 
-@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True)
+@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True, raises=is_traced_length)
 def rfftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     length = length_of(n)
     count = fresh_dim() if isinstance(n, TensorType) else length // 2 + 1

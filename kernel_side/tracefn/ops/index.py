@@ -203,7 +203,7 @@ def _require_inside(shape: Shape, items: list[Any], rest: int, something: bool) 
 
 
 def may_lie_outside(a: Any, index: Any) -> bool:
-    """True if an integer of the index may lie outside its axis."""
+    """True if an integer of the index may lie outside its axis, or a step be zero."""
     if is_field(index):
         return False
     axis, items = 0, _items(index)
@@ -212,6 +212,8 @@ def may_lie_outside(a: Any, index: Any) -> bool:
         if isinstance(item, _Integers) and 0 not in item.shape:
             if isinstance(item.values, tuple) or not isinstance(a.shape[axis], int):
                 return True
+        elif isinstance(item, slice) and isinstance(item.step, TensorType):
+            return True
         axis += rest if item is Ellipsis else _axes_used(item)
     return False
 

@@ -212,7 +212,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[TensorType, ...]:
     return _several(probe(np.linalg.lstsq, a, b, rcond), *shapes)
 
 
-@op(np.linalg.matrix_rank, static=frozenset({"hermitian"}))
+@op(np.linalg.matrix_rank, raises=perhaps, static=frozenset({"hermitian"}))
 def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> TensorType:
     a = operand(A)
     if hermitian and a.ndim > 1:
@@ -266,7 +266,12 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> TensorType:
 _NORM = frozenset({"ord", "axis", "keepdims"})
 
 
-@op(np.linalg.norm, static=_NORM)
+def _may_not_converge(x: Any, ord: Any = None, *args: Any, **kwargs: Any) -> bool:
+    """True for norms that NumPy computes with singular values."""
+    return ord in (2, -2, "nuc")
+
+
+@op(np.linalg.norm, static=_NORM, raises=_may_not_converge)
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> TensorType:
     x = operand(x)
     shape = reduced_shape(x.shape, axes_of(axis, x.ndim), keepdims)
@@ -280,14 +285,14 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any 
     return probed(shape, np.linalg.vector_norm, x, axis=axis, keepdims=keepdims, ord=ord)
 
 
-@op(np.linalg.matrix_norm, static=_NORM)
+@op(np.linalg.matrix_norm, static=_NORM, raises=_may_not_converge)
 def matrix_norm(x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> TensorType:
     x = operand(x)
     shape = reduced_shape(x.shape, axes_of((-2, -1), x.ndim), keepdims)
     return probed(shape, np.linalg.matrix_norm, x, keepdims=keepdims, ord=ord)
 
 
-@op(np.linalg.cond, static=frozenset({"p"}))
+@op(np.linalg.cond, raises=perhaps, static=frozenset({"p"}))
 def cond(x: Any, p: Any = None) -> TensorType:
     x, stack, rows, columns = _matrices(x)
     if p is not None and p not in (2, -2):

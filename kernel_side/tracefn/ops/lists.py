@@ -56,7 +56,7 @@ def _own(shape: Shape) -> Shape:
 
 
 def _joined(values: TensorType, elements: Iterable[TensorType], more: Length) -> TensorType:
-    """The type of a list after elements of these types were added, which are so many."""
+    """The type of a list after `count` elements of these types were added."""
     element = values.element
     for other in elements:
         element = one_element(element, other)
@@ -138,6 +138,11 @@ def _concatenate_rule(values: TensorType, axis: int | None, /) -> TensorType:
 def _some_dtype(values: TensorType) -> Any:
     """The dtype of an array of the elements: as of `np.array([])` where no element was ever there."""
     return values.dtype if values.dtype != NOTHING else np.dtype(float)
+
+
+def _may_lie_outside(values: TensorType, index: Any, *value: Any) -> bool:
+    length = values.shape[0]
+    return not (type(index) is type(length) is int and -length <= index < length)
 
 
 # --- reference implementations, which change nothing
@@ -242,9 +247,9 @@ list_new = _op("list_of", _list, _list_rule, _assigned("{0}"), static=frozenset(
 list_append = _op("list_append", _append, _append_rule, _changed("{0}.append({1})"))
 list_insert = _op("list_insert", _insert, _insert_rule, _changed("{0}.insert({1}, {2})"))
 list_extend = _op("list_extend", _extend, _extend_rule, _changed("{0}.extend({1})"))
-list_set = _op("list_set", _set, _set_rule, _changed("{0}[{1}] = {2}"))
-list_get = _op("list_get", _get, _get_rule, _assigned("{0}[{1}]"), view=True)
-list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view=True)
+list_set = _op("list_set", _set, _set_rule, _changed("{0}[{1}] = {2}"), raises=_may_lie_outside)
+list_get = _op("list_get", _get, _get_rule, _assigned("{0}[{1}]"), view=True, raises=_may_lie_outside)
+list_pop = _op("list_pop", _pop, _pop_rule, _assigned("{0}, {0}.pop({1})"), view=True, raises=_may_lie_outside)
 list_len = _op("list_len", _length, _length_rule, _assigned("len({0})"), fresh_dims=False)
 list_copy = _op("list_copy", _copy, _copy_rule, _assigned("list({0})"), view=True)
 list_slice = _op("list_slice", _slice, _slice_rule, _sliced, view=True)

@@ -31,11 +31,21 @@ def _length(n: Any) -> Any:
     return n if isinstance(n, Dim) else operator.index(n)
 
 
+def is_traced_length(n: Any, *args: Any, **kwargs: Any) -> bool:
+    """The `raises` of what is as long as its first argument says: NumPy refuses a negative length."""
+    return any(isinstance(length, TensorType) for length in (n if isinstance(n, tuple | list) else (n,)))
+
+
+def is_traced_side(N: Any, M: Any = None, *args: Any, **kwargs: Any) -> bool:
+    """The same for matrices."""
+    return is_traced_length((N, M))
+
+
 def _filled(call: Callable[..., Any]) -> Op:
     def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None) -> TensorType:
         return array(np.dtype(dtype), shape_of_lengths(shape))
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True, raises=is_traced_length))
 
 
 zeros = _filled(np.zeros)
@@ -52,7 +62,7 @@ def _full_rule(
     return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)
 
 
-full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True))
+full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True, raises=is_traced_length))
 
 
 def _eye_rule(
@@ -61,14 +71,16 @@ def _eye_rule(
     return array(np.dtype(dtype), shape_of_lengths((N, N if M is None else M)))
 
 
-eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True))
+eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True, raises=is_traced_side))
 
 
 def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
     return array(np.dtype(float if dtype is None else dtype), shape_of_lengths((n, n)))
 
 
-identity = register(Op("identity", np.identity, _identity_rule, static=_STATIC, fresh_dims=True))
+identity = register(
+    Op("identity", np.identity, _identity_rule, static=_STATIC, fresh_dims=True, raises=is_traced_length)
+)
 
 
 def _arange_rule(
@@ -88,4 +100,10 @@ def _tiny_range(start: Any, stop: Any, step: Any) -> Any:
     return np.arange(start, stop, step)
 
 
-arange = register(Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True))
+def _has_no_length(start_or_stop: Any, stop: Any = None, step: Any = 1, *args: Any, **kwargs: Any) -> bool:
+    """True if the step may be zero, or a bound NaN."""
+    given = [type_of(n) for n in (start_or_stop, stop, step) if isinstance(n, TensorType)]
+    return isinstance(step, TensorType) or any(t.dtype.kind not in "biu" for t in given)
+
+
+arange = register(Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True, raises=_has_no_length))

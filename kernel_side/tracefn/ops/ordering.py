@@ -35,7 +35,7 @@ def _tolist(x: Any, /) -> Any:
 
 def _tolist_rule(x: TensorType, /) -> TensorType:
     if x.ndim != 1:
-        raise RuleError("x.tolist() of so many rows is a list of lists, which the graph has none of")
+        raise RuleError("x.tolist() of several rows is a list of lists, which the graph has none of")
     return list_of(python(python_type(x.dtype)), x.shape[0])
 
 

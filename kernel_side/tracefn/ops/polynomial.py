@@ -119,7 +119,7 @@ def poly(seq_of_zeros: Any) -> TensorType:
     return probed((n + 1,) if n != 0 else (), np.poly, zeros)
 
 
-@op(np.polyfit, fresh_dims=True, static=frozenset({"deg", "rcond", "full", "cov"}))
+@op(np.polyfit, fresh_dims=True, raises=perhaps, static=frozenset({"deg", "rcond", "full", "cov"}))
 def polyfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
     x, y, weights = operand(x), operand(y), None if w is None else operand(w)
     (points,) = x.shape

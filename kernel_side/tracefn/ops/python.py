@@ -84,4 +84,10 @@ def _as_scalar_rule(x: Any, dtype: np.dtype[Any], /) -> TensorType:
     return result(dtype, type_of(x).shape)
 
 
-as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin"))
+def _may_not_fit(x: Any, dtype: np.dtype[Any], /) -> bool:
+    """True for Python's ints in the smaller ones of NumPy."""
+    is_smaller = dtype.kind == "u" or (dtype.kind == "i" and dtype.itemsize < 8)
+    return is_smaller and type_of(x).kind is Kind.PYTHON and type_of(x).dtype.kind == "i"
+
+
+as_scalar = register(Op("as_scalar", _as_scalar, _as_scalar_rule, style="builtin", raises=_may_not_fit))

@@ -39,12 +39,13 @@ def scalar_operator(
 
 def _may_be_zero(a: Any, b: Any) -> bool:
     """True for Python numbers that may be divided by zero; NumPy's scalars warn."""
-    return type(b) is TensorType and type_of(a).kind is type_of(b).kind is Kind.PYTHON
+    is_open = type(b) is TensorType or not b
+    return is_open and type_of(a).kind is type_of(b).kind is Kind.PYTHON
 
 
 def _may_be_negative(a: Any, b: Any) -> bool:
     """True for Python ints that may be shifted by a negative count."""
-    return _may_be_zero(a, b) and b.dtype.kind != "b"
+    return _may_be_zero(a, b) and type_of(b).dtype.kind != "b"
 
 
 def _is_pythons(types: list[TensorType]) -> bool:
@@ -90,6 +91,10 @@ def _pow_rule(base: Any, exponent: Any) -> TensorType:
     return array(dtype, shape) if shape else TensorType(dtype, (), Kind.SCALAR)
 
 
-pow_ = register(
-    Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**", raises=may_be_negative_power)
-)
+def _may_have_no_power(base: Any, exponent: Any) -> bool:
+    """True for Python's floats, too, which may be too large, and for zero to a negative power."""
+    is_pythons = type_of(base).kind is type_of(exponent).kind is Kind.PYTHON
+    return may_be_negative_power(base, exponent) or (is_pythons and not (type(exponent) is int and exponent == 1))
+
+
+pow_ = register(Op("operator.pow", operator.pow, _pow_rule, style="operator", symbol="**", raises=_may_have_no_power))

@@ -41,7 +41,11 @@ def _few(num: Any) -> tuple[Length, int]:
     return (num, 2) if isinstance(num, Dim) else (operator.index(num), min(operator.index(num), 2))
 
 
-@op(np.linspace, static=_STATIC, fresh_dims=True)
+def _may_be_negative(start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> bool:
+    return isinstance(num, TensorType)
+
+
+@op(np.linspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative)
 def linspace(
     start: Any,
     stop: Any,
@@ -63,7 +67,7 @@ def linspace(
     return typed(value[0], shape), typed(value[1], step_shape)
 
 
-@op(np.logspace, static=_STATIC, fresh_dims=True)
+@op(np.logspace, static=_STATIC, fresh_dims=True, raises=_may_be_negative)
 def logspace(
     start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
 ) -> TensorType:

@@ -48,6 +48,7 @@ def histogram(
     view=lambda args, kwargs, output: kwargs.get("bins"),
     fresh_dims=True,
     static=frozenset({"range"}),
+    raises=perhaps,
 )
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> TensorType:
     a = operand(a)
@@ -55,7 +56,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return probed((_bins(bins)[1],), np.histogram_bin_edges, a, _known(bins), range, as_one(weights))
 
 
-@op(np.histogram2d, fresh_dims=True, static=frozenset({"bins", "range", "density"}))
+@op(np.histogram2d, fresh_dims=True, static=frozenset({"bins", "range", "density"}), raises=perhaps)
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[TensorType, ...]:

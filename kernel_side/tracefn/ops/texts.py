@@ -36,13 +36,18 @@ def _mod_rule(text: Any, values: Any, /) -> TensorType:
     return python(str)
 
 
+def _is_formatted(text: Any, values: Any, /) -> bool:
+    """True where a number must be finite: `'%d' % x`."""
+    return type(text) is not str or any(f"%{kind}" in text for kind in "dioxXuc")
+
+
 def _example(value: Any) -> Any:
     return ghost(value) if isinstance(value, TensorType) else value
 
 
 to_str = _op("str", str, str)
 to_repr = _op("repr", repr, str)
-mod = register(Op("str.__mod__", str.__mod__, _mod_rule, style="builtin"))
+mod = register(Op("str.__mod__", str.__mod__, _mod_rule, style="builtin", raises=_is_formatted))
 
 
 def _choice_rule(options: Any, number: Any, /) -> TensorType:

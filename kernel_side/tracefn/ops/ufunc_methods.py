@@ -15,6 +15,7 @@ from .rules import (
     broadcast_shapes,
     index_operand,
     operand,
+    perhaps,
     probe,
     probe_at,
     probed,
@@ -35,7 +36,9 @@ def method_op(ufunc: np.ufunc, method: str) -> Op:
     """
     make_rule = _RULES[method]
     call = getattr(ufunc, method)
-    return by_call(call) or register(Op(f"{numpy_name(ufunc)}.{method}", call, make_rule(call), static=_STATIC))
+    raises = perhaps if method == "reduceat" else None
+    name = f"{numpy_name(ufunc)}.{method}"
+    return by_call(call) or register(Op(name, call, make_rule(call), static=_STATIC, raises=raises))
 
 
 def _reduce(call: Callable[..., Any]) -> Callable[..., Any]:

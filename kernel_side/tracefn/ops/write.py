@@ -265,7 +265,23 @@ def _lengths(value: Any) -> list[Length]:
     return [n for part in parts for n in _lengths(part)]
 
 
-call_into = writer("call_into", _write_result, lambda view, args: [f"{args[0][:-1]}, out={view})"], _result_rule)
+def _may_be_refused(a: TensorType, op: str, args: tuple[Any, ...], **kwargs: Any) -> bool:
+    """True unless an array of the same dtype is written: each function has its own idea of what may be cast, and
+    `np.dot` asks for C order as well."""
+    called = by_name(op)
+    if op == "dot" or (called.raises is not None and called.raises(*args, **kwargs)):
+        return True
+    made = called.rule(*args, **kwargs)
+    return not isinstance(made, TensorType) or made.dtype != a.dtype
+
+
+call_into = writer(
+    "call_into",
+    _write_result,
+    lambda view, args: [f"{args[0][:-1]}, out={view})"],
+    _result_rule,
+    _may_be_refused,
+)
 """A function called with `out=`. Its source comes whole, as that of the call without it."""
 
 

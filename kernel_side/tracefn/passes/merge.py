@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ir.dims import Dim
-from ..ir.graph import Graph, Node, dimension_symbols
+from ..ir.graph import Graph, Node, dimension_symbols, template_symbols
 from ..ir.infer import may_raise
 from ..ir.op import ITEM, LEAVES
-from ..ir.template import Body, leaves
 from .outputs import shown_later
 from .rewrite import rewrite
 
@@ -46,11 +44,8 @@ def drop_dead(graph: Graph) -> Graph:
             continue
         needed.add(node)
         needed.update(node.inputs)
-        for item in leaves((node.args, node.kwargs)) if graph.used_symbols else ():
-            if type(item) is Dim:
-                symbols |= item.symbols()
-            elif type(item) is Body:
-                symbols |= item.graph.used_symbols
+        if graph.used_symbols:
+            symbols |= template_symbols(node)
     nodes = tuple([n for n in graph.nodes if n in needed])
     return graph if len(nodes) == len(graph) else Graph(graph.name, nodes, graph.inputs, graph.outputs)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..codegen.native.engine import MachineCode
+from ..codegen.machine.engine import MachineCode
+
+if TYPE_CHECKING:
+    from ..codegen.native import Entry
 
 
 class _MethodDef(ctypes.Structure):
@@ -46,3 +49,8 @@ class KernelCode:
         """The function, with others for the calls that machine code leaves to them."""
         words[self.place] = self.run.address("run")
         return builtin(self.entry, "entry", METH_FASTCALL | METH_KEYWORDS, *others, words, *self.objects, self.run)
+
+
+def kernel_code(entry: Entry, run: MachineCode, words: tuple[int, ...]) -> KernelCode:
+    """The same of an entry that was just compiled."""
+    return KernelCode(entry.code, run, entry.others, words, entry.place, entry.objects)

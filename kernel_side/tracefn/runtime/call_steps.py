@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..codegen.native.loop_regions import LOOPS
-from ..codegen.native.number_steps import is_number_step
-from ..codegen.native.regions import KERNEL
+from ..codegen.native import KERNEL, LOOPS, is_number_step
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT, ITEM

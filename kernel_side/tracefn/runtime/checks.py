@@ -11,7 +11,7 @@ from ..ir.types import Kind, python_type, random_class
 from ..trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ..trace.state.compared import content_of, same_items, same_value
 from ..trace.state.paths import ValueCapture
-from ..trace.variable import Variable
+from ..trace.variables.variable import Variable
 
 
 class _Miss:

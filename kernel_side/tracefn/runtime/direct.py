@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native import abi
-from ..codegen.native.call_code import CallWriter
-from ..codegen.native.engine import compiled
+from ..codegen.entry.call import CallWriter
+from ..codegen.machine import abi
+from ..codegen.machine.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
 from ..trace.state.paths import Path, found, length_of
@@ -375,7 +375,7 @@ def _is_value(key: Any, root: tuple[str, Any, str]) -> bool:
 
 
 def _python_check(check: Callable[[Source, list[str]], None], count: int) -> Callable[..., Any]:
-    """A Python function of so many values that gives True where a check holds."""
+    """A Python function of `count` values that gives True where a check holds."""
     source, names = Source(), [f"_p{i}" for i in range(count)]
     check(source, names)
     source.lines.append("return True")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native.engine import compiled
-from ..codegen.native.method_code import getter
+from ..codegen.entry.method import getter
+from ..codegen.machine.engine import compiled
 from ..trace.signature import CallSignature
 from ..trace.tree import LEAF
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..trace.context import TRACING
+from ..trace.active import TRACING
 from ..trace.signature import CallSignature
 from .checks import Source
 from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, hides, take_leaves, timed_run

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native import abi, engine, object_cache
+from ..codegen.machine import abi, engine, object_cache
 from ..codegen.numpy_program import Program, program
 from ..ir.graph import Graph, Node, Source
 from ..ir.op import CONSTANT
@@ -95,9 +95,9 @@ def _key(graph: Graph, precise: bool) -> str:
 def _version() -> str:
     """What tells the code that builds programs from that of other versions, or of a minute ago: its newest files."""
     package = os.path.dirname(os.path.dirname(__file__))
-    folders = ("ir", "ops", "passes", "codegen", "codegen/native", "codegen/native/functions", "runtime")
-    files = [f for folder in folders for f in os.scandir(os.path.join(package, folder)) if f.name.endswith(".py")]
-    return f"{len(files)} {max(f.stat().st_mtime_ns for f in files)}"
+    rooms = [room for part in ("ir", "ops", "passes", "codegen", "runtime") for room in os.walk(f"{package}/{part}")]
+    files = [os.path.join(folder, f) for folder, _, names in rooms for f in names if f.endswith(".py")]
+    return f"{len(files)} {max(os.stat(f).st_mtime_ns for f in files)}"
 
 
 def _left(whole: Callable[[], Any], place: int, *args: Any) -> Any:

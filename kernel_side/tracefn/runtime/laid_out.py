@@ -8,17 +8,16 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..codegen.native.engine import MachineCode, compiled
-from ..codegen.native.entry import ADDRESS, WORDS, KernelEntry
-from ..codegen.native.kernel import Kernel
-from .builtin import KernelCode
+from ..codegen.machine.engine import MachineCode
+from ..codegen.native import CompiledKernel, Kernel
+from .builtin import kernel_code
 from .tiers import later
 
 MOST_STRIDES = 8
-"""For so many layouts of arguments a kernel is compiled."""
+"""Limit of the memory layouts of arguments that a kernel is compiled for."""
 
 OFTEN = 4
-"""After so many calls with arguments of one layout machine code takes them, too."""
+"""Calls with arguments of one layout after which machine code takes them, too."""
 
 MOST_COUNTED = 64
 """So many layouts are counted at a time."""
@@ -30,20 +29,23 @@ Run = Callable[[Any], int]
 
 
 class OfLayout(NamedTuple):
-    """The kernel for arrays of one layout, its machine code, and the loops in it."""
+    """A kernel for arrays of one layout, and its loops."""
 
-    kernel: Kernel
-    code: MachineCode
+    compiled: CompiledKernel
     run: Run
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.compiled.kernel
 
 
 class LaidOut:
-    """The kernels of one for other layouts. `text` gives the module of a kernel."""
+    """The kernels of one for other layouts."""
 
-    def __init__(self, kernel: Kernel, text: Callable[[Kernel], str]) -> None:
+    def __init__(self, compiled: CompiledKernel) -> None:
         self.functions: dict[Strides, Callable[..., Any]] = {}
-        self._kernel = kernel
-        self._text = text
+        self._compiled = compiled
+        self._kernel = compiled.kernel
         self._lock = threading.Lock()
         self._known: dict[Strides, OfLayout] = {}
         self._calls: dict[Strides, int] = {}
@@ -57,13 +59,12 @@ class LaidOut:
             if strides not in self._known:
                 if len(self._known) >= MOST_STRIDES:
                     return None
-                kernel = Kernel(self._kernel.graph, dict(zip(self._kernel.arrays, strides, strict=True)))
-                code = compiled(self._text(kernel))
-                self._known[strides] = OfLayout(kernel, code, runner(code))
+                made = self._compiled.for_strides(strides)
+                self._known[strides] = OfLayout(made, runner(made.code))
             return self._known[strides]
 
     def count(self, arrays: Sequence[Any], words: Any, others: Sequence[Callable[..., Any]]) -> None:
-        """Counts a call with arrays. Where they often lie so, a function for them is made in the background, which
+        """Counts a call with arrays. Where a layout is frequent, a function for it is made in the background, which
         leaves to `others` what the kernel's own function leaves to them."""
         strides = tuple([a.strides for a in arrays])
         if len(self._calls) > MOST_COUNTED:
@@ -76,9 +77,8 @@ class LaidOut:
         """Makes the function for arrays in such a layout."""
         found = self.of(arrays)
         if found is not None:
-            writer = KernelEntry(found.kernel)
-            entry = compiled(writer.module(), has_loops=False)
-            code = KernelCode(entry, found.code, WORDS, (), ADDRESS, tuple(writer.objects))
+            entry = found.compiled.entry()
+            code = kernel_code(entry, found.compiled.code, ())
             self.functions[strides] = code.function(words.copy(), *others)
 
     def _fits(self, arrays: Sequence[Any]) -> bool:

@@ -11,19 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, numpy_program
-from ..codegen.native.abi import DATA
-from ..codegen.native.engine import MachineCode, compiled
-from ..codegen.native.loop_arrays import is_array
-from ..codegen.native.loop_code import loop_code
-from ..codegen.native.loop_entry import ADDRESS, STATE, LoopEntry, Unfit
+from ..codegen.machine.abi import DATA
+from ..codegen.machine.engine import MachineCode
+from ..codegen.native import compile_loops, is_array
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, Shape, TensorType, python_type
-from .builtin import KernelCode
-from .native_kernel import module_text
+from .builtin import KernelCode, kernel_code
 
 FUTILE = 8
-"""After so many calls in a row that machine code could not finish a kernel gives up."""
+"""Calls in a row that machine code could not finish before a kernel gives up."""
 
 
 class LoopKernel:
@@ -44,11 +41,11 @@ class LoopKernel:
         self._module = module
         self._owned = owned
         self._state = np.zeros(2, np.int64)  # calls in a row that were not finished, the address of the code
-        self._loops = loop_code(graph, [n for n in owned if n not in fresh], fresh)
-        self.text = module_text(self._loops.code)
-        self._code = compiled(self.text)
-        self._run = _runner(self._code)
-        self.size = self._code.size
+        self._compiled = compile_loops(graph, [n for n in owned if n not in fresh], fresh)
+        self._loops = self._compiled.loops
+        self.text = self._compiled.text
+        self._run = _runner(self._compiled.code)
+        self.size = self._compiled.code.size
         scalars = [n for n, (kind, _) in zip(graph.outputs, self._loops.results, strict=True) if kind == "scalar"]
         given = "".join(["q" if is_array(n) else _word(n) for n in graph.inputs])
         given += "q" * (len(self._loops.lengths) + len(self._loops.made) + 1)
@@ -68,13 +65,11 @@ class LoopKernel:
 
     def _entry(self) -> Callable[..., Any]:
         """What takes calls: machine code for the usual ones, where it knows all lengths."""
-        entry = LoopEntry(self.graph, self._loops, FUTILE)
-        try:
-            code = compiled(entry.module(), has_loops=False)
-        except Unfit:
+        entry = self._compiled.entry(FUTILE)
+        if entry is None:
             return self._called
-        self.size += code.size
-        self.code = KernelCode(code, self._code, STATE, (0, 0), ADDRESS, tuple(entry.objects))
+        self.size += entry.code.size
+        self.code = kernel_code(entry, self._compiled.code, (0, 0))
         return self.code.function(self._state, self._called, self._left)
 
     def _left(self, *args: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace.outside import address, never_meet
+from ..trace.aliasing.external_arrays import address, never_meet
 from ..trace.signature import TensorSpec
 from ..trace.state.paths import Path
 

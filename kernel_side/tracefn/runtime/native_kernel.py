@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import struct
-import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,43 +12,38 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, numpy_program
-from ..codegen.native import float_flags
-from ..codegen.native.column_nest import column_code
-from ..codegen.native.elementwise import dense_code, strided_code
-from ..codegen.native.emitter import part
-from ..codegen.native.engine import MachineCode, compiled
-from ..codegen.native.entry import ADDRESS, WORDS, WORTH_PLANNING, KernelEntry
-from ..codegen.native.functions import definitions
-from ..codegen.native.kernel import Kernel
-from ..codegen.native.layouts import Order, empty, orders
-from ..codegen.native.nest import OUT_OF_RANGE, Code
-from ..codegen.native.processor import has_fma
-from ..codegen.native.row_kernel import RowKernel
-from ..codegen.native.row_nest import row_code
-from ..codegen.native.scan_nest import scanning_code
-from ..codegen.native.short import unrolled
-from ..codegen.native.staged_reduction import reducing_code
-from ..codegen.native.views import apply, chain
+from ..codegen.native import (
+    OUT_OF_RANGE,
+    WORTH_PLANNING,
+    Kernel,
+    Order,
+    apply,
+    chain,
+    compile_kernel,
+    empty,
+    orders,
+    part,
+)
 from ..ir.graph import Graph, Node
 from ..ir.types import Kind, python_type
-from .builtin import KernelCode
+from .builtin import kernel_code
 from .laid_out import OFTEN, LaidOut, runner
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
 from .tiers import later
 
 FEW_IN_ROW, MANY_IN_ROW = 16, 4096
-"""Loops of so few rounds are not the innermost ones. Where the next ones have so many, what they went over has left the
-cache before it is needed again."""
+"""A loop of fewer rounds than `FEW_IN_ROW` is not the innermost one, unless the next loop has more than `MANY_IN_ROW`
+rounds: its data would leave the cache before the next pass."""
 
 MOST_ORDERS = 64
-"""So many layouts of arguments are known at a time."""
+"""Limit of the memory layouts of arguments that are known at a time."""
 
 WORTH_KERNELS = 1 << 10
-"""For arrays of so many elements that do not lie row by row kernels are made that do not go so."""
+"""Elements of arrays that are not C-contiguous from which a row kernel gets a variant that does not go by rows."""
 
 FUTILE = 8
-"""After so many calls with NaNs, or of products, that raised flags a kernel gives up: NumPy warns of none of them."""
+"""Calls with NaNs, or of products, that raised flags before a kernel gives up: NumPy warns of none of them."""
 
 
 class NativeKernel:
@@ -68,24 +62,22 @@ class NativeKernel:
     ) -> None:
         self.graph = graph
         self.name = name
-        self._kernel = Kernel(unrolled(graph)) if by_columns is None else RowKernel(graph)
+        self._compiled = compile_kernel(graph, by_rows=by_columns is not None)
+        self._kernel = self._compiled.kernel
         self._make_by_columns = by_columns
         self._module = module
-        self._lock = threading.Lock()
         self._futile = 0
         self._often = 0
-        self._laid_out = LaidOut(self._kernel, lambda kernel: module_text(_code(kernel)))
+        self._laid_out = LaidOut(self._compiled)
         self._known_orders: dict[Any, dict[Node, Order]] = {}
-        self.text = module_text(_code(self._kernel))
-        self._code = compiled(self.text)
-        self._dense = runner(self._code)
-        writer = KernelEntry(self._kernel)
-        entry = compiled(writer.module(), has_loops=False)
-        self.size = self._code.size + entry.size
+        self.text = self._compiled.text
+        self._dense = runner(self._compiled.code)
+        entry = self._compiled.entry()
+        self.size = self._compiled.code.size + entry.code.size
         shared, most = self._kernel.worth_sharing, self._kernel.most
         self._words = np.array([0, min(shared, most)], np.int64)
         alone = most if not self._kernel.reductions else min(shared, most)  # sums are those of shares
-        self.code = KernelCode(entry, self._code, WORDS, (0, alone), ADDRESS, tuple(writer.objects))
+        self.code = kernel_code(entry, self._compiled.code, (0, alone))
         self.function = self.code.function(self._words, self._called, self._flagged, self._by_numpy)
 
     def _by_numpy(self, *args: Any) -> Any:
@@ -204,13 +196,8 @@ class NativeKernel:
         return numpy_program(self.graph, self.name, self._module)
 
     @functools.cached_property
-    def _strided_code(self) -> MachineCode:
-        return compiled(module_text(strided_code(self._kernel)))
-
-    @property
     def _strided(self) -> Callable[[Any], int]:
-        with self._lock:
-            return runner(self._strided_code)
+        return runner(self._compiled.strided)
 
 
 def _lie_alike(arrays: list[Any]) -> bool:
@@ -222,17 +209,6 @@ def _lie_alike(arrays: list[Any]) -> bool:
         after *= length
     steps = [s // first.itemsize for s in first.strides]
     return all([s // a.itemsize for s in a.strides] == steps for a in arrays[1:])
-
-
-def _code(kernel: Kernel) -> Code:
-    """The loops of a kernel for arguments that are C-contiguous."""
-    if isinstance(kernel, RowKernel):
-        return row_code(kernel)
-    if kernel.scans:
-        return scanning_code(kernel)
-    if not kernel.reductions:
-        return dense_code(kernel)
-    return column_code(kernel) if kernel.is_by_columns else reducing_code(kernel)
 
 
 def _shape_of(kernel: Kernel, given: Mapping[Node, Any]) -> tuple[int, ...] | None:
@@ -302,12 +278,3 @@ def _with_long_rows(kernel: Kernel, views: list[Any]) -> list[Any]:
         return [v.swapaxes(-1, -2) for v in views]
     count = len(kernel.operands)
     return _reordered([np.ascontiguousarray(v) for v in views[:count]], views[count:])
-
-
-def module_text(code: Code) -> str:
-    """The text of a module: code, and all that it needs."""
-    text, declarations = definitions(code.functions, has_fma())
-    body = code.text.replace("FLAGS_OR_UNDERFLOW", str(float_flags.warned() | float_flags.underflow()))
-    body = body.replace("i32 FLAGS", f"i32 {float_flags.warned()}")
-    flags = float_flags.definitions() if "_flags(" in body else ""
-    return "\n".join([*sorted(code.declarations | declarations), flags, text, body])

@@ -7,11 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..codegen import numpy_program
-from ..codegen.native.loop_emitter import Unfit
-from ..codegen.native.loop_regions import LOOPS
-from ..codegen.native.pipeline import is_reordered, with_kernels
-from ..codegen.native.regions import KERNEL
-from ..codegen.native.rows import ROWS
+from ..codegen.native import KERNEL, LOOPS, ROWS, Unfit, is_reordered, with_kernels
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM

@@ -8,17 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native.kernel import Kernel
-from ..codegen.native.layouts import empty
-from ..codegen.native.reduction import COMBINE, POSITIONS
-from ..codegen.native.reduction_nest import more_words
+from ..codegen.native import COMBINE, POSITIONS, Kernel, empty, more_words
 from ..ir.graph import Node
 from ..ir.types import Kind
 from .threads import dense_frame, share_out, share_out_frames
 
 LEAVES = 64
-"""Where there are few results, threads reduce so many parts at most. What they found is combined in a fixed order: it
-does not depend on their number."""
+"""Limit of the parts that threads reduce where there are few results. Parts are combined in a fixed order, so that
+results do not depend on the number of threads."""
 
 FEW = 128
 """With fewer columns than this it is their rows that are shared out."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native import abi
+from ..codegen.machine import abi
 from ..config import thread_count
 
 MAX_THREADS = 64

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .. import events
-from ..codegen.native import abi
+from ..codegen.machine import abi
 from .garbage import no_collection
 
 WORTH_NS = 1_000_000

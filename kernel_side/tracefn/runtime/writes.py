@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..trace.variable import Variable
+from ..trace.variables.variable import Variable
 from .checks import MISS
 from .device import is_gpu_array
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tracefn.function import Function
-from tracefn.trace.context import REPLACED, TRACING
+from tracefn.trace.active import REPLACED, TRACING
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from tracefn.errors import UnsupportedArgumentError, message
 from tracefn.function import Function
 from tracefn.trace.bytecode import instructions
 from tracefn.trace.origin import is_library
-from tracefn.trace.variable import Variable
+from tracefn.trace.variables.variable import Variable
 
 _ATOMS = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, np.ufunc, range, slice, frozenset)
 _HEAP_TYPE = 1 << 9

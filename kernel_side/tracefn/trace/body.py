@@ -11,10 +11,10 @@ from ..errors import ControlFlowError, TracefnError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
 from ..ir.types import TensorType
+from .aliasing.views import WritesCarried, refresh
 from .context import Trace
 from .origin import user_source, where
 from .tensor import Tensor
-from .views import WritesCarried, refresh
 
 
 class NeverReturns(BaseException):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,7 +17,10 @@ from ..ir.infer import RuleError, infer
 from ..ir.op import CAPTURE, Op, Static
 from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, python, random_type, type_of
-from . import number_types
+from .active import ACTIVE, TRACING
+from .aliasing.anonymous_arrays import Concrete, is_private
+from .aliasing.external_arrays import Outside
+from .aliasing.views import check_doubts, connect, refresh
 from .defaults import (
     SideEffect,
     as_found,
@@ -32,39 +34,19 @@ from .defaults import (
     refuse_unknown_generator,
 )
 from .error_handling import ErrorHandling
-from .exact import exact_call
-from .fixed import Fixed
-from .operands import fixed_argument, refuse_generator, refuse_list
+from .numpy_api.exact import exact_call
+from .numpy_api.operands import fixed_argument, refuse_generator, refuse_list
+from .numpy_api.static_values import with_static_values
 from .origin import user_source, where
-from .outside import Outside
 from .staging_log import Staging
 from .state.journal import Journal
 from .state.twins import Ahead
-from .static_values import with_static_values
-from .symbolic_int import SymbolicInt
+from .state.unseen_reads import UnseenReads
 from .tensor import Tensor
-from .unplaced import Concrete, is_private
-from .variable_states import VariableStates
-from .views import check_doubts, connect, refresh
-
-
-class _Active(threading.local):
-    def __init__(self) -> None:
-        self.stack: list[Trace] = []
-
-
-_active = _Active()
-
-TRACING: list[str] = []
-"""The names of the traces under way in all threads: an empty list costs a cached call one test."""
-
-REPLACED = "<calls are replaced>"
-"""Stands in `TRACING` while `Function.__call__` is another function."""
-
-
-def current() -> Trace | None:
-    """The innermost trace under way in this thread."""
-    return _active.stack[-1] if _active.stack else None
+from .values import number_types
+from .values.fixed import Fixed
+from .values.symbolic_int import SymbolicInt
+from .variables.states import VariableStates
 
 
 class Trace:
@@ -100,6 +82,7 @@ class Trace:
         self._types: dict[TensorType, tuple[TensorType]] = {}
         self._captured_arrays: dict[Node, Any] = {}
         self._concrete: dict[int, Concrete] = {}
+        self.unseen = UnseenReads()
         self._begin()
 
     def _begin(self) -> None:
@@ -160,14 +143,14 @@ class Trace:
     @contextlib.contextmanager
     def active(self) -> Iterator[Trace]:
         """Makes this the trace that records in this thread; Tensors of it are dead afterwards."""
-        if not _active.stack:
+        if not ACTIVE.stack:
             NUMBERS.last = 0
-        _active.stack.append(self)
+        ACTIVE.stack.append(self)
         TRACING.append(self.name)
         try:
             yield self
         finally:
-            _active.stack.pop()
+            ACTIVE.stack.pop()
             TRACING.remove(self.name)
             self.ended = True
 

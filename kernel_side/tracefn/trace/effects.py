@@ -14,14 +14,15 @@ from ..ir.graph import Source
 from ..ir.op import by_name
 from ..ir.template import TextOf
 from ..ir.types import Kind, TensorType, type_of
-from .checks import Check
-from .context import Trace, current
+from .active import current
+from .context import Trace
+from .numpy_api.checks import Check
 from .origin import user_source, where
 from .signature import TensorSpec
 from .tensor import Tensor
-from .text import Text
 from .tree import Tree, flatten, unflatten
-from .variable_reads import as_value
+from .values.traced_text import Text
+from .variables.reads import as_value
 
 
 def print_(*values: Any, sep: str | None = " ", end: str | None = "\n") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from .context import TRACING
+from .active import TRACING
 
 
 class Mode:

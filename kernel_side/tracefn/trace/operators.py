@@ -16,10 +16,17 @@ from ..ir.dims import Dim
 from ..ir.op import Op, by_call, by_name
 from ..ir.types import Kind, ghost
 from ..ops.python_math import ABS, DIVMOD, ROUND
-from .context import Trace, current
-from .memory import write as write_into
-from .number_types import part_of
-from .protocols import (
+from .active import current
+from .aliasing.writes import write as write_into
+from .context import Trace
+from .numpy_api.mismatched_operands import (
+    cannot_be_compared,
+    check_is_no_object,
+    is_never_equal,
+    is_number_and_sequence,
+    nowhere_equal,
+)
+from .numpy_api.protocols import (
     SIMPLE,
     call_function,
     call_ufunc,
@@ -30,10 +37,10 @@ from .protocols import (
     set_item,
     write_in_place,
 )
-from .symbolic_int import SymbolicInt
 from .tensor import Tensor
-from .unlike import cannot_be_compared, check_is_no_object, is_never_equal, is_number_and_sequence, nowhere_equal
-from .variable_reads import as_value, is_choice
+from .values.number_types import part_of
+from .values.symbolic_int import SymbolicInt
+from .variables.reads import as_value, is_choice
 
 _BINARY: dict[str, np.ufunc] = {
     "add": np.add,

@@ -18,6 +18,7 @@ from ..ir.graph import Source
 _OWN = tuple(str(Path(file).resolve().parent) + os.sep for file in (Path(__file__).parent, np.__file__))
 _PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 _STANDARD = str(Path(os.__file__).resolve().parent) + os.sep
+_OPERATORS = str(Path(__file__).resolve().parent / "autograph" / "hooks" / "user_operators.py")
 _GENERATED = ("<__array_function__", "<frozen ", "<tracefn ")
 
 
@@ -33,8 +34,11 @@ def user_frame(depth: int = 1) -> FrameType | None:
 
 
 def is_user_code(depth: int) -> bool:
-    """True if the frame `depth` frames up is of user code."""
-    file = sys._getframe(depth).f_code.co_filename
+    """True if the frame `depth` frames up is of user code, or stands for an operator in it."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and frame.f_code.co_filename == _OPERATORS:
+        frame = frame.f_back
+    file = "" if frame is None else frame.f_code.co_filename
     return not (_known[file] if file in _known else _is_foreign(file))
 
 

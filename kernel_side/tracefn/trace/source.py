@@ -23,7 +23,7 @@ def source_of(function: Any) -> Hashable:
         tuple([_cell(c) for c in plain.__closure__ or ()]),
         tuple([_value(v) for v in plain.__defaults__ or ()]),
         tuple([(n, _value(v)) for n, v in (plain.__kwdefaults__ or {}).items()]),
-        getattr(function, "options", None),
+        repr(getattr(function, "options", None)),
     )
 
 

@@ -21,14 +21,15 @@ from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
-from .formatting import FORMATTING
-from .instead import call_text, instead_of
+from .active import current
+from .numpy_api.suggestions import call_text, instead_of
 from .origin import is_asked_from_outside, user_source, where
+from .values.formatting import FORMATTING
 
 if TYPE_CHECKING:
     from .context import Trace
     from .control.choices import Choice
-    from .number_types import OneType
+    from .values.number_types import OneType
 
 
 _NO_DOUBTS: dict[int, tuple[Tensor, Node]] = {}
@@ -185,9 +186,8 @@ class Tensor:
 
     def _known(self) -> Any:
         """(the value,) where it depends on constants alone, else None."""
+        from .aliasing.views import refresh
         from .constants import known_value
-        from .context import current
-        from .views import refresh
 
         refresh(current() or self._trace, self)
         return known_value(self._node)
@@ -258,7 +258,7 @@ class Tensor:
             return known[0].item(*args)
         if self.dtype.kind not in "biufc" or self.dtype.char in "gG":
             self._refuse(TensorConversionError, "was read with .item()", "Index it: `x[i]` stays in the graph.")
-        from .protocols import to_python
+        from .numpy_api.protocols import to_python
 
         index = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
         return to_python(self if not args else self[index] if len(index) == self.ndim else self.ravel()[index])
@@ -266,7 +266,7 @@ class Tensor:
     def tolist(self) -> Any:
         if (known := self._known()) is not None:
             return known[0].tolist()
-        from .python_list import to_list
+        from .values.python_list import to_list
 
         return to_list(self)
 
@@ -293,7 +293,7 @@ class Tensor:
 
     def __getattr__(self, name: str) -> Any:
         if self._node.types[0].kind.is_random:
-            from .random import method
+            from .values.random import method
 
             return method(self, name)
         if name.startswith("__") or not hasattr(np.ndarray, name):
@@ -303,7 +303,7 @@ class Tensor:
         if name in _INSTEAD:
             self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD[name])
         if name in ("flags", "strides"):
-            from .layout import known_layout
+            from .aliasing.layout import known_layout
 
             return getattr(known_layout(self), name)
         self._refuse(UnsupportedFunctionError, f"has no traced `.{name}`", "Use a NumPy function; see docs/numpy.md.")
@@ -335,7 +335,7 @@ class Tensor:
         if self._node.types[0].kind is Kind.ARRAY and self.dtype.kind in "biuf":
             return self
         if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            from .number_types import part_of
+            from .values.number_types import part_of
 
             return part_of(self, "real")
         return self._call(np.real, self)
@@ -347,7 +347,7 @@ class Tensor:
     @property
     def imag(self) -> Any:
         if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            from .number_types import part_of
+            from .values.number_types import part_of
 
             return part_of(self, "imag")
         return self._call(np.imag, self)
@@ -376,7 +376,7 @@ class Tensor:
         return self._call(np.copy, self._call(np.ravel, self, order=order), order="K")
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
-        from .protocols import reinterpret
+        from .numpy_api.protocols import reinterpret
 
         return reinterpret(self, dtype, type)
 
@@ -384,7 +384,7 @@ class Tensor:
 
     @property
     def flat(self) -> Any:
-        from .memory import FlatView
+        from .aliasing.writes import FlatView
 
         return FlatView(self)
 
@@ -404,7 +404,7 @@ class Tensor:
 
     def _write_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A method that writes; of a NumPy scalar it writes into a copy, or raises."""
-        from .memory import write
+        from .aliasing.writes import write
 
         if self._node.types[0].kind is Kind.ARRAY:
             write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
@@ -419,7 +419,7 @@ class Tensor:
     def astype(
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Any:
-        from .protocols import cast
+        from .numpy_api.protocols import cast
 
         if isinstance(dtype, Tensor):
             raise TypeError("Cannot construct a dtype from an array")
@@ -476,7 +476,7 @@ _INSTEAD = {
 
 
 def _set_shape(self: Tensor, value: Any) -> None:
-    from .memory import set_shape
+    from .aliasing.writes import set_shape
 
     set_shape(self, value)
 

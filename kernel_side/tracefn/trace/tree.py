@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .keys import key_text
-from .symbolic_int import SymbolicInt
 from .tensor import Tensor
+from .values.symbolic_int import SymbolicInt
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -125,8 +125,10 @@ def _keys(value: dict[Any, Any]) -> tuple[Any, ...]:
     return tuple([operator.index(k) if type(k) is SymbolicInt else k for k in value])
 
 
-def flatten(value: Any, path: str = "") -> tuple[list[tuple[str, Any]], Tree]:
-    """The leaves of a value with their paths, and its structure.
+def flatten(
+    value: Any, path: str = "", is_leaf: Callable[[Any], bool] | None = None
+) -> tuple[list[tuple[str, Any]], Tree]:
+    """The leaves of a value with their paths, and its structure. Containers of which `is_leaf` is true are leaves, too.
 
     >>> leaves, tree = flatten({"x": [1, 2]}, "batch")
     >>> leaves
@@ -135,19 +137,26 @@ def flatten(value: Any, path: str = "") -> tuple[list[tuple[str, Any]], Tree]:
     {'x': [10, 20]}
     """
     leaves: list[tuple[str, Any]] = []
-    return leaves, _flatten(value, path, leaves, ())
+    return leaves, _flatten(value, path, leaves, (), is_leaf)
 
 
-def _flatten(value: Any, path: str, leaves: list[tuple[str, Any]], parents: tuple[int, ...]) -> Tree:
+def _flatten(
+    value: Any,
+    path: str,
+    leaves: list[tuple[str, Any]],
+    parents: tuple[int, ...],
+    is_leaf: Callable[[Any], bool] | None,
+) -> Tree:
     found = parts(value)
-    if found is None:
+    if found is None or (is_leaf is not None and is_leaf(value)):
         leaves.append((path, value))
         return LEAF
     if id(value) in parents:
         raise ValueError(f"{path or 'the value'} contains itself")
     kind, keys, children, metadata = found
     inner = (*parents, id(value))
-    trees = tuple([_flatten(c, path + step(kind, k), leaves, inner) for k, c in zip(keys, children, strict=True)])
+    pairs = zip(keys, children, strict=True)
+    trees = tuple([_flatten(c, path + step(kind, k), leaves, inner, is_leaf) for k, c in pairs])
     return Tree(kind, type(value), keys, trees, metadata)
 
 

@@ -151,3 +151,17 @@ def masked() -> Any:
         return np.ma.masked_invalid(x).mean(), np.ma.masked_less(x, 0).filled(0.0)
 
     return f, [(np.array([1.0, np.nan, -2.0]),), (np.array([np.inf, 3.0, 2.0]),)]
+
+
+@case()
+def masked_with_lengths_that_values_decide() -> Any:
+    def f(x: Any) -> Any:
+        kept = x[~np.isnan(x)]
+        n = len(kept)
+        smoothed = np.ma.array(kept - np.arange(1, n + 1) * 0.5).mean()
+        total = smoothed
+        for _ in range(8):
+            total = total + np.ma.array(kept * 2 - np.ones(n)).sum() * total
+        return smoothed, total
+
+    return f, [(np.array([1.0, np.nan, -2.0, 4.0]),), (np.array([1.0, 3.0, 2.0]),), (np.arange(9.0),)]

@@ -350,3 +350,15 @@ def ns_bound_array_method():
         return a
 
     return a.dot, arrays(3, 3), change
+
+
+@case(graph=False)
+def shuffles_that_change_nothing_at_first():
+    rng = random.Random(0)
+
+    def f(x):
+        items = [x * 1, x * 2]
+        rng.shuffle(items)
+        return items, rng.random()
+
+    return f, arrays(3, 3, 3, 3, 3, 3, 3)

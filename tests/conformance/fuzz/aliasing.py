@@ -5,7 +5,9 @@ import random
 import textwrap
 
 import numpy as np
-from conformance.fuzz.idioms import HELPERS, Idioms
+from conformance.fuzz import idioms, simulations
+
+HELPERS = idioms.HELPERS | simulations.HELPERS
 
 TWO, ONE = (4, 5), (5,)
 """The shapes of the two kinds of arrays: a program's names stand for one kind each, as people's do."""
@@ -15,7 +17,7 @@ DTYPES = ("float64", "float64", "float64", "int64", "float32")
 OPERATORS = ("+", "-", "*", "+", "-")
 
 
-class Program(Idioms):
+class Program(idioms.Idioms, simulations.Simulations):
     """A program and what it is called with. Its names x, y, a, b, c have two axes, z, u, v one; w, p, q are views."""
 
     def __init__(self, seed):
@@ -64,10 +66,11 @@ class Program(Idioms):
         self._left -= 1
         kinds = ["write"] * 5 + ["rebind"] * 4 + ["view"] * 2 + ["own"]
         kinds += ["called", "together", "rows", "chosen", "moving", "idiom", "idiom", "by_rows", "kept", "helped"]
+        kinds += ["simulated"] * 3 + ["swapped", "nested", "held"]
         if self._views:
             kinds += ["through"] * 3
         if self._depth < 2:
-            kinds += ["branch"] * 4 + ["loop"] * 3 + ["searched"]
+            kinds += ["branch"] * 4 + ["loop"] * 3 + ["searched", "endless", "guarded"]
         if self._depth:
             kinds += ["leave"]
         return getattr(self, f"_{self._choose(kinds)}")()

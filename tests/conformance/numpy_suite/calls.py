@@ -155,9 +155,9 @@ def _function(record: Record, function: Callable[..., Any], places: Any, name: s
 
     try:
         key = (function, _key(places))
-        return record.functions.setdefault(key, tracefn.Function(called, name=name))
+        return record.functions.setdefault(key, tracefn.function(called, name=name))
     except (TypeError, ValueError):  # an argument has no hash
-        return tracefn.Function(called, name=name)
+        return tracefn.function(called, name=name)
 
 
 def _key(value: Any) -> Any:

@@ -19,13 +19,14 @@ from conformance.state.snapshot import difference
 class Outcome:
     """What came of a program. `kind` is agrees, wrong, raised or refused; `what` names the kind of difference, and
     `difference` the step and what differs there. `fallbacks` are the reasons of calls that ran eagerly; `traces` has
-    the number of traces of each traced function."""
+    the number of traces of each traced function, `errors` what the steps raise in plain code."""
 
     kind: str
     what: str = ""
     difference: str = ""
     fallbacks: list = dataclasses.field(default_factory=list)
     traces: dict = dataclasses.field(default_factory=dict)
+    errors: list = dataclasses.field(default_factory=list)
 
     @property
     def agrees(self):
@@ -48,6 +49,7 @@ def compare_source(source, name):
         outcome = _decorated(source, name, expected)
     outcome.traces = dict(collections.Counter(e.function for e in events if e.type == "trace.finished" and e.ok))
     outcome.fallbacks = [_reason(e) for e in events if e.type == "fallback"]
+    outcome.errors = [value[2] for _, (value, _) in expected if value[0] == "raised"]
     category = getattr(tracefn.errors, "FallbackWarning", None)
     if category is not None and not outcome.fallbacks:
         outcome.fallbacks = [str(w.message) for w in told if issubclass(w.category, category)]

@@ -14,6 +14,7 @@ HEADER = """\
 from collections import Counter, OrderedDict, defaultdict, deque
 import numpy as np
 from tracefn import function as traced
+x3 = np.array([0.5, -1.0, 2.0])
 """
 _PARTS = re.split(r"^# --- (.*)\n", (Path(__file__).parent / "found.txt").read_text(), flags=re.M)
 PROGRAMS = dict(zip(_PARTS[1::2], _PARTS[2::2], strict=True))
@@ -23,6 +24,7 @@ PROGRAMS = dict(zip(_PARTS[1::2], _PARTS[2::2], strict=True))
 def test_as_undecorated_in_few_traces(name):
     with tracefn.config.jit("off"), tracefn.config.on_unsupported("eager"):
         outcome = compare_source(HEADER + PROGRAMS[name], "found_" + re.sub(r"\W", "_", name))
+    assert not any(re.fullmatch(r"name '\w+' is not defined", error) for error in outcome.errors), outcome.errors
     assert outcome.agrees and not outcome.what, outcome.difference or outcome.what
     assert bool(outcome.fallbacks) == name.endswith("(eagerly)")
     assert max(outcome.traces.values(), default=0) <= 5

@@ -79,8 +79,9 @@ def test_links_lead_somewhere(page):
             assert anchor in _anchors(file.read_text()), f"{page.name} links to {link}"
 
 
-def test_the_files_that_the_architecture_names_exist():
-    named = re.findall(r"`([\w./]+\.py|[\w./]+/)`", (ROOT / "docs" / "architecture.md").read_text())
+@pytest.mark.parametrize("page", ["architecture.md", "decisions.md"])
+def test_the_files_that_a_page_names_exist(page):
+    named = re.findall(r"`([\w./]+\.py|[\w./]+/)`", (ROOT / "docs" / page).read_text())
     assert len(named) > 20
     folder = ""
     for name in named:

@@ -10,7 +10,7 @@ import pytest
 import tracefn
 from hypothesis import given
 from hypothesis import strategies as st
-from tracefn.function import history
+from tracefn.function.history import traces as history
 
 
 class Config:

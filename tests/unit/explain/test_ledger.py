@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 
 
 def costs(jit="off"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 
 CELL = """
 import numpy as np, tracefn

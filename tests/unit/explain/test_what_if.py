@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tracefn.explain import advise
 from tracefn.explain.policies import AS_IS, POLICIES
 from tracefn.explain.replay import replay
-from tracefn.function import call_log
-from tracefn.function.call_log import CallLog
+from tracefn.function.history import call_log
+from tracefn.function.history.call_log import CallLog
 from tracefn.trace.signature import CallSignature
 
 FLOATS = np.ones(3, np.float32)

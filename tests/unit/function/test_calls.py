@@ -15,7 +15,7 @@ import pytest
 import tracefn
 from roundings import are_close
 from tracefn.errors import ArgumentMismatchError, InputSignatureError, UnsupportedArgumentError
-from tracefn.trace import context
+from tracefn.trace import active
 
 Point = collections.namedtuple("Point", "x y")
 
@@ -317,7 +317,7 @@ def test_interrupted_trace_leaves_no_entry():
     with pytest.raises(KeyboardInterrupt):
         f(np.ones(2))
     assert f.concrete_functions == []
-    assert tracefn.trace.context.current() is None
+    assert tracefn.trace.active.current() is None
     np.testing.assert_array_equal(f(np.ones(2)), [2, 2])
 
 
@@ -624,7 +624,7 @@ def test_a_trace_that_is_over_needs_no_garbage_collector(function) -> None:
 
     @tracefn.autograph.do_not_convert
     def note():
-        traces.append(weakref.ref(context.current()))
+        traces.append(weakref.ref(active.current()))
 
     @tracefn.function
     def f(x):

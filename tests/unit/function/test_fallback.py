@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.errors import FallbackWarning, UnsupportedFunctionError
-from tracefn.function.fallback import MAX_ATTEMPTS
+from tracefn.function.fallback.reasons import MAX_ATTEMPTS
 
 pytestmark = pytest.mark.usefixtures("falls_back")
 
@@ -419,7 +419,7 @@ def test_what_a_trace_took_is_given_back_wherever_it_fails(monkeypatch, step):
         raise UnsupportedFunctionError("no program")
 
     eager, model = Model(), Model()
-    monkeypatch.setattr(sys.modules["tracefn.function.build"], step, fail)
+    monkeypatch.setattr(sys.modules["tracefn.function.tracing.build"], step, fail)
     traced = tracefn.function(model.draw)
     x = np.arange(5.0)
     assert [traced(x) for _ in range(4)] == [eager.draw(x) for _ in range(4)]

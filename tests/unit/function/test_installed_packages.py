@@ -82,3 +82,36 @@ def test_one_with_extension_modules_stays_a_library(installed):
         warnings.simplefilter("ignore")
         found, _ = outcomes(installed(True))
     assert repr(found) == repr(eager)
+
+
+COMPILED = """
+import functools
+
+class Dispatcher:
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+        self.function, self.known = function, {}
+
+    def __call__(self, *args):
+        self.known.setdefault(tuple(map(type, args)), self.function)
+        return self.function(*args)
+"""
+
+
+def test_what_numba_keeps_in_a_compiled_function_stays(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages" / "numba"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(COMPILED)
+    monkeypatch.syspath_prepend(str(folder.parent))
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    compiled = importlib.import_module("numba").Dispatcher(lambda v, n: v * n)
+
+    @tracefn.function(on_unsupported="eager")
+    def f(x):
+        return compiled(x, 2) + compiled(x.sum(), 2.0) + 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [f(np.ones(2)).tolist() for _ in range(3)]
+    monkeypatch.delitem(sys.modules, "numba")
+    assert found == [[7.0, 7.0]] * 3 and f.tracing_count == 1 and not f.fallbacks

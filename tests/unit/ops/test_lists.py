@@ -12,8 +12,9 @@ from tracefn.errors import ControlFlowError, UnsupportedFunctionError
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.types import NOTHING, Kind, TensorType, list_of
 from tracefn.ir.verify import verify
-from tracefn.trace import lists
-from tracefn.trace.context import Trace, current
+from tracefn.trace.active import current
+from tracefn.trace.context import Trace
+from tracefn.trace.values import lists
 
 
 def trace() -> Trace:

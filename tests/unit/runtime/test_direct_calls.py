@@ -11,8 +11,8 @@ import pytest
 import tracefn
 from native_outcomes import resident
 from tracefn import timing
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.call_code import COUNTER
+from tracefn.codegen.entry.call import COUNTER
+from tracefn.codegen.machine import abi
 from tracefn.function import Function
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -214,12 +214,12 @@ def test_the_code_goes_with_the_function():
     f = native(double)
     f(X, Y)
     assert is_direct(f)
-    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._code)
+    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._compiled.code)
     f.clear_cache()
     gc.collect()
     assert code() is None
     f(X, Y)
-    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._code)
+    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._compiled.code)
     del f
     gc.collect()
     assert code() is None

@@ -10,8 +10,8 @@ import weakref
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
-from tracefn.function import eager_heat
+from tracefn.codegen.machine import abi
+from tracefn.function.fallback import eager_heat
 from tracefn.runtime.tiers import wait_until_built
 
 pytestmark = [

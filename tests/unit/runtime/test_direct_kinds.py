@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import lose_and_leave_nothing
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime.checks import MISS
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi, engine, object_cache
+from tracefn.codegen.machine import abi, engine, object_cache
 from tracefn.runtime import kept_program, native_program, tiers
 from tracefn.runtime.kept_program import KeptProgram
 

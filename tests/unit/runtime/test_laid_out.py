@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import same, told
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime.laid_out import MOST_STRIDES, OFTEN
 from tracefn.runtime.tiers import wait_until_built
 

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime import native_kernel
 
 pytestmark = [

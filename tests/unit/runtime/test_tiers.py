@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import resident
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime import native_program, tiers
 
 needs_llvm = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

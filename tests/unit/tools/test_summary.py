@@ -26,3 +26,11 @@ def test_a_suite_without_a_report_fails_the_whole(reports, capsys):
     out = capsys.readouterr().out
     assert "FAILED: browser" in out
     assert out.endswith("===== make test: 12 passed, 4 failed, 3 skipped in 7.00s =====\n")
+
+
+def test_the_dearest_files_are_named_first(reports):
+    case = '<testcase classname="{}" time="{}"/>'
+    cases = "".join([case.format("tests.a", 1), case.format("tests.b", 5), case.format("tests.a", 7)])
+    (reports / "native.xml").write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    assert summary.dearest(reports) == [("native: tests.a", 8.0), ("native: tests.b", 5.0)]
+    assert summary.dearest(reports, 1) == [("native: tests.a", 8.0)]

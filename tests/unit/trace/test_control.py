@@ -384,7 +384,7 @@ def test_what_does_not_fit_is_named(program, match):
     with pytest.raises(ControlFlowError, match=match):
         f(np.ones(3))
     assert f.concrete_functions == []
-    assert tracefn.trace.context.current() is None
+    assert tracefn.trace.active.current() is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tracefn.ir.evaluate import evaluate
 from tracefn.ir.op import by_name
 from tracefn.ir.template import Field, TextOf
 from tracefn.ir.verify import verify
-from tracefn.trace.context import current
+from tracefn.trace.active import current
 
 X = np.array([1.0, 2.0])
 PAIR = TensorSpec((2,), np.float64)

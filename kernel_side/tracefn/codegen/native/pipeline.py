@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from ...ir.graph import Graph, Node
 from ...passes.rewrite import rewrite, with_bodies
-from .contract import contracted
-from .expand import expanded
-from .loop_regions import with_loops
-from .medians import without_medians
-from .regions import KERNEL, with_regions
-from .rows import with_rows
-from .triangles import without_triangles
+from .fusion.regions import KERNEL, with_regions
+from .fusion.rows import with_rows
+from .loops.regions import with_loops
+from .rewrites.contract import contracted
+from .rewrites.medians import without_medians
+from .rewrites.moments import expanded
+from .rewrites.triangles import without_triangles
 
 Step = tuple[str, Callable[[Graph], Graph]]
 

@@ -1,10 +1,18 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
-from . import operators
-from .convert import REWRITING, converted_code, do_not_convert, has_control_flow, is_plain, to_code, why_not_converted
-from .loops import UNROLL
-from .syntax import HELPERS
-from .unseen import refuse_unseen
+from .calls.unseen import refuse_unseen
+from .hooks import operators
+from .hooks.loops import UNROLL
+from .rewrite.convert import (
+    REWRITING,
+    converted_code,
+    do_not_convert,
+    has_control_flow,
+    is_plain,
+    to_code,
+    why_not_converted,
+)
+from .rewrite.syntax import HELPERS
 
 __all__ = [
     "HELPERS",

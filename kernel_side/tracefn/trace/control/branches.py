@@ -13,22 +13,24 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
+from ..active import current
+from ..aliasing.views import doubt
 from ..body import BodyTrace, NeverReturns
-from ..context import Trace, current
+from ..context import Trace
+from ..keys import key_text
 from ..state.compared import same_value
 from ..state.place import Contents, Held, Place
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import Tree, flatten, parts, unflatten
-from ..variable_reads import as_value, in_trace, is_variable
-from ..views import doubt
+from ..values.symbolic_int import SymbolicInt
+from ..variables.reads import as_value, in_trace, is_variable
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
 from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
-from .outside_containers import is_outside_container
+from .outside_containers import flatten_made, is_outside_container
 from .record import bodies_of, record
 from .types import settle_types
 from .undefined import Maybe, settle_undefined
@@ -171,7 +173,7 @@ def choose(trace: Trace, op_name: str, selector: Tensor | None, sides: Sequence[
             values = settle_types(values, bodies)
             if not isinstance(key, Contents) and (unlike := settle_unlike(trace, values)) is not values:
                 values = settle_types(unlike, bodies)  # numbers in what they now have in common
-        flat = [flatten(value, str(key)) for value in values]
+        flat = [flatten_made(value, str(key)) for value in values]
         tree = flat[0][1]
         if any(other != tree for _, other in flat):
             found = [_shown(v) if t.is_leaf else structure(t) for (_, t), v in zip(flat, values, strict=True)]
@@ -294,7 +296,7 @@ def _compared(sides: Sequence[Side], key: Any, found: Sequence[str]) -> str:
 
 
 def _shown(value: Any) -> str:
-    return repr(value_type(value)) if is_value(value) else repr(value)
+    return repr(value_type(value)) if is_value(value) else key_text(value)
 
 
 def _is_container(value: Any, sides: Sequence[Side]) -> bool:
@@ -352,6 +354,8 @@ def _is_same(first: Any, other: Any) -> bool:
     if first is other:
         return True
     if isinstance(first, Tensor | SymbolicInt | np.ndarray) or isinstance(other, Tensor | SymbolicInt | np.ndarray):
+        return False
+    if is_outside_container(first) or is_outside_container(other):
         return False
     return same_value(first, other)
 

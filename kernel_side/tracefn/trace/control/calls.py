@@ -16,9 +16,9 @@ from ..body import BodyTrace, NeverReturns
 from ..context import Trace
 from ..state.journal import Operation
 from ..state.place import Attribute, Contents, Item, Outer, Place
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
 from ..tree import flatten, parts
+from ..values.symbolic_int import SymbolicInt
 from .branches import Side, choose, written_arrays
 
 _PLACES = (Attribute, Item, Contents, Outer)

@@ -7,22 +7,23 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...errors import InPlaceWriteError, message
+from ...errors import InPlaceWriteError, TracefnError, message
 from ...ir.dims import Length
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
+from ..aliasing.views import WritesCarried, check_doubts, doubt
+from ..aliasing.writes import rebind
 from ..body import BodyTrace, NeverReturns
 from ..context import Trace
-from ..layout import lie_alike, stand_in
-from ..memory import rebind
+from ..keys import key_text
 from ..origin import user_source, where
 from ..state.compared import same_value
-from ..state.place import MISSING, Contents, Held, Place
+from ..state.place import MISSING, Attribute, Contents, Held, Item, Place
 from ..tensor import Tensor
 from ..tree import Tree, flatten, map_leaves, unflatten
-from ..variable_reads import all_in_trace, is_variable
-from ..views import WritesCarried, check_doubts, doubt
+from ..variables.reads import all_in_trace, is_variable
 from .branches import is_own, may_show, store_places, written_arrays
+from .carried_layouts import CarriedLayouts
 from .choices import is_array
 from .joins import StandIn, carry_type, fitting, is_value, line_of_value, node_of, refuse, structure, value_type
 from .one_of import settle_fixed
@@ -44,7 +45,7 @@ class Ambiguous(InPlaceWriteError):
     """A name stands for an array of before the loop or for another one."""
 
 
-class Carry(Rounds):
+class Carry(Rounds, CarriedLayouts):
     """The leaves of a loop's state: arrays and numbers are carried, anything else must stay what it is.
 
     `types` are those of the carried leaves; they widen while the body is traced. Places that the body changes join the
@@ -62,9 +63,7 @@ class Carry(Rounds):
         self._shared: set[Any] = set()
         self._settled = False
         self._has_all = False  # but for types, the last round left the state that it found
-        self._lies: dict[Any, Any] = {}  # how leaves lie in memory, where a round asks for that
-        self._assumed: set[int] = set()  # leaves of which it is being found how rounds leave them
-        self._moved: set[Any] = set()  # leaves of which a round leaves what lies otherwise
+        self._lies, self._moved, self._assumed = {}, set(), set()
         self._replaced: set[Any] = set()  # what holds a container from outside before the loop, and then others
         self._given: dict[Any, Tensor] = {}  # leaves to which a round gives an array from around that it wrote into
         self.types: list[TensorType] = []
@@ -108,6 +107,9 @@ class Carry(Rounds):
             except WritesCarried as error:
                 if not self._keeps(error.tensor):
                     raise
+            except TracefnError as error:
+                error.places = self._places_of_arrays()  # type: ignore[attr-defined]
+                raise
             finally:
                 body.ended = not self._settled
         return refuse("the types of the loop's state do not settle", ", ".join(map(repr, self.types)))
@@ -186,6 +188,10 @@ class Carry(Rounds):
             was == now or (was.kind is Kind.PYTHON and now.kind is Kind.SCALAR) for was, now in pairs
         )
 
+    def _places_of_arrays(self) -> list[Place]:
+        """The attributes and items, as far as they are known, that rounds give arrays."""
+        return [key for key, _, value in self._leaves if isinstance(key, Attribute | Item) and is_array(value)]
+
     def _keeps(self, tensor: Tensor) -> bool:
         """Has a variable keep the array that `tensor` stands for in the body. False if it stands for none."""
         for leaf, inner in zip(self._carried, self._inputs, strict=True):
@@ -252,37 +258,6 @@ class Carry(Rounds):
         state = self.enter(test)
         self._inputs, self._found, self._entered = of_body
         return state
-
-    def _lies_as(self, inputs: list[Node], node: Node) -> Any:
-        """The memory layout of the array behind one of the `inputs` of a body. None if rounds differ."""
-        for position, (leaf, found, first) in enumerate(zip(self._carried, inputs, self._first, strict=True)):
-            if found is node and leaf not in self._moved and type(first) is Tensor:
-                if leaf not in self._lies:
-                    if self._settled:
-                        return stand_in(first) if self._lies_always(position) else None
-                    self._lies[leaf] = stand_in(first)
-                return self._lies[leaf]
-        return None
-
-    def _lies_always(self, position: int) -> bool:
-        """True if the result of a round has the memory layout of its input, given that all inputs have theirs."""
-        if position in self._assumed:
-            return True
-        self._assumed.add(position)
-        try:
-            return lie_alike(self._first[position], self._last[position])
-        finally:
-            self._assumed.discard(position)
-
-    def _lie_as_before(self) -> bool:
-        """True if a round leaves arrays that lie in memory as those that it found, where that was asked for."""
-        for leaf, last in zip(self._carried, self._last, strict=True):
-            if self._lies.get(leaf) is not None and leaf not in self._moved:
-                found = stand_in(last) if type(last) is Tensor else None
-                if found is None or found.strides != self._lies[leaf].strides or found.shape != self._lies[leaf].shape:
-                    self._moved.add(leaf)
-                    return False
-        return True
 
     def _is_settled_by(self, state: State, before: State, body: BodyTrace) -> bool:
         """Takes the state that a round leaves. True if it has the types that the round found.
@@ -363,10 +338,11 @@ class Carry(Rounds):
             for leaf, first, last in zip(self._carried, self._first, self._last, strict=True)
             if is_own(first) and (leaf in self._given or not self._is_alone(last, body))
         }
-        self._has_all = shared == self._shared
-        settled = found == self.types and self._has_all and self._lie_as_before()
+        has_types, self._has_all = found == self.types, shared == self._shared
+        if has_types and self._has_all:
+            self._has_all = self._lie_as_before()
         self.types, self._shared = found, shared
-        return settled
+        return has_types and self._has_all
 
     @staticmethod
     def _strong(leaf: tuple[Any, str], found: TensorType, state: State) -> TensorType:
@@ -395,7 +371,7 @@ class Carry(Rounds):
     @staticmethod
     def _discovered(place: Any, before: Any, after: Any) -> Any:
         if before is MISSING:
-            refuse(f"`{place}` is set in a loop that may not run", repr(after), f"Set `{place}` before the loop.")
+            refuse(f"`{place}` is set in a loop that may not run", key_text(after), f"Set `{place}` before the loop.")
         return before
 
     def initial(self, trace: Trace) -> list[Node]:
@@ -487,11 +463,17 @@ class Carry(Rounds):
         store_places(trace, state)
         for leaf, tensor, first in zip(self._carried, tensors, self._first, strict=True):
             if leaf in self._given and tensor is not first:
-                given = self._given[leaf]
-                base = given if given._base is None else given._base
+                base = given._base if (given := self._given[leaf])._base is not None else given
                 base._is_viewed_by(tensor)
                 doubt(tensor, base)
+        self._let_go()
         return {key: value for key, value in state.items() if not isinstance(key, Place)}
+
+    def _let_go(self) -> None:
+        """Lets go of the places: objects that a round of a loop around made are gone once nothing holds them."""
+        self._number_leaves()
+        self._init, self._trees, self._entered, self._leaves, self._given = {}, {}, {}, [], {}
+        self._kept, self._shared, self._replaced = set(), set(), set()
 
 
 def _is_view(place: Any) -> bool:

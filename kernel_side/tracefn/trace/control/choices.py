@@ -15,11 +15,11 @@ from typing import Any
 
 from ...errors import InPlaceWriteError, message
 from ...ir.types import Kind
+from ..aliasing.views import is_around, roots
 from ..body import BodyTrace
 from ..context import Trace
 from ..origin import user_source, where
 from ..tensor import Tensor
-from ..views import is_around, roots
 from .record import bodies_of, record
 from .targets import MAX_NESTED, MAX_WAYS, Targets
 

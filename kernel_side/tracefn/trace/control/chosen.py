@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
-from ..context import Trace, current
-from ..graph_list import GraphList
+from ..active import current
+from ..context import Trace
 from ..origin import user_source, where
 from ..state.place import Place
 from ..tensor import Tensor
+from ..values.graph_list import GraphList
 from .outside_containers import is_outside_container
 
 

@@ -12,13 +12,13 @@ from ...ir.graph import Node
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, ghost, python_type, type_of, ufunc_dtypes, weak_operand
 from ..context import Trace
-from ..lists import new_list
 from ..origin import user_source, where
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..tree import Tree, map_leaves
+from ..tree import Tree, unflatten
+from ..values.lists import new_list
+from ..values.symbolic_int import SymbolicInt
 from .list_types import either, filled, is_alike, strengthened
-from .outside_containers import is_outside_container
+from .outside_containers import flatten_made
 
 SAME = "Give both sides the same structure, dtype and rank."
 
@@ -39,11 +39,9 @@ class StandIn:
 
 def placeholder(value: Any) -> Any:
     """What stands for a value of the same structure and types that is not set."""
-    if is_outside_container(value):
-        return value
-    if type(value) is tuple:
-        return tuple([placeholder(held) for held in value])
-    return map_leaves(lambda _, leaf: StandIn(leaf._node.type) if type(leaf) is Tensor else leaf, value)
+    leaves, tree = flatten_made(value, "")
+    held = [StandIn(leaf._node.type) if type(leaf) is Tensor else leaf for _, leaf in leaves]
+    return unflatten(tree, held, like=value)
 
 
 def is_value(value: Any) -> bool:

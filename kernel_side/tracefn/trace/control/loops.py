@@ -8,12 +8,13 @@ from typing import Any
 
 from ...ir.graph import Node
 from ...ir.types import python
+from ..active import current
+from ..aliasing.views import WritesCarried
 from ..body import BodyTrace
-from ..context import Trace, current
-from ..symbolic_int import SymbolicInt
+from ..context import Trace
 from ..tensor import Tensor
-from ..variable_reads import all_in_trace, in_trace
-from ..views import WritesCarried
+from ..values.symbolic_int import SymbolicInt
+from ..variables.reads import all_in_trace, in_trace
 from .branches import check_condition
 from .carry import Ambiguous, Carry, State
 from .joins import refuse

@@ -13,12 +13,13 @@ import numpy as np
 
 from ...errors import ControlFlowError, TracefnError, message
 from ...ir.op import by_name
-from ..context import Trace, current
-from ..fixed import Fixed
-from ..formatting import FORMATTING
+from ..active import current
+from ..context import Trace
 from ..origin import user_source, where
 from ..state.compared import same_value
 from ..tensor import Tensor
+from ..values.fixed import Fixed
+from ..values.formatting import FORMATTING
 from .chosen import Chosen, ChosenDict
 from .joins import common, placeholder
 from .outside_containers import is_outside_container

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
-from ..context import current
-from ..tree import LEAF, Tree, flatten
+from ..active import current
+from ..tree import Tree, flatten
 
 _CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
 
@@ -19,5 +19,5 @@ def is_outside_container(value: Any) -> bool:
 
 
 def flatten_made(value: Any, path: str) -> tuple[list[tuple[str, Any]], Tree]:
-    """The leaves of a value and their structure. A container from outside is a leaf."""
-    return ([(path, value)], LEAF) if is_outside_container(value) else flatten(value, path)
+    """The leaves of a value and their structure. Containers from outside are leaves, wherever they are in it."""
+    return flatten(value, path, is_outside_container)

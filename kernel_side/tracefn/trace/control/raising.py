@@ -12,13 +12,14 @@ from typing import Any, NoReturn
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
+from ..active import current
 from ..body import NeverReturns
-from ..context import Trace, current
-from ..formatting import FORMATTING
+from ..context import Trace
 from ..origin import error_source, user_source, where
 from ..tensor import Tensor
-from ..text import Text
-from ..variable_reads import is_choice
+from ..values.formatting import FORMATTING
+from ..values.traced_text import Text
+from ..variables.reads import is_choice
 
 _MARK = re.compile("\0(\\d+)\0")
 
@@ -98,7 +99,7 @@ class Copies:
     """Makes copies of an exception that cannot be made from its arguments."""
 
     def __init__(self, error: BaseException) -> None:
-        self._error = error
+        self._error = copy.copy(error)  # without its traceback, which holds what the traced code has made
 
     def __call__(self) -> BaseException:
         return copy.copy(self._error)

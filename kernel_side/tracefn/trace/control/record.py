@@ -12,8 +12,8 @@ from ...ir.types import TensorType
 from ..body import BodyTrace
 from ..context import Trace
 from ..origin import user_source
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..values.symbolic_int import SymbolicInt
 
 
 def bodies_of(traced: list[tuple[BodyTrace, list[Node]]]) -> tuple[list[Body], list[Node]]:

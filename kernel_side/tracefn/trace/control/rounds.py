@@ -9,9 +9,9 @@ from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python
 from ..body import BodyTrace
 from ..context import Trace
-from ..number_types import OneType
 from ..tensor import Tensor
 from ..tree import LEAF, Tree
+from ..values.number_types import OneType
 from .joins import refuse, value_type
 from .types import Typed
 

@@ -10,12 +10,13 @@ import numpy as np
 from ...ir.dims import Dim, Length, definitely_different, length_value
 from ...ir.types import TensorType, result
 from ...ops.control import stacked
+from ..active import current
 from ..body import BodyTrace
-from ..context import Trace, current
+from ..context import Trace
 from ..state.compared import same_value
 from ..tensor import Tensor
 from ..tree import Tree, flatten, unflatten
-from ..variable_reads import all_in_trace
+from ..variables.reads import all_in_trace
 from .carry import Carry
 from .joins import is_value, meet, refuse, structure, value_type
 from .one_of import refuse_choices

@@ -7,7 +7,8 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..context import Trace, current
+from ..active import current
+from ..context import Trace
 from ..tensor import Tensor
 
 if TYPE_CHECKING:

@@ -11,12 +11,14 @@ from ...ir.bail_out import BailOut
 from ...ir.number_types import carrier_of, number_of, typed
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type
-from ..context import Trace, current
-from ..number_types import OneType
-from ..symbolic_int import SymbolicInt
+from ..active import current
+from ..context import Trace
 from ..tensor import Tensor
 from ..tree import LEAF, Tree, parts, unflatten
+from ..values.number_types import OneType
+from ..values.symbolic_int import SymbolicInt
 from .joins import StandIn, is_value, refuse, value_type
+from .raising import raise_in_graph
 
 LARGEST = 2**53
 """The largest int up to which floats represent all ints."""
@@ -184,7 +186,6 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
 def _refuse_large(trace: Trace, value: Any) -> None:
     """Bails out of calls with an int that no float represents."""
     from .branches import choose, run_side
-    from .raising import raise_in_graph
 
     distance = trace.record(by_name("builtins.abs"), (value,), {})
     is_large = trace.record(by_name("operator.gt"), (distance, LARGEST), {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ...errors import ControlFlowError, message
-from ..context import current
+from ..active import current
 from ..origin import user_source, where
 from ..state.place import MISSING
 from .joins import placeholder

@@ -6,9 +6,9 @@ from typing import Any
 
 from ...ir.types import Kind
 from ..context import Trace
-from ..tree import flatten
 from .joins import is_value, join, placeholder, value_type
-from .one_of import VALUE, OneOf, is_fixed, is_option
+from .one_of import VALUE, OneOf, is_option
+from .outside_containers import flatten_made
 from .undefined import Maybe
 
 MAX_OPTIONS = 4
@@ -59,17 +59,17 @@ def _as_one_of(trace: Trace, value: Any, options: list[Any]) -> Any:
 
 
 def _is_understood(value: Any) -> bool:
-    found = flatten(value)[0]
+    found = flatten_made(value, "")[0]
     return all(
-        value_type(leaf).kind is not Kind.LIST if is_value(leaf) else leaf is not value and is_fixed(leaf)
+        value_type(leaf).kind is not Kind.LIST if is_value(leaf) else leaf is not value and is_option(leaf)
         for _, leaf in found
     )
 
 
 def are_alike(left: Any, right: Any) -> bool:
     """True for values that one value can stand for."""
-    found, tree = flatten(left)
-    others, other_tree = flatten(right)
+    found, tree = flatten_made(left, "")
+    others, other_tree = flatten_made(right, "")
     return tree == other_tree and all(_fit(a, b) for (_, a), (_, b) in zip(found, others, strict=True))
 
 

@@ -12,8 +12,9 @@ from ...ir.graph import Node
 from ...ir.op import CONSTANT, DIM, ITEM, Op, by_name
 from ...ir.template import Ref, SliceOf
 from ...ir.types import Kind, TensorType
+from ..active import current
 from ..body import BodyTrace
-from ..context import Trace, current
+from ..context import Trace
 from ..tensor import Tensor
 from ..tree import flatten, unflatten
 from .joins import is_value

@@ -12,17 +12,19 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
+from ..autograph.iterators.iterables import TracedRange
+from ..autograph.rewrite.syntax import HELPERS
 from ..context import Trace
 from ..control.one_of import OneOf
-from ..graph_list import GraphList
 from ..libraries import is_foreign_class, is_foreign_value
-from ..number_types import one_typed
 from ..origin import is_library, user_source, where
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..text import Text
-from ..tree import parts, unflatten
-from ..variable_reads import in_trace
+from ..tree import LEAF, Tree, parts, unflatten
+from ..values.graph_list import GraphList
+from ..values.number_types import one_typed
+from ..values.symbolic_int import SymbolicInt
+from ..values.traced_text import Text
+from ..variables.reads import in_trace
 from .located import Located, leads_to
 from .proxy import Foreign, reference
 from .reach import Reach, Unfollowed
@@ -42,6 +44,7 @@ class Arguments:
         self.proxies: list[Foreign] = []  # what stands for these while tracing
         self.has_objects = False
         self.is_shared = False  # it is given a mutable object of the caller, or may call back
+        self.makes_containers = False  # it is given lists, dicts or sets that are made for each call
         self.is_located = False  # it reads a container on a path at each call
         self.defined: set[int] = set()  # ids of functions that the traced code has defined, with their attributes
         self._args = [self._maker(a) for a in args]
@@ -73,8 +76,7 @@ class Arguments:
         return len(self.tensors) - 1
 
     def _maker(self, value: Any) -> Maker:
-        from ..autograph.containers import ContainerMethod
-        from ..autograph.iterables import TracedRange
+        from ..autograph.containers.methods import ContainerMethod
 
         value = value.bound if type(value) is ContainerMethod else value
         kind = type(value)
@@ -142,6 +144,7 @@ class Arguments:
         return make
 
     def _list(self, items: list[Any]) -> Maker:
+        self.makes_containers = True
         makers = [self._maker(v) for v in items]
         return lambda values: [make(values) for make in makers]
 
@@ -159,8 +162,8 @@ class Arguments:
         if found is not None:
             if kind is list:
                 return self._list(value)
-            from ..tree import LEAF, Tree
 
+            self.makes_containers = True
             makers = [self._maker(v) for v in found.children]
             tree = Tree(found.kind, kind, found.keys, (LEAF,) * len(makers), found.metadata)
             like = value if found.kind == "dataclass" else None
@@ -279,7 +282,6 @@ def holds_traced(value: Any) -> bool:
 
 
 def _is_rewritten(function: types.FunctionType) -> bool:
-    from ..autograph.syntax import HELPERS
 
     return HELPERS in function.__globals__
 

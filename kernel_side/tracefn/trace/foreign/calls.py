@@ -15,13 +15,14 @@ from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.op import ITEM, by_name
 from ...ir.types import Kind
-from ..context import Trace, current
+from ..active import current
+from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
 from ..of_the_moment import is_of_the_moment
 from ..origin import user_source, where
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..text import Text
+from ..values.symbolic_int import SymbolicInt
+from ..values.traced_text import Text
 from .allowed import check_objects, check_place, check_writes, is_operator, refuse, stay
 from .arguments import Arguments, holds_traced
 from .pending import pending_in, written_in

@@ -14,11 +14,12 @@ import numpy as np
 
 from ...errors import TensorBoolError, TensorConversionError, UnsupportedFunctionError, message
 from ...ir.op import INPUT
-from ..context import current
-from ..graph_list import GraphList
-from ..libraries import is_foreign_value
+from ..active import current
+from ..libraries import _public, is_foreign_value
 from ..origin import user_source, where
 from ..tensor import Tensor
+from ..values.graph_list import GraphList
+from .values import values_of
 
 
 class Foreign:
@@ -41,8 +42,6 @@ class Foreign:
     def known(self) -> Any:
         """The object of the call that is traced."""
         if self._known is None and self.tensor is not None:
-            from .values import values_of
-
             trace = current() or self.tensor._trace
             found = values_of(trace).known(self.tensor._node)
             return values_of(trace).of(trace, [trace.node_of(self.tensor)])[0] if found is None else found
@@ -219,7 +218,6 @@ def _is_method(found: Any) -> bool:
 
 
 def _class_name(value: Any) -> str:
-    from ..libraries import _public
 
     cls = type(value)
     return f"{_public(cls.__module__)}.{cls.__qualname__}"

@@ -13,14 +13,14 @@ import numpy as np
 
 from ...ir.types import random_kind
 from ..control.one_of import OneOf
-from ..graph_list import GraphList
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
 from ..state.compared import same_value
 from ..state.resolve import is_library_module
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
-from ..text import Text
+from ..values.graph_list import GraphList
+from ..values.symbolic_int import SymbolicInt
+from ..values.traced_text import Text
 from .proxy import Foreign
 from .states import set_state, state_of
 
@@ -32,7 +32,7 @@ _PLAIN = (
     types.CodeType, types.GetSetDescriptorType, types.MemberDescriptorType, property,
 )  # fmt: skip
 _CONTAINERS = (list, dict, set, collections.deque)
-_WITHOUT_CODE = frozenset({"pandas", "PIL", "datetime", "decimal", "fractions"})
+_WITHOUT_CODE = frozenset({"pandas", "PIL", "datetime", "decimal", "fractions", "numba"})
 """Packages whose objects call no function back later."""
 
 

@@ -16,7 +16,7 @@ from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
 from .surroundings import RandomStates, show
-from .undo import remember
+from .undo import Held, remember
 
 
 class Recorded:
@@ -91,6 +91,7 @@ class Step:
         if self._changes:
             remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
         reach = self._reach(args, kwargs)
+        held = Held((args, kwargs)) if self._arguments.makes_containers else None
         try:
             returned = self.function(*args, **kwargs)
         except Exception as error:
@@ -100,6 +101,8 @@ class Step:
             raise
         if reach is not None and (changed := reach.put_back()):
             raise BailOut(f"`{self.__name__}` calls a function back that changes `{changed}`")
+        if held is not None and held.put_back():  # the call that was traced happened to leave it as it was
+            raise BailOut(f"`{self.__name__}` changes a list or dict that it is given")
         results = self._results
         given = [*values, *[refer() for refer in self._arguments.outside]] if results.has_given else ()
         return results.check(returned, given, lengths, self.__name__)

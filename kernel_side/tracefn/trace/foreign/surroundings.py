@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...ir.dims import NUMBERS
-from ..context import _active
+from ..active import ACTIVE
 
 
 @contextlib.contextmanager
 def outside_of_traces() -> Iterator[None]:
     """No trace is under way in this thread: functions run on real values."""
-    stack, last = _active.stack, NUMBERS.last
-    _active.stack = []
+    stack, last = ACTIVE.stack, NUMBERS.last
+    ACTIVE.stack = []
     try:
         yield
     finally:
-        _active.stack, NUMBERS.last = stack, last
+        ACTIVE.stack, NUMBERS.last = stack, last
 
 
 @contextlib.contextmanager

@@ -15,15 +15,15 @@ import numpy as np
 from ...errors import UnsupportedFunctionError, message
 from ...ir.dims import Dim
 from ...ir.evaluate import evaluate_node
-from ...ir.graph import Node, pure_symbol
+from ...ir.graph import Node, pure_symbol, template_symbols
 from ...ir.op import CAPTURE, CONSTANT, DIM, INPUT, ITEM
 from ...ir.template import Ref, leaves
 from ...ir.types import Kind
 from ...ops.foreign import foreign
 from ..context import Trace
 from ..origin import user_source, where
-from ..symbolic_int import SymbolicInt
 from ..tensor import Tensor
+from ..values.symbolic_int import SymbolicInt
 from .checkpoint import Checkpoint
 from .states import set_state, state_of
 from .surroundings import RandomStates
@@ -40,6 +40,7 @@ class Values:
         self._originals: dict[int, Any] = {}
         self._generators: list[Any] = []
         self._drawn: dict[int, int] = {}  # how many nodes of a trace have been looked at for draws
+        self._givers: dict[int, dict[str, Node]] = {}  # by trace: which node has the length of a symbol
         self.random: RandomStates | None = None
         self.undo: list[Any] = []
         self.steps: list[Any] = []
@@ -102,17 +103,22 @@ class Values:
         """The copy of NumPy's global random state, if the trace draws from it."""
         return self._copies.get(id(np.random.mtrand._rand)) if "numpy.random" in _modules() else None
 
-    def _ensure(self, trace: Trace, wanted: list[Node]) -> None:
-        """Computes these nodes and what leads to them. All draws that come before are made first, in their order."""
+    def _ensure(self, trace: Trace, wanted: list[Node], symbols: set[str] | None = None) -> None:
+        """Computes these nodes, what leads to them, and what has the lengths of these symbols and of those that occur
+        in calls. All draws that come before are made first, in their order."""
         done = min(self._drawn.get(id(trace), 0), len(trace.nodes))
         self._drawn[id(trace)] = len(trace.nodes)
         draws = [n for n in trace.nodes[done:] if n not in self._known and self._draws(n)]
-        order = self._order([*draws, *wanted])
+        givers = self._givers.setdefault(id(trace), {})
+        _add_givers(givers, trace.nodes[done:])
+        needed = symbols or set()
+        order = self._order([*draws, *wanted, *[givers[s] for s in needed & givers.keys()]], givers)
         parent = getattr(trace, "parent", None)
         if parent is not None:
+            needed = needed.union(*map(template_symbols, order)) - givers.keys()
             lifted = {inner: outer for outer, inner in trace.lifted.items()}  # type: ignore[attr-defined]
             lifted |= self._first(parent, trace.first, order)  # type: ignore[attr-defined]
-            self._ensure(parent, [lifted[n] for n in order if n in lifted])
+            self._ensure(parent, [lifted[n] for n in order if n in lifted], needed - self._symbols.keys())
             for node in order:
                 if node in lifted:
                     self._known[node] = self._known[lifted[node]]
@@ -135,13 +141,15 @@ class Values:
             if type(value) is Tensor:
                 found[node] = parent.node_of(value)
             elif type(value) is SymbolicInt:
+                self._ensure(parent, [], value.dim.symbols() - self._symbols.keys())
                 self._note(node, value.dim.value(self._symbols))
             elif isinstance(value, int | float | complex | np.generic):
                 self._note(node, value)
         return found
 
-    def _order(self, wanted: list[Node]) -> list[Node]:
-        """The nodes that are not known yet and lead to some, each after its inputs."""
+    def _order(self, wanted: list[Node], givers: dict[str, Node]) -> list[Node]:
+        """The nodes that are not known yet and lead to some, each after its inputs and after what has the lengths that
+        it is given."""
         found: dict[Node, None] = {}
         stack = [(node, False) for node in reversed(wanted)]
         while stack:
@@ -151,6 +159,7 @@ class Values:
             elif node not in self._known and node not in found:
                 stack.append((node, True))
                 stack += [(source, False) for source in node.inputs]
+                stack += [(givers[s], False) for s in template_symbols(node) - self._symbols.keys() if s in givers]
         return list(found)
 
     def _compute(self, node: Node) -> None:
@@ -214,6 +223,14 @@ class Values:
         for axis, length in enumerate(node.type.readable_lengths):
             if isinstance(length, Dim) and (name := pure_symbol(length)) is not None and name not in self._symbols:
                 self._symbols[name] = len(value) if isinstance(value, list) else value.shape[axis]
+
+
+def _add_givers(found: dict[str, Node], nodes: Iterable[Node]) -> None:
+    """Adds the first node that has the length of a symbol."""
+    for node in nodes:
+        for length in node.type.readable_lengths if node.container is None else ():
+            if isinstance(length, Dim) and (name := pure_symbol(length)) is not None:
+                found.setdefault(name, node)
 
 
 def _only_draws(node: Node) -> bool:

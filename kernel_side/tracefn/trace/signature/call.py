@@ -21,7 +21,7 @@ from ..keys import compares_itself
 from ..libraries import is_foreign_class
 from ..tensor import Tensor
 from ..tree import Tree, flatten
-from ..variable import Variable
+from ..variables.variable import Variable
 from .spec import ForeignSpec, GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 
 _VALUE_TYPES = frozenset(

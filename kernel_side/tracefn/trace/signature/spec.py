@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InputSignatureError, message
 from ...ir.types import Kind, dtype_name, python_type, random_class, random_kind
 from ..plain import seen
-from ..variable import Variable
+from ..variables.variable import Variable
 
 
 class TensorSpec:
@@ -72,7 +72,7 @@ class TensorSpec:
         self._hash = hash((self.shape, self.dtype, device))
 
     def of_rank(self, rank: int) -> TensorSpec:
-        """The spec of arrays with so many axes: itself, but where it leaves the number open."""
+        """The spec of arrays with `ndim` axes: itself, unless it leaves the number open."""
         return TensorSpec((None,) * rank, self.dtype, self.name, device=self.device) if self.any_rank else self
 
     @classmethod

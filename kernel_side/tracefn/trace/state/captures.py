@@ -40,6 +40,8 @@ class Captures:
         self.unread: dict[Any, ValueCapture] = {}  # numbers in containers that each call reads, if it reads them
         self.read_by_calls: set[Any] = set()
         self.unhooked: list[Any] = []
+        self.reads_special = False  # what is being resolved is a special method
+        self.read_by_special: set[Any] = set()  # keys of the paths of arrays
         self.special: dict[type, list[types.FunctionType]] = {}  # methods that Python calls, of classes met so far
         self.equalities: list[Any] = []  # the `__eq__` of dataclasses, which code that may compare calls
         self._labels: dict[Any, str] = {}

@@ -171,4 +171,5 @@ class Journal:
         self._before.clear()
         self._keys.clear()
         self.operations.clear()
+        self.sources.clear()  # they hold the objects, of which the journal around asks whether others do
         return found

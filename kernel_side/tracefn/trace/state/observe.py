@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.types import random_kind
-from ..variable import Variable
+from ..variables.variable import Variable
 from .captures import Captures
 from .compared import is_container
 from .kept_calls import is_bound, record_kept_call

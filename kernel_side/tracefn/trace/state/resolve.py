@@ -21,7 +21,7 @@ from ..libraries import is_foreign_value
 from ..origin import file_of, is_library, user_source, where
 from ..plain import plain, seen
 from ..source import source_of
-from ..variable import Variable
+from ..variables.variable import Variable
 from .captures import Captures
 from .compared import (
     CONTAINERS,
@@ -83,8 +83,9 @@ def settle_special(captures: Captures, hooked: frozenset[str] = frozenset()) -> 
     if captures.unhooked:
         numbers, captures.numbers = captures.numbers, None
         unhooked, captures.unhooked = captures.unhooked, []
+        captures.reads_special = True
         _resolve_all(captures, unhooked, set())
-        captures.numbers = numbers
+        captures.numbers, captures.reads_special = numbers, False
 
 
 def _resolve_all(captures: Captures, pending: list[Any], seen: set[Any]) -> None:
@@ -379,7 +380,8 @@ def _special_methods(captures: Captures, cls: type) -> list[types.FunctionType]:
     found = []
     for name in _SPECIAL:
         held = getattr(cls, name, None)
-        if type(method := plain(held)) is types.FunctionType and method.__code__.co_argcount:
+        method = plain(held.fget if type(held) is property else held)
+        if type(method) is types.FunctionType and method.__code__.co_argcount:
             record_of_class(captures.identities, cls, name, held)
             found.append(method)
     return found
@@ -396,6 +398,8 @@ _SPECIAL = tuple(
 def _record_array(captures: Captures, path: Path, array: Any, described: bool) -> None:
     known = captures.arrays.get(path.key())
     captures.only_written.discard(path.key())
+    if captures.reads_special:
+        captures.read_by_special.add(path.key())
     captures.arrays[path.key()] = ArrayCapture(path, array, described and (known is None or known.described))
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, numbers, same, taken_in_turns, told
-from tracefn.codegen.native import abi, column_nest
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.kernels import column_nest
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.contract import contracted
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.rewrites.contract import contracted
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify
 

@@ -6,11 +6,12 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi, regions
-from tracefn.codegen.native.emitter import castable
-from tracefn.codegen.native.functions import EXACT, NAMES
-from tracefn.codegen.native.lowering import lowering
-from tracefn.codegen.native.scalars import ROUNDED, RULES
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.fusion import regions
+from tracefn.codegen.native.fusion.lowering import lowering
+from tracefn.codegen.native.scalar.emitter import castable
+from tracefn.codegen.native.scalar.functions import EXACT, NAMES
+from tracefn.codegen.native.scalar.rules import ROUNDED, RULES
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

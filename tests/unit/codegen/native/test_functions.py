@@ -11,7 +11,7 @@ import re
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
-from tracefn.codegen.native.functions import EXACT, LIMITED, NAMES, definitions, symbol
+from tracefn.codegen.native.scalar.functions import EXACT, LIMITED, NAMES, definitions, symbol
 
 TWO_ARGUMENTS = {"power", "arctan2", "hypot", *EXACT}
 ANGLES = LIMITED.keys() - EXACT

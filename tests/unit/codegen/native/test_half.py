@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, told
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.processor import has_half
+from tracefn.codegen.machine import abi
+from tracefn.codegen.machine.processor import has_half
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()) or not has_half(), reason="no conversions of float16")
 

@@ -7,8 +7,8 @@ import pytest
 import roundings
 import tracefn
 from loop_outcomes import equal, is_native, outcome
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.loop_code import loop_code
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.loops.code import loop_code
 from tracefn.runtime.loop_kernel import LoopKernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, numbers, same, told
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import with_kernels
-from tracefn.codegen.native.regions import KERNEL
 from tracefn.runtime.native_kernel import NativeKernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

@@ -5,7 +5,7 @@ import pytest
 import roundings
 import tracefn
 from native_outcomes import native, numbers, taken_in_turns, told
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import with_kernels
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, same, told
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.medians import MOST, _network
+from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import with_kernels
+from tracefn.codegen.native.rewrites.medians import MOST, _network
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

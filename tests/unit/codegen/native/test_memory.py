@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -13,13 +13,13 @@ import llvmlite
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi, engine, object_cache, processor
+from tracefn.codegen.machine import abi, engine, object_cache, processor
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 
 SOURCE = """
 import numpy as np, tracefn
-from tracefn.codegen.native import engine
+from tracefn.codegen.machine import engine
 optimize, ran = engine._optimize, []
 engine._optimize = lambda *args: ran.append(1) or optimize(*args)
 f = tracefn.function(lambda x: {0}, jit="now")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi, engine, object_file
+from tracefn.codegen.machine import abi, engine, object_file
 
 pytestmark = [
     pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable()),

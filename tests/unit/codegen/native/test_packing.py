@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, same, told
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.processor import vector_bits
+from tracefn.codegen.machine import abi
+from tracefn.codegen.machine.processor import vector_bits
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from native_outcomes import native, numbers, same, told
-from tracefn.codegen.native import abi
-from tracefn.codegen.native.scalars import POWERS
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.scalar.rules import POWERS
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import tracefn
 from loop_outcomes import equal, is_native, outcome
-from tracefn.codegen.native import abi, loop_code
-from tracefn.codegen.native.loop_code import has_loops
+from tracefn.codegen.machine import abi
+from tracefn.codegen.native.loops import code as loop_code
+from tracefn.codegen.native.loops.code import has_loops
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import steps
 from tracefn.ir.verify import verify
 

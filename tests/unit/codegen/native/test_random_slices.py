@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn
 from loop_outcomes import is_native, outcome
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tracefn
+from tracefn.codegen.native.fusion.regions import KERNEL
 from tracefn.codegen.native.pipeline import steps, with_kernels
-from tracefn.codegen.native.regions import KERNEL
 from tracefn.errors import TracefnError
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tracefn
 from native_outcomes import native, numbers, same, told
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.codegen.native.pipeline import steps
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.verify import verify

@@ -5,7 +5,7 @@ import pytest
 import roundings
 import tracefn
 from native_outcomes import native, numbers
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime.laid_out import MOST_STRIDES
 from tracefn.runtime.native_kernel import NativeKernel
 

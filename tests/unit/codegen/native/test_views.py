@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from tracefn.codegen.native import abi
+from tracefn.codegen.machine import abi
 from tracefn.runtime import native_kernel
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())

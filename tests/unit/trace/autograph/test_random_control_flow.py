@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import tracefn
 from trace_programs import compiled, source
-from tracefn.trace.autograph import HELPERS, converted_code, operators
+from tracefn.trace.autograph import HELPERS, converted_code
+from tracefn.trace.autograph.hooks import operators
 
 INPUTS = ((0, 0), (3, 1), (6, 2), (1, 5))
 

@@ -1,0 +1,1 @@
+"""The toolchain and the platform: LLVM, the processor, object files, NumPy's C structures."""

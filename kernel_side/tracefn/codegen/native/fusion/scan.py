@@ -1,0 +1,54 @@
+"""Which running totals native code computes: how elements are combined, and along which axis."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ....ir.graph import Node
+from ....ir.template import Ref
+from ....ir.types import Kind
+from ..scalar.emitter import DType, castable, computable
+from .lowering import is_operand
+from .reduction import start_of
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Scan:
+    """How one node combines each element, cast to the node's dtype, with the result before it along an axis, by a rule
+    of `scalars.RULES`. NumPy goes along in this order, too: results are the same to the bit."""
+
+    rule: str
+    axis: int
+
+
+_RULES = {
+    "cumsum": "add",
+    "cumprod": "multiply",
+    "add.accumulate": "add",
+    "multiply.accumulate": "multiply",
+    "maximum.accumulate": "maximum",
+    "minimum.accumulate": "minimum",
+}
+
+
+def scan(node: Node) -> Scan | None:
+    """How a node is computed as a running total. None where it is none."""
+    rule, options = _RULES.get(node.op.name), dict(node.kwargs)
+    if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
+        return None
+    source, dtype = node.inputs[0].type, node.type.dtype
+    if not {"axis", "dtype"}.issuperset(options) or not is_operand(node.inputs[0]) or not source.ndim:
+        return None
+    axis = options.get("axis", 0 if node.op.name.endswith(".accumulate") or source.ndim == 1 else None)
+    axis = 0 if axis is None and source.ndim == 1 else axis
+    if node.type.kind is not Kind.ARRAY or not computable(dtype) or not castable(source.dtype, dtype):
+        return None
+    if not isinstance(axis, int) or dtype.kind == "b" or (dtype.kind == "c" and rule != "add"):
+        return None
+    return Scan(rule, axis % source.ndim)
+
+
+def start(found: Scan, dtype: DType) -> Any:
+    """What changes nothing when a value is combined with it, the sign of zero included."""
+    return -0.0 if found.rule == "add" and dtype.kind in "fc" else start_of(found.rule, dtype)

@@ -1,0 +1,1 @@
+"""Kernels of elementwise operations, reductions and scans: loop nests over whole arrays."""

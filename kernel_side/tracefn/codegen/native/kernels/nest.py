@@ -1,0 +1,440 @@
+"""LLVM IR of one kernel: the loops over its elements, for operands that lie in memory one element after the other or in
+any other way.
+
+`run(frame)` computes a kernel. A frame is an array of 64-bit words. Where arguments are C-contiguous: the first index
+of the first axis, the length of each axis, the address of each argument and then of each result, and the bits of each
+scalar argument. For any memory: the length of each axis, for each operand and then each result its address and its
+stride in bytes along each axis, and the bits of each scalar argument. It returns which floating-point flags were
+raised, and with them `INTEGER_FAULT` where an integer was divided by zero and `OUT_OF_RANGE` where a function was given
+a number that it is not made for.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ....ir.dims import Length
+from ....ir.graph import Node
+from ...machine.float_flags import underflow, warned
+from ...machine.processor import has_masks, vector_bits
+from ..fusion.lowering import lowering
+from ..fusion.search import FEW_STEPS, ordered, unsorted
+from ..fusion.views import chain
+from ..scalar.emitter import Pair, llvm_type, part, register
+from ..scalar.module import Code
+from .elements import Elements
+from .kernel import Kernel, Moving
+from .packing import PART, Stream, packed
+
+INTEGER_FAULT, OUT_OF_RANGE = 256, 512
+
+FEW_ROUNDS = 7
+"""Rounds of a loop up to which LLVM does not vectorise divisions."""
+
+DIVISIONS = frozenset("divide reciprocal sqrt".split())
+
+SHORT, SOME = 1024, 8
+"""Below `SHORT` elements the remainder behind the last whole vector matters: from `SOME` elements on it is one masked
+vector."""
+
+QUIET = frozenset(
+    "add subtract multiply square negative absolute positive maximum minimum where astype less less_equal greater "
+    "greater_equal equal not_equal logical_and logical_or logical_not bitwise_and bitwise_or bitwise_xor "
+    "invert".split()
+)
+"""Operations that raise no floating-point flag for zeros."""
+
+PARTS = ".parts"
+"""Marks the names of loops around parts."""
+
+MOST_SIDE_BY_SIDE, LEAST_ROUNDS = 16, 16
+"""Limit of the function calls in one unrolled round, and the rounds from which unrolling is worth it."""
+
+BITS_SIDE_BY_SIDE = 256
+"""Bits of the elements of vectors side by side, in sum. Functions of larger elements have more steps."""
+
+
+class Nest(Elements):
+    """Writes `run`: loops over all axes but the last call the loop over the last."""
+
+    callee = "@inner"
+
+    def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
+        super().__init__(kernel)
+        self.rank = rank
+        self.is_strided = is_strided
+        self.values: list[Any] = [*kernel.operands, *kernel.moving, *kernel.results]
+        self.lines: list[str] = []
+        self.allocas: list[str] = []
+
+    def code(self) -> Code:
+        inner = self._inner()
+        if self._has_parts():
+            inner += self._packed()
+        metadata = ["!0 = distinct !{!0, !1}", '!1 = !{!"llvm.loop.vectorize.enable", i1 false}']
+        metadata += ["!2 = distinct !{!2, !3, !4, !5}", f'!3 = !{{!"llvm.loop.vectorize.width", i32 {self._width}}}']
+        metadata += [f'!4 = !{{!"llvm.loop.interleave.count", i32 {self._interleaved()}}}']
+        metadata += [f'!5 = !{{!"llvm.loop.vectorize.predicate.enable", i1 {str(self._has_masks()).lower()}}}']
+        text = "\n".join([*inner, *self._run(), *metadata])
+        return Code(text, frozenset(self.declarations), frozenset(self._element.functions))
+
+    @property
+    def _width(self) -> int:
+        """How many elements a vector has. LLVM is not left to choose: its two ways of weighing the costs can disagree,
+        and an assertion then ends the process (LLVM 20, `LoopVectorizationPlanner::computeBestVF`)."""
+        return vector_bits() // (
+            8 * max(register(part(n.type.dtype)).itemsize for n in (*self.values, *self.kernel.steps))
+        )
+
+    def _has_masks(self) -> bool:
+        """True if what is left of a row is computed in a vector of which a part is left out."""
+        rules = {found.rule for n in self.kernel.steps if (found := lowering(n)) is not None}
+        if self.kernel.adds_up or self.kernel.scans or self.is_strided or not 0 < self._rounds() < SHORT:
+            return False
+        some = self._rounds() % self._width >= SOME
+        return some and rules <= QUIET and has_masks(vector_bits() // 8 // self._width)
+
+    def _interleaved(self) -> int:
+        """How many vectors one round of the inner loop computes side by side. A function is a long chain of operations,
+        each of which waits for the one before: a processor sees too few of the next round's to be busy. Code gets
+        longer for it, so this is for loops that are long, and for a few functions."""
+        calls = self._element.calls
+        length = PART if self._has_parts() else self._rounds()
+        most = min(MOST_SIDE_BY_SIDE // max(calls, 1), BITS_SIDE_BY_SIDE * self._width // vector_bits())
+        counts = [c for c in (2, 4, 8) if c <= most and c * self._width * LEAST_ROUNDS <= length]
+        return max(counts, default=1) if calls and not self.kernel.scans else 1
+
+    def _rounds(self) -> int:
+        """The length of the inner loop. 0 where it is not known."""
+        return math.prod([n if isinstance(n, int) else 0 for n in self._inner_lengths()])
+
+    def _inner_lengths(self) -> list[Length]:
+        """The lengths of the axes that the inner loop runs over."""
+        shape = self.kernel.shape
+        return list(shape[-1:] if self.is_strided else [shape[a] for group in self.kernel.axes[-1:] for a in group])
+
+    @property
+    def declarations(self) -> set[str]:
+        return self._element.intrinsics
+
+    # --- the innermost loop
+
+    def _scalar_parameters(self) -> list[str]:
+        """The scalar arguments, of complex numbers both parts, and the addresses of tables."""
+        names = [(n.type.dtype, self._scalar_name(i, n)) for i, n in enumerate(self.kernel.scalars)]
+        found = [f"{llvm_type(part(t))} {each}" for t, name in names for each in ([name] if t.kind != "c" else name)]
+        return found + [f"ptr %g{k}" for k in range(len(self.kernel.tables))]
+
+    def _scalar_name(self, i: int, node: Node) -> Any:
+        return Pair(f"%c{i}", f"%c{i}i") if node.type.dtype.kind == "c" else f"%c{i}"
+
+    def _more_parameters(self) -> list[str]:
+        """What the inner loop takes besides arrays and scalars."""
+        return []
+
+    def _inner(self) -> list[str]:
+        """The loop over the last axis: `inner(n, address and stride of each array, scalars)`."""
+        e = self._element
+        for i, node in enumerate(self.kernel.scalars):
+            self._names[node] = self._scalar_name(i, node)
+        operands = len(self.kernel.operands)
+        arrays = operands + len(self.kernel.moving)
+        if not self.kernel.shape:
+            self._emit()
+            for k, node in enumerate(self.kernel.results):
+                self._store(node, f"%p{k}")
+        else:
+            for k, node in enumerate(self.kernel.operands):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._names[node] = self._load(node.type.dtype, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+            for k, each in enumerate(self.kernel.moving, operands):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._moving[each] = e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}")
+            self._emit()
+            for k, node in enumerate(self.kernel.results, arrays):
+                offset = e.do(f"mul i64 %i, %s{k}")
+                self._store(node, e.do(f"getelementptr i8, ptr %p{k}, i64 {offset}"))
+        fault = self._fault()
+        parameters = ["i64 %n"]
+        for k in range(len(self.values)):
+            parameters += [f"ptr {'noalias ' if k >= arrays or not self.kernel.shape else ''}%p{k}", f"i64 %s{k}"]
+        parameters += [*self._scalar_parameters(), *self._more_parameters()]
+        if not self.kernel.shape:
+            return [self._head(parameters), "entry:", *e.lines, f"ret i32 {fault or 0}", "}"]
+        return self._over_elements(parameters, fault)
+
+    def _head(self, parameters: list[str]) -> str:
+        return f"define internal i32 @inner({', '.join(parameters)}) alwaysinline nounwind {{"
+
+    def _over_elements(self, parameters: list[str], fault: str) -> list[str]:
+        """`inner`, which has these parameters, as a loop over what there is of one element, numbered `%i`."""
+        mark = "!2" if self._is_for_vectors() else "!0"
+        lines = [self._head(parameters), "entry:", "%some = icmp sgt i64 %n, 0"]
+        lines += ["br i1 %some, label %loop, label %done", "loop:"]
+        lines.append("%i = phi i64 [ 0, %entry ], [ %next, %loop ]")
+        if fault:
+            lines.append("%was = phi i32 [ 0, %entry ], [ %is, %loop ]")
+        lines += self._element.lines
+        if fault:
+            lines.append(f"%is = or i32 %was, {fault}")
+        lines += ["%next = add nuw nsw i64 %i, 1", "%more = icmp slt i64 %next, %n"]
+        lines.append(f"br i1 %more, label %loop, label %done, !llvm.loop {mark}")
+        lines.append("done:")
+        if fault:
+            lines.append("%fault = phi i32 [ 0, %entry ], [ %is, %loop ]")
+        return [*lines, f"ret i32 {'%fault' if fault else 0}", "}"]
+
+    def _has_parts(self) -> bool:
+        """True if elements are copied together before they become vectors: where they may lie anywhere, and where
+        functions are computed in loops that may have few rounds."""
+        kernel = self.kernel
+        if not kernel.shape or kernel.adds_up or kernel.scans:
+            return False
+        if self.is_strided:
+            return True
+        if kernel.moving:
+            return False
+        if kernel.strides and self._lie_apart():
+            return True
+        if self.rank < 2:
+            return False
+        if any(not isinstance(n, int) for n in kernel.shape):
+            return self._element.calls > 0
+        most = PART // 2 if self._element.calls else FEW_ROUNDS if self._divides() else 0
+        return self._rounds() <= most
+
+    def _lie_apart(self) -> bool:
+        """True if the elements of an operand of a static kernel are known not to lie one after the other."""
+        steps = [(n.type.dtype.itemsize, self.kernel.places[n][1]) for n in self.kernel.operands]
+        last = self.kernel.axes[-1][-1]
+        return any(strides[last] not in (0, size, -size) for size, strides in steps)
+
+    def _divides(self) -> bool:
+        rules = [found.rule for n in self.kernel.steps if (found := lowering(n)) is not None]
+        return not DIVISIONS.isdisjoint(rules)
+
+    def _packed(self) -> list[str]:
+        found = []
+        for node in self.values:
+            found.append(Stream(node.type.dtype.itemsize, node in self.kernel.results, isinstance(node, Moving)))
+        return packed("@parts", "@inner", found, self._scalar_parameters(), self._together())
+
+    def _together(self) -> int:
+        """The inner loop for parts is given multiples of this number of elements."""
+        return self._width * self._interleaved() if self._element.calls else 1
+
+    def _is_for_vectors(self) -> bool:
+        """True if the inner loop is worth vectors. LLVM prints a remark where it is told to make some and cannot."""
+        return True
+
+    def _fault(self) -> str:
+        """The register with what went wrong in one element besides floating-point flags. Empty where nothing can."""
+        e = self._element
+        words = [(INTEGER_FAULT, e.integer_faults), (OUT_OF_RANGE, e.out_of_range)]
+        found = [e.do(f"select i1 {test}, i32 {word}, i32 0") for word, tests in words for test in tests]
+        return functools.reduce(lambda a, b: e.do(f"or i32 {a}, {b}"), found) if found else ""
+
+    # --- the loops around
+
+    def _run(self) -> list[str]:
+        self.lines = []
+        put = self.lines.append
+        word = 0
+
+        def read(name: str, kind: str = "i64") -> str:
+            nonlocal word
+            put(f"%{name}.at = getelementptr i64, ptr %frame, i64 {word}")
+            put(f"%{name} = load {kind}, ptr %{name}.at, align 8")
+            word += 1
+            return f"%{name}"
+
+        bases: dict[Node, str] = {}
+        start = "" if self.is_strided else read("start")
+        lengths = [read(f"n{a}") for a in range(self.rank)]
+        if self.is_strided:
+            pointers, strides = [], []
+            for k in range(len(self.values)):
+                pointers.append(read(f"a{k}", "ptr"))
+                strides.append([read(f"s{k}.{a}") for a in range(self.rank)])
+        else:
+            bases = {n: read(f"a{k}", "ptr") for k, n in enumerate((*self.kernel.arrays, *self.kernel.results))}
+            self._read_more(read)
+            strides = self._dense_strides(lengths)
+            pointers = self._dense_pointers(bases, strides, start)
+        scalars = []
+        for i, node in enumerate(self.kernel.scalars):
+            dtype = part(node.type.dtype)
+            value = read(f"c{i}", "i64" if dtype.kind in "iub" else llvm_type(dtype))
+            if dtype.kind == "b":
+                put(f"%c{i}.b = icmp ne i64 {value}, 0")
+                value = f"%c{i}.b"
+            elif dtype.kind in "iu" and dtype.itemsize < 8:
+                put(f"%c{i}.t = trunc i64 {value} to {llvm_type(dtype)}")
+                value = f"%c{i}.t"
+            scalars.append(f"{llvm_type(dtype)} {value}")
+            if node.type.dtype.kind == "c":
+                scalars.append(f"{llvm_type(dtype)} {read(f'c{i}i', llvm_type(dtype))}")
+        scalars += [f"ptr {bases[n]}" for n in self.kernel.tables]
+        probed = {f"@ordered{self.values.index(keys)}": keys for keys in self._keys_in_order()}
+        for name, keys in probed.items():
+            put(f"%is.{name[1:]} = call i1 {name}(ptr {pointers[self.values.index(keys)]}, i64 {lengths[0]})")
+            put(f"br i1 %is.{name[1:]}, label %unsorted, label %go.{name[1:]}")
+            put(f"go.{name[1:]}:")
+        searched = {f"@unsorted{self.kernel.tables.index(s.table)}": s for s in self.kernel.searches.values()}
+        for name, found in searched.items():
+            put(f"%is.{name[1:]} = call i1 {name}(ptr {bases[found.table]})")
+            put(f"br i1 %is.{name[1:]}, label %unsorted, label %go.{name[1:]}")
+            put(f"go.{name[1:]}:")
+        flags = self._element.may_flag
+        kinds = warned() | underflow() if self.kernel.has_product else warned()
+        if flags:
+            put(f"call void @tf.clear_flags(i32 {kinds})")
+        if self.is_strided:
+            self._loops_of_two_kinds(lengths, pointers, strides, scalars)
+        else:
+            self._loops(0, lengths, pointers, strides, scalars, PARTS if self._has_parts() else "")
+        result = "0"
+        if self._has_faults:
+            put("%faults = load i32, ptr %bad, align 4")
+            result = "%faults"
+        if flags:
+            put(f"%flags = call i32 @tf.raised_flags(i32 {kinds})")
+            put(f"%both = or i32 %flags, {result}")
+            result = "%both"
+        head = ["define i32 @run(ptr %frame) nounwind {", "entry:"]
+        head += ["%bad = alloca i32, align 4", "store i32 0, ptr %bad, align 4"] if self._has_faults else []
+        end = ["unsorted:", f"ret i32 {OUT_OF_RANGE}"] if searched or probed else []
+        functions = [line for name, found in searched.items() for line in unsorted(name, found)]
+        functions += [line for name, keys in probed.items() for line in ordered(name, keys)]
+        return [*head, *self.allocas, *self.lines, f"ret i32 {result}", *end, "}", *functions]
+
+    def _keys_in_order(self) -> list[Node]:
+        """The arguments of which NumPy finds the numbers between those of a table sooner, if they are sorted."""
+        kernel, found = self.kernel, self.kernel.searches.values()
+        if self.is_strided or kernel.strides or len(kernel.axes) != 1 or kernel.has_functions:
+            return []
+        if len(kernel.steps) > FEW_STEPS or not all(s.heights is not None for s in found):
+            return []
+        return [s.keys for s in found if s.keys in kernel.graph.inputs]
+
+    def _read_more(self, read: Callable[[str], str]) -> None:
+        """Reads what else a dense frame has before the scalars."""
+
+    @property
+    def _has_faults(self) -> bool:
+        return bool(self._element.integer_faults or self._element.out_of_range)
+
+    def _dense_pointers(self, bases: dict[Node, str], strides: list[list[str]], start: str) -> list[str]:
+        """The address of the first element of each operand and result."""
+        found = []
+        for k, node in enumerate(self.values):
+            root = node.array if isinstance(node, Moving) else chain(node)[0]
+            is_placed = self.kernel.is_static and self.kernel.shape and not isinstance(node, Moving)
+            offset = self.kernel.places[node][0] if is_placed else 0
+            first = strides[k][0] if strides[k] else "0"
+            self.lines.append(f"%b{k} = getelementptr i8, ptr {bases[root]}, i64 {offset}")
+            self.lines.append(f"%m{k} = mul i64 {start}, {first}")
+            self.lines.append(f"%f{k} = getelementptr i8, ptr %b{k}, i64 %m{k}")
+            found.append(f"%f{k}")
+        return found
+
+    def _dense_strides(self, lengths: list[str]) -> list[list[str]]:
+        """For each operand and result its stride along each axis of the frame, where arguments are C-contiguous."""
+        kernel = self.kernel
+        if not kernel.axes:
+            return [[] for _ in self.values]
+        if kernel.is_static:
+            all_ = [n.strides if isinstance(n, Moving) else kernel.places[n][1] for n in self.values]
+            return [[str(strides[group[-1]]) for group in kernel.axes] for strides in all_]
+        found = []
+        for k, node in enumerate(self.values):
+            size = str(node.type.dtype.itemsize)
+            own = [kernel.spans(node, group[0]) for group in kernel.axes]
+            strides = ["0"] * self.rank
+            in_memory = sorted(range(self.rank), key=lambda g: kernel.axes[g])
+            for place, axis in reversed(list(enumerate(in_memory))):
+                if own[axis]:
+                    strides[axis] = size
+                    if any(own[a] for a in in_memory[:place]):
+                        self.lines.append(f"%d{k}.{axis} = mul i64 {size}, {lengths[axis]}")
+                        size = f"%d{k}.{axis}"
+            found.append(strides)
+        return found
+
+    def _loops_of_two_kinds(self, lengths: Any, pointers: Any, strides: Any, scalars: list[str]) -> None:
+        """Loops for elements that lie one after the other along the last axis, or are stretched along it, and loops for
+        all others."""
+        put = self.lines.append
+        kernel, tests = self.kernel, []
+        unit = [list(s) for s in strides]
+        for k, node in enumerate(self.values):
+            is_full = not kernel.shape or kernel.is_full(node.type, len(kernel.shape) - 1)
+            unit[k][-1] = str(node.type.dtype.itemsize if is_full else 0)
+            put(f"%u{k} = icmp eq i64 {strides[k][-1]}, {unit[k][-1]}")
+            tests.append(f"%u{k}")
+        both = tests[0]
+        for k, test in enumerate(tests[1:]):
+            put(f"%all{k} = and i1 {both}, {test}")
+            both = f"%all{k}"
+        put(f"br i1 {both}, label %unit, label %any")
+        put("unit:")
+        self._loops(0, lengths, pointers, unit, scalars)
+        put("br label %ran")
+        put("any:")
+        self._loops(0, lengths, pointers, strides, scalars, PARTS)
+        put("br label %ran")
+        put("ran:")
+
+    def _call_parts(self, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str]) -> None:
+        """Calls the loops over the last two axes."""
+        arguments = [f"i64 {lengths[-2] if self.rank > 1 else 1}", f"i64 {lengths[-1]}"]
+        for k, pointer in enumerate(pointers):
+            outer = strides[k][-2] if self.rank > 1 else 0
+            arguments += [f"ptr {pointer}", f"i64 {outer}", f"i64 {strides[k][-1]}"]
+        self._call("@parts", [*arguments, *scalars], PARTS)
+
+    def _call(self, function: str, arguments: list[str], kind: str) -> None:
+        """Calls a function that tells what went wrong."""
+        put = self.lines.append
+        put(f"%bad.now{kind} = call i32 {function}({', '.join(arguments)})")
+        if self._has_faults:
+            put(f"%bad.old{kind} = load i32, ptr %bad, align 4")
+            put(f"%bad.or{kind} = or i32 %bad.old{kind}, %bad.now{kind}")
+            put(f"store i32 %bad.or{kind}, ptr %bad, align 4")
+
+    def _loops(
+        self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str], kind: str = ""
+    ) -> None:
+        put = self.lines.append
+        if kind == PARTS and axis >= self.rank - 2:
+            self._call_parts(lengths, pointers, strides, scalars)
+            return
+        if axis >= self.rank - 1:
+            arguments = [f"i64 {lengths[-1] if lengths else 1}"]
+            for k, pointer in enumerate(pointers):
+                arguments += [f"ptr {pointer}", f"i64 {strides[k][-1] if strides and strides[k] else 0}"]
+            self._call(self.callee, [*arguments, *scalars], kind)
+            return
+        here = f"{axis}{kind}"
+        i, before = f"%i{here}", f"before{here}"
+        put(f"br label %{before}")
+        put(f"{before}:")
+        put(f"%some{here} = icmp sgt i64 {lengths[axis]}, 0")
+        put(f"br i1 %some{here}, label %loop{here}, label %after{here}")
+        put(f"loop{here}:")
+        put(f"{i} = phi i64 [ 0, %{before} ], [ {i}.next, %latch{here} ]")
+        moved = []
+        for k, pointer in enumerate(pointers):
+            put(f"%o{k}.{here} = mul i64 {i}, {strides[k][axis]}")
+            put(f"%q{k}.{here} = getelementptr i8, ptr {pointer}, i64 %o{k}.{here}")
+            moved.append(f"%q{k}.{here}")
+        self._loops(axis + 1, lengths, moved, strides, scalars, kind)
+        put(f"br label %latch{here}")
+        put(f"latch{here}:")
+        put(f"{i}.next = add nuw nsw i64 {i}, 1")
+        put(f"%more{here} = icmp slt i64 {i}.next, {lengths[axis]}")
+        put(f"br i1 %more{here}, label %loop{here}, label %after{here}")
+        put(f"after{here}:")

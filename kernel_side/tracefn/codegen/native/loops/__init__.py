@@ -1,0 +1,1 @@
+"""Kernels of Python loops: from a staged loop to machine code."""

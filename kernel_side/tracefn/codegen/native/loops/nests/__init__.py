@@ -1,0 +1,1 @@
+"""Loop nests over arrays inside kernels of loops."""

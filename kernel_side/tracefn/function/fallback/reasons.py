@@ -1,0 +1,221 @@
+"""Calls that run the Python function itself, as no trace can be made for them: which, why, and how they are found."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ... import events
+from ...config import unsupported_choice
+from ...errors import (
+    ArgumentMismatchError,
+    DeviceUnavailableError,
+    FallbackWarning,
+    InputSignatureError,
+    RetraceError,
+    TracefnError,
+)
+from ...events import Location
+from ...events.units import count, duration
+from ...runtime.eager_calls import LOOK_FIRST
+from ...trace.origin import error_source
+from .rests import RestsOn
+
+MAX_ATTEMPTS = 3
+"""Signatures that are tried in vain for one reason; after that, all calls that no trace fits run eagerly."""
+
+ANY = "any"
+"""The signature of a fallback of all calls that no trace fits."""
+
+_FINAL = (ArgumentMismatchError, DeviceUnavailableError, InputSignatureError, RetraceError)
+"""What is said to the caller, and is no refusal to trace."""
+
+
+@dataclasses.dataclass(eq=False)
+class Fallback:
+    """Why calls of one signature run eagerly.
+
+    `signature_text` is the signature, or 'any' for all that no trace fits. `error` is the class of what stood in the
+    way, `reason` and `fix` are its words, `location` is the line. `trace_ns` was spent on the attempt to trace,
+    `eager_ns` is what the first eager call took. `rests_on` is what is outside: where that changes, the next call is
+    traced again.
+    """
+
+    signature_text: str
+    error: str
+    reason: str
+    fix: str
+    location: Location | None
+    trace_ns: int = 0
+    eager_ns: int = 0
+    attempt: str | None = None
+    on_unsupported: str | None = None
+    rests_on: RestsOn | None = None
+    counter: events.CallCounter = dataclasses.field(default_factory=lambda: events.CallCounter("", ""), repr=False)
+
+    @property
+    def id(self) -> str:
+        """Its id in events and the panel: `f#3/eager1`."""
+        return self.counter.signature
+
+    @property
+    def calls(self) -> int:
+        """How often the Python function ran for this reason."""
+        return self.counter.count
+
+    @property
+    def spent_ns(self) -> int:
+        """The total time of these calls, extrapolated from the timed ones."""
+        counter = self.counter
+        return counter.timed_ns * counter.count // counter.timed if counter.timed else self.eager_ns
+
+    @property
+    def summary(self) -> str:
+        """The number of eager calls, their time, and the time of the failed trace, in words."""
+        said = f"{count(self.calls, 'call')} in {duration(self.spent_ns)}"
+        return f"{said}; tracing took {duration(self.trace_ns)}" if self.trace_ns else said
+
+    @contextlib.contextmanager
+    def timed(self) -> Iterator[None]:
+        """Around a call that runs eagerly: counts and times it."""
+        self.counter.counted += 1
+        start = time.perf_counter_ns()
+        yield
+        self.counter.time(time.perf_counter_ns() - start)
+
+    def looks(self, leaves: Any) -> bool:
+        """True while the cause of the fallback persists, as far as it is checked."""
+        if (self.on_unsupported or unsupported_choice()) != "eager":
+            return False
+        rests_on = self.rests_on
+        return rests_on is None or rests_on.holds(leaves, self.counter.count <= LOOK_FIRST)
+
+    @property
+    def text(self) -> str:
+        """The reason with its line, on one line."""
+        place = "" if self.location is None else f"{where_of(self.location)}: "
+        return f"{place}{self.reason}"
+
+    @property
+    def key(self) -> Any:
+        """What is the same reason."""
+        return self.error, self.location, None if self.location is not None else self.reason
+
+
+def where_of(location: Location) -> str:
+    """A place as messages name it."""
+    name = f"cell [{location.cell_number}]" if location.cell_number is not None else os.path.basename(location.file)
+    return f"{name} line {location.line}"
+
+
+class Fallbacks:
+    """The fallbacks of one Python function, which traced methods of all instances share."""
+
+    def __init__(self) -> None:
+        self.found: list[Fallback] = []
+        self.always: Fallback | None = None
+        self._attempts: Counter[Any] = Counter()
+        self._warned: set[Any] = set()
+        self._made = 0
+
+    def add(self, function: Any, fallback: Fallback) -> None:
+        """Adds a fallback of a `Function`; warns if its reason is new. After several fallbacks for one reason, or one
+        for 'any', all calls run eagerly."""
+        self._attempts[fallback.key] += 1
+        self._take(function, fallback)
+        if fallback.signature_text == ANY:
+            self.always = fallback
+        elif self._attempts[fallback.key] >= MAX_ATTEMPTS and self.always is None:
+            self.always = dataclasses.replace(
+                fallback,
+                signature_text=ANY,
+                trace_ns=0,
+                eager_ns=0,
+                attempt=None,
+                rests_on=None,
+                counter=events.CallCounter("", ""),
+            )
+            self._take(function, self.always)
+        if fallback.key not in self._warned:
+            self._warned.add(fallback.key)
+            _warn(function.name, fallback)
+
+    def for_arguments(self, function: Any, error: Exception) -> Fallback:
+        """The fallback of calls with arguments that have no place in a signature."""
+        fallback = fallback_for(error, "", 0, None)
+        known = next((f for f in self.found if f.attempt is None and f.key == fallback.key), None)
+        if known is None:
+            fallback.signature_text = "these arguments"
+            self.add(function, fallback)
+        return known or fallback
+
+    def _take(self, function: Any, fallback: Fallback) -> None:
+        self._made += 1
+        fallback.on_unsupported, counter = function.on_unsupported, fallback.counter
+        counter.function, counter.signature = function.function_id, f"{function.function_id}/eager{self._made}"
+        self.found.append(fallback)
+        events.emit(
+            events.Fallback(
+                function=function.function_id,
+                signature=fallback.id,
+                location=fallback.location,
+                attempt=fallback.attempt,
+                error=fallback.error,
+                reason=fallback.reason,
+                fix=fallback.fix,
+                signature_text=fallback.signature_text,
+                trace_ns=fallback.trace_ns,
+                eager_ns=fallback.eager_ns,
+            )
+        )
+
+    def clear(self) -> None:
+        """Forgets all of them: calls are traced again."""
+        self.found.clear()
+        self._attempts.clear()
+        self.always = None
+
+
+def falls_back(error: BaseException) -> bool:
+    """True for an error of a trace after which the Python function runs instead. What is wrong with the user's code is
+    among them: that run raises it as it should be."""
+    return isinstance(error, Exception) and not isinstance(error, _FINAL)
+
+
+def fallback_for(error: Exception, signature_text: str, trace_ns: int, attempt: str | None) -> Fallback:
+    """The fallback that an error of a trace amounts to."""
+    if isinstance(error, TracefnError) or str(error).startswith("tracefn."):
+        reason, *rest = str(error).splitlines() or [""]
+        fix = " ".join(line.strip() for line in rest if not line.startswith("  at "))
+    else:
+        reason = f"tracing it raised {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        fix = "Eager code does not raise that: please report it."
+    source = error_source(error)
+    location = None if source is None else events.locate(source.file, source.line)
+    return Fallback(signature_text, type(error).__name__, reason, fix, location, trace_ns, attempt=attempt)
+
+
+def _warn(name: str, fallback: Fallback) -> None:
+    text = f"`{name}` runs eagerly: {fallback.reason}"
+    if fallback.fix:
+        text += f"\n  {fallback.fix}"
+    if fallback.location is None:
+        warnings.warn(text, FallbackWarning, stacklevel=_user_level())
+        return
+    warnings.warn_explicit(text, FallbackWarning, fallback.location.file, fallback.location.line)
+
+
+def _user_level() -> int:
+    """How far up the first frame outside of tracefn is."""
+    package = os.path.dirname(os.path.dirname(__file__)) + os.sep
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((package, "<tracefn ")):
+        level, frame = level + 1, frame.f_back
+    return level

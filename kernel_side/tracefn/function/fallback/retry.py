@@ -1,0 +1,114 @@
+"""A program that raises: whether the Python function can do the call from the start instead, which raises as eager code
+does, at the user's own line, and leaves what eager code leaves."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.bail_out import BailOut
+from ...ir.graph import Node
+from ...ir.infer import may_raise
+from ...ops.foreign import foreign
+from ...trace.context import Trace
+from ...trace.foreign import Checkpoint, put_around, put_checkpoint
+
+_TAKEN_BACK = frozenset({"update"})
+_HARMLESS = frozenset({"raise_error", "checkpoint"})
+
+
+class Retry(NamedTuple):
+    """`restore` undoes the program so far, `leave` leaves it as it is. `always`: any error restarts the call, not only
+    a bail-out."""
+
+    restore: Callable[[], None]
+    always: bool
+    leave: Callable[[], None]
+
+    @property
+    def is_free(self) -> bool:
+        """True where there is nothing to take back."""
+        return self.restore is _nothing
+
+    def takes(self, error: BaseException) -> bool:
+        """True if the call is to be made again."""
+        return isinstance(error, BailOut) or (self.always and isinstance(error, Exception))
+
+
+def retry_of(trace: Trace, stores: bool, falls_back: bool) -> Retry | None:
+    """How calls of a traced program start anew. None where nothing in it can raise, or what it did cannot be taken
+    back.
+
+    `stores` says that a call changes state when the program has ended; where it may not be made by the Python function
+    (`falls_back`), only a program that bails out starts anew. Arrays from outside and random generators are as
+    they were with a checkpoint, which joins the nodes where there is none. Iterators that have twins stay where they
+    are until the program ends, if the call may start anew.
+    """
+    impure = [n for n in _impure(trace.nodes) if n.op is not foreign or n.args[0].lasts]
+    advances = [n for n in impure if n.op is foreign and _is_given_back(trace, n)]
+    found = _way_back(trace, [n for n in impure if n not in advances], stores, falls_back)
+    twins = [n.args[0].function for n in advances if n.args[0].function.has_twin]
+    if found is None or not twins:
+        return found
+    for advance in twins:
+        advance.waits = True
+    ahead = trace.ahead
+    put_around(trace, ahead.begin, ahead.end)
+
+    def restore() -> None:
+        ahead.begin()
+        found.restore()
+
+    return Retry(restore, found.always, ahead.end)
+
+
+def _is_given_back(trace: Trace, node: Node) -> bool:
+    """True for a step that advances an iterator, which a call that raises after it finds as it was. Without a twin that
+    takes a call which comes to this step again: nothing may raise that a program might do later than eager code."""
+    has_twin = getattr(node.args[0].function, "has_twin", None)
+    if has_twin is not False:
+        return bool(has_twin)
+    before = itertools.takewhile(lambda n: n is not node, trace.nodes)
+    return not any(n.pure and may_raise(n) for n in before)
+
+
+def _way_back(trace: Trace, impure: list[Node], stores: bool, falls_back: bool) -> Retry | None:
+    names = {node.op.name for node in impure}
+    known = None if trace.foreign is None else trace.foreign.checkpoint
+    bails = trace.foreign is not None and known is not None and bool(trace.foreign.steps)
+    if not falls_back:
+        return Retry(known.restore, False, _nothing) if bails and known is not None else None
+    lasting = {n.op.name for n in impure if n.op.name not in _TAKEN_BACK | _HARMLESS and n.op.style != "draw"}
+    raises = any(map(may_raise, trace.nodes)) or "raise_error" in names
+    changes = stores or "update" in names
+    if lasting and raises and (changes or trace.taken):
+        raise UnsupportedFunctionError(
+            message(
+                f"a call may raise after it has done `{min(lasting)}`, which cannot be taken back",
+                fix="Raise before, or leave that to the caller.",
+            )
+        )
+    if lasting or not raises:
+        return Retry(known.restore, False, _nothing) if bails and known is not None else None
+    if names <= _HARMLESS:
+        return Retry(_nothing if known is None else known.restore, True, _nothing)
+    if "checkpoint" in names and known is not None:
+        return Retry(known.restore, True, _nothing)
+    if not changes:
+        return None
+    checkpoint = Checkpoint()
+    put_checkpoint(trace, checkpoint)
+    return Retry(checkpoint.restore, True, _nothing)
+
+
+def _nothing() -> None: ...
+
+
+def _impure(nodes: Iterable[Node]) -> Iterable[Node]:
+    for node in nodes:
+        if not node.pure and not node.bodies:
+            yield node
+        for body in node.bodies:
+            yield from _impure(body.graph.nodes)

@@ -1,0 +1,1 @@
+"""What a function remembers of its traces, and what it reports."""

@@ -1,0 +1,479 @@
+"""A Python function that is traced once for each kind of call and then runs as a graph."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+from .. import events
+from ..config import functions_run_eagerly, jit_mode
+from ..errors import (
+    UnsupportedArgumentError,
+)
+from ..ir.bail_out import BailOut
+from ..runtime.checks import MISS
+from ..runtime.eager_calls import Make
+from ..runtime.garbage import no_collection
+from ..runtime.store import SharedContainerError
+from ..runtime.tiers import Heat, native_now
+from ..trace.active import TRACING, current
+from ..trace.context import Trace
+from ..trace.control.calls import called
+from ..trace.foreign import call as step
+from ..trace.foreign import first_run
+from ..trace.origin import where
+from ..trace.signature import CallSignature, Parameters, relaxed
+from ..trace.state.captures import Captures
+from ..trace.variables.states import Creation
+from .cache import TraceCache
+from .concrete import ConcreteFunction, ProgramFailed
+from .extensions import added
+from .fallback.given_back import Replaced
+from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
+from .fallback.rests import RestsOn
+from .fallback.run_eagerly import MAX_SURROUNDINGS
+from .guards import Now
+from .history.call_log import CallLog
+from .history.report import Report
+from .history.storms import Storm
+from .history.traces import History
+from .input_signature import Declared
+from .looking import Looking
+from .methods import Methods
+from .options import DEFAULTS, Options
+from .redefinition import earlier_definition
+from .registry import remember
+from .tracing.building import Building
+from .tracing.changing import Changing
+from .tracing.own_numbers import OwnNumbers
+from .wrapped import Wrapped, attribute_of, unwrap
+
+MAX_CALLS = 20
+"""Calls inside calls that are nodes of the graph; those further down become part of the one around them at once."""
+
+MAX_BAILS = 3
+"""How often programs of a function bail out and are traced anew; after that, it runs eagerly."""
+
+_BAILED = "Types of values that only a call knows differ from call to call. Convert them: x.astype(...), float(...)."
+
+MAX_DIRECT = 8
+"""How many signatures machine code tries in turn."""
+
+_numbers = itertools.count(1)
+_CLASSES = threading.RLock()
+"""Held where a function gets another class: another thread may have built its machine code. The garbage collector may
+come to call a traced function meanwhile."""
+
+
+P = ParamSpec("P")
+Rest = ParamSpec("Rest")
+R = TypeVar("R", covariant=True)
+
+
+class Function(Looking, Building, Methods, Generic[P, R]):
+    """A traced function. Made by `tracefn.function`.
+
+    Calling it runs the trace that fits the call and makes one where none does. A trace fits when every array has the
+    dtype and shape, and every Python value the type and value, that it was made for, and everything that it read
+    outside (globals, closure cells, attributes) is as it was. Arrays outside are read anew at every call.
+
+    To type checkers it is a `Function[P, R]`: calls take the parameters `P` of the Python function and give its result
+    `R`. A method of an instance has the parameters behind the first.
+    """
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type | None = None) -> Function[P, R]: ...
+        @overload
+        def __get__(
+            self: Function[Concatenate[Any, Rest], R], instance: object, owner: type | None = None
+        ) -> Function[Rest, R]: ...
+        def __get__(self, instance: Any, owner: type | None = None) -> Any: ...
+
+    def __init__(
+        self,
+        python_function: Callable[P, R],
+        options: Options = DEFAULTS,
+    ) -> None:
+        self._wrapped: Wrapped = unwrap(python_function)
+        self.python_function = python_function
+        self.name = options.name or self._wrapped.name
+        self.function_id = f"{self.name}#{next(_numbers)}"
+        self.reduce_retracing = options.reduce_retracing
+        self.autograph = options.autograph
+        self.device = options.device
+        self.max_traces = options.max_traces
+        self.jit = options.jit
+        self.precise = options.precise
+        self.on_unsupported = options.on_unsupported
+        self.input_signature = options.input_signature
+        self._parameters = Parameters(self._wrapped.function, self.name)
+        declared = options.input_signature
+        self._declared = None if declared is None else Declared(self.name, self._parameters, declared)
+        self._lock = threading.RLock()
+        self._cache = TraceCache(self._parameters, self._wrapped)
+        self._history = History()
+        self._log = CallLog()
+        self._fallbacks, self._storm = Fallbacks(), Storm()
+        self._bails = 0
+        self._changing, self._own_numbers = Changing(), OwnNumbers()
+        self._special: dict[str, Any] = {}
+        self._has_no_instance()
+        self._creation = Creation()
+        self.options = dataclasses.replace(options, name=self.name)
+        named = python_function if isinstance(python_function, Function) else self._wrapped.function
+        functools.update_wrapper(self, named, updated=())
+        if (earlier := earlier_definition(self)) is not None:
+            self._go_on_with(earlier)
+        self._entries = self._cache.entries
+        self._cache.functions.add(self)
+        remember(self)
+
+    def _go_on_with(self, earlier: Function) -> None:
+        """Shares all that the function knew before it was defined again."""
+        self._changing, self._own_numbers = earlier._changing, earlier._own_numbers
+        self.function_id, self._lock, self._creation = earlier.function_id, earlier._lock, earlier._creation
+        self._cache, self._history, self._log = earlier._cache, earlier._history, earlier._log
+        self._fallbacks, self._storm = earlier._fallbacks, earlier._storm
+
+    @property
+    def tracing_count(self) -> int:
+        """How often the function was traced so far."""
+        return self._history.made
+
+    # --- calling
+
+    def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not TRACING:
+            for entry in self._entries.get((len(args), *kwargs) if kwargs else len(args), ()):
+                result = entry(*args, **kwargs)
+                if result is not MISS:
+                    return result
+        return self._call_slowly(args, kwargs)
+
+    def _call_slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        trace = current()
+        if trace is not None:
+            return self._call_inside(trace, args, kwargs)
+        if functions_run_eagerly():
+            return self._call_eagerly(args, kwargs)
+        start = time.perf_counter_ns()
+        arguments = self._bind(args, kwargs)
+        try:
+            given, values = CallSignature.of(arguments)
+        except UnsupportedArgumentError as error:
+            if not self._may_fall_back or self._declared is not None:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            return self._run_eagerly(fallback, None, args, kwargs)
+        if self._declared is not None:
+            given = self._declared.check(given)
+        try:
+            return self._run_or_trace(given, values, arguments, args, kwargs, start)
+        except SharedContainerError as error:
+            if not self._may_fall_back:
+                raise
+            fallback = self._fallbacks.for_arguments(self, error)
+            with fallback.timed():
+                return self._call_eagerly(args, kwargs)
+        except ProgramFailed as failed:
+            concrete, problem = failed.concrete, failed.error
+        return self._again(weakref.ref(concrete), problem, args, kwargs)
+
+    def _run_or_trace(
+        self,
+        given: CallSignature,
+        values: list[Any],
+        arguments: dict[str, Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        start: int,
+    ) -> Any:
+        """The result of a call by a trace that exists, by a new one, or by the Python function."""
+        fixed: frozenset[str] = frozenset()
+        while True:
+            call = self._own_numbers.of(given)
+            known, now = self._cache.traces, Now(call, values, arguments)
+            if (result := self._cache.run(call, now, args, kwargs)) is not MISS:
+                return result
+            if (fallback := self._fallbacks.always or self._cache.eager.get(call.key())) is not None:
+                if fallback.looks(values):
+                    return self._run_eagerly(fallback, call, args, kwargs)
+                self._cache.tries_again(call, fallback)
+            with self._lock:  # nothing is run in here: a program may wait for variables
+                if self._cache.traces is not known:
+                    continue  # another thread made a trace meanwhile
+                if self._declared is None and self._own_numbers.learn(call, known):
+                    continue
+                if self._may_fall_back and len(self._cache.of_key(call.key())) >= MAX_SURROUNDINGS:
+                    self._give_up(call, now, args, kwargs)
+                    continue
+                waits = self._may_wait and self._storm.waits(call.key())
+                refused, concrete, seen = None, None, list[Captures]()
+                begin = time.perf_counter_ns()
+                try:
+                    concrete = None if waits else self._trace(call, arguments, now, begin - start, seen)
+                except Exception as error:
+                    if not fixed and (fixed := self._own_numbers.fix(call)):
+                        continue
+                    self._own_numbers.is_not_to_blame(fixed)
+                    if not (self._may_fall_back and falls_back(error)):
+                        raise
+                    refused = error
+                else:
+                    if concrete is not None and concrete.created:
+                        return self._run_creating(concrete, values, arguments)
+            if waits:
+                return self._run_waiting(args, kwargs)
+            trace_ns = time.perf_counter_ns() - begin
+            self._storm.traced(None if concrete is None else concrete.calls, trace_ns)
+            if concrete is None:
+                assert refused is not None
+                fallback = fallback_for(refused, call.text, trace_ns, f"{self.function_id}/{self.tracing_count + 1}")
+                fallback.rests_on = RestsOn(call, seen[0] if seen else None)
+                return self._fall_back(fallback, call, values, args, kwargs)
+            return self._first_run(concrete, values, arguments)
+
+    def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
+        concrete = reference()
+        retry = None if concrete is None else concrete.built.retry
+        if retry is None or not retry.takes(error):
+            if retry is not None:
+                retry.leave()
+            raise error
+        retry.restore()
+        if not isinstance(error, BailOut):
+            with Replaced(args, kwargs) as whole:
+                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
+        with self._lock:
+            self._bails += not error.is_learned
+            if concrete in self._cache.traces:
+                self._evict(concrete, "removed", f"bailed out: {error.reason}")
+            if self._bails > MAX_BAILS and self._may_fall_back:
+                self._fallbacks.add(self, Fallback(ANY, "BailOut", error.reason, _BAILED, None))
+        if (fallback := self._fallbacks.always) is not None:
+            with fallback.timed(), Replaced(args, kwargs) as whole:
+                return whole.result(self._wrapped.function(*whole.args, **whole.kwargs))
+        given = len(self._wrapped.args)
+        return self._call_slowly(args[given:], kwargs)
+
+    def _run_creating(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
+        """The first call, which makes variables: they get their initial values, or are taken back."""
+        try:
+            result = self._first_run(concrete, values, arguments)
+        except BaseException:
+            concrete.created.undo()
+            raise
+        self._creation = Creation(True, concrete.created.sources)
+        return result
+
+    def _call_inside(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call from within a trace: its operations become part of the outer graph, under a scope of their own."""
+        if self._declared is not None:
+            self._declared.check(CallSignature.of(self._bind(args, kwargs))[0])
+        args, kwargs = self._wrapped.args + args, {**self._wrapped.kwargs, **kwargs}
+        if self._wrapped.runs_piecewise:
+            return trace.function_copy(self._wrapped.function)(*args, **kwargs)
+        if not self._wrapped.is_traced:
+            return step(self._wrapped.function, args, kwargs)
+
+        def call() -> Any:
+            inner = current() or trace
+            return inner.call(self._wrapped.function, args, kwargs)
+
+        if getattr(trace, "calls", 0) >= MAX_CALLS:
+            with trace.name_scope(self.name):
+                return call()
+        return called(trace, self.name, call)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        wrapped = self._wrapped
+        if wrapped.args or wrapped.kwargs:
+            args, kwargs = wrapped.args + args, {**wrapped.kwargs, **kwargs}
+        return self._parameters.bind(args, kwargs)
+
+    # --- tracing
+
+    def _trace(
+        self, call: CallSignature, arguments: dict[str, Any], now: Now, bind_ns: int, seen: list[Captures] | None = None
+    ) -> ConcreteFunction:
+        """Makes the trace for a call. Leaves the cache as it was if anything raises. `seen` is given what it reads
+        outside."""
+        signature = call
+        if self.reduce_retracing and self._declared is None:
+            signature = relaxed(call, [c.signature for c in self._cache.traces])
+        number = self.tracing_count + 1
+        report = Report(self, number, signature, self._history)
+        report.started(call, now, bind_ns)
+        self._changing.learn(self._cache.of_key(call.key()), now)
+        start = time.perf_counter_ns()
+        try:
+            with no_collection():
+                built = self._build(number, arguments, signature, report, seen)
+            device, earlier = self._device(signature), self._cache.newest
+            concrete = ConcreteFunction(
+                built, signature, self._parameters, self.function_id, number, device, earlier, self._again
+            )
+        except BaseException as error:
+            report.failed(error, time.perf_counter_ns() - start + bind_ns)
+            raise
+        concrete.instance = self._instance
+        built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
+        self._history.made = number
+        record = report.record
+        record.concrete, record.phases = concrete, concrete.phases
+        self._history.note_outside(record, concrete)
+        self._history.add(record)
+        if concrete.created:  # other calls do not make variables: they need another trace
+            lines = ", ".join(where(s) for s in concrete.created.sources)
+            text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
+            report.finished(concrete, built)
+            self._history.drop(record, "creating", text)
+            return concrete
+        self._creation = Creation(True, self._creation.sources)
+        self._cache.add(concrete, call)
+        if self.max_traces is not None and len(self._cache.traces) > self.max_traces:
+            self._evict(self._cache.least_recent(), "evicted", f"max_traces={self.max_traces}")
+        surroundings = record.surrounding, record.surrounding_but_numbers
+        self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
+        report.finished(concrete, built)
+        added("watch")(self, record, report.causes)
+        self._consider_native(concrete)
+        return concrete
+
+    def _consider_native(self, concrete: ConcreteFunction) -> None:
+        """Native code for a new trace: at once, when it turns out to be worth it, or never."""
+        concrete.on_native, concrete.precise = self._cache.tell, self.precise
+        mode = self.jit or jit_mode()
+        if mode == "off" or concrete.device != "cpu":
+            return
+        concrete.calls.told = self._cache.reorder
+        if mode == "now":
+            native_now(concrete)
+        else:
+            concrete.calls.heat = Heat(concrete)
+
+    def take_eagerly(self, makes: Sequence[Make]) -> None:
+        """Makes `__call__` of a function without traces run eager calls, in this order. Others go the usual way."""
+        otherwise: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
+        taking = otherwise
+        for make in reversed(makes):
+            taking = make(taking) or taking
+        self._has(__call__=None if taking is otherwise else staticmethod(taking))
+        if isinstance(taking, BuiltinFunctionType):
+            self._is_read_directly()
+
+    def _has(self, **special: Any) -> None:
+        """Gives the function a class of its own with these special methods; None takes one away."""
+        with _CLASSES:
+            self._special = {n: method for n, method in {**self._special, **special}.items() if method is not None}
+            own = {**self._special, "__module__": Function.__module__}
+            self.__class__ = type("Function", (Function,), own) if self._special else Function
+
+    def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
+        """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
+        if not traces or self._wrapped.args or self._wrapped.kwargs:
+            self._has(__call__=None)
+            return
+        taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
+        for concrete in reversed(traces[:MAX_DIRECT]):
+            taking = concrete.direct(taking)
+        self._has(__call__=taking)
+        self._is_read_directly()
+
+    def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
+        start = time.perf_counter_ns()
+        with first_run(concrete.graph):
+            result = concrete.run(values, Now(concrete.signature, values, arguments))
+        duration = time.perf_counter_ns() - start
+        concrete.phases["first_run"] = duration
+        events.emit(
+            events.TracePhase(
+                function=self.function_id, signature=concrete.signature_id, phase="first_run", duration_ns=duration
+            )
+        )
+        if concrete.calls.heat is not None:
+            concrete.calls.heat.first_run(duration)
+        if result is MISS:
+            # something outside changed between the trace and its first run: another thread, or the function itself
+            return self._parameters.call(self._wrapped.function, arguments)
+        return result
+
+    # --- looking
+
+    def evict(self, signature: int | str | ConcreteFunction) -> None:
+        """Drops one trace and frees its memory: by its number, its signature id (`f#1/2`), or the concrete function.
+
+        A call that it would have fitted is traced anew. Raises ValueError where there is no such trace.
+
+        >>> import numpy as np, tracefn
+        >>> f = tracefn.function(lambda x: x + 1)
+        >>> _ = f(np.ones(2)), f(np.ones(3))
+        >>> f.evict(1)
+        >>> [c.number for c in f.concrete_functions]
+        [2]
+        """
+        with self._lock:
+            found = [c for c in self._cache.traces if c is signature or signature in (c.number, c.signature_id)]
+            if not found:
+                raise ValueError(f"`{self.name}` has no trace {signature!r}")
+            self._evict(found[0], "removed", "evict()")
+
+    def _evict(self, concrete: ConcreteFunction, state: str, why: str) -> None:
+        self._cache.remove(concrete)
+        text = f"trace #{concrete.number}, which would have fitted, was evicted ({why})"
+        record = next(r for r in self._history.records if r.concrete is concrete)
+        self._history.drop(record, state, text)
+        events.emit(
+            events.TraceEvicted(
+                function=self.function_id, signature=concrete.signature_id, trace=concrete.number, reason=why
+            )
+        )
+
+    def clear_cache(self) -> None:
+        """Drops all traces. The next call traces anew; `tracing_count` goes on counting."""
+        with self._lock:
+            count = len(self._cache.traces)
+            for record in self._history.records:
+                if record.concrete is not None:
+                    self._history.drop(record, "cleared", f"trace #{record.number} went with clear_cache()")
+            self._cache.clear()
+            self._fallbacks.clear()
+            self._storm.clear()
+        events.emit(events.CacheCleared(function=self.function_id, count=count))
+
+    def __repr__(self) -> str:
+        return f"<tracefn.Function {self.name}: {len(self._cache.traces)} traces>"
+
+    if not TYPE_CHECKING:  # which are to find misspelled names
+
+        def __getattr__(self, name: str) -> Any:
+            """Attributes of the Python function: `f.cache`, `f.__code__`."""
+            return attribute_of(self, name)
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        """Itself, as Python's own functions are."""
+        return self
+
+    def __reduce__(self) -> str:
+        """By name, as Python's own functions are pickled."""
+        return str(self._wrapped.function.__qualname__)
+
+    def _alike(self) -> Function:
+        """Another function of the same code with the same options, which knows nothing yet."""
+        return Function(self._wrapped.function, self.options)
+
+
+def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **kwargs: Any) -> Any:
+    function = reference()
+    assert function is not None
+    return Function.__call__(function, *args, **kwargs)

@@ -1,0 +1,109 @@
+"""How a traced function makes a trace: with which numbers as inputs, rewritten or as it is, for which device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import TensorBoolError, TensorConversionError, TensorIterationError
+from ...trace.autograph import converted_code, is_plain, refuse_unseen
+from ...trace.signature import CallSignature, Parameters, TensorSpec
+from ...trace.state.captures import Captures
+from ...trace.state.numbers import Numbers
+from ...trace.variables.states import Creation
+from ...trace.variables.variable import Variable
+from ..cache import TraceCache
+from ..fallback.reasons import falls_back
+from ..fallback.run_eagerly import RunsEagerly
+from ..history.report import Report
+from ..wrapped import Wrapped
+from .build import Built, build
+from .changing import Changing
+from .phases import Clock
+
+_TRIES = 2
+"""A trace that fails is made again without lengths from outside as inputs, and then without numbers."""
+
+_DISPATCHED = (np.ndarray, np.generic, bool, int, float, complex, str, type(None), TensorSpec, Variable)
+"""Types of arguments that NumPy's dispatch finds, or whose values are known."""
+
+
+class Building(RunsEagerly):
+    """The part of `Function` that builds."""
+
+    name: str
+    function_id: str
+    autograph: bool
+    device: str | None
+    _wrapped: Wrapped
+    _parameters: Parameters
+    _cache: TraceCache
+    _changing: Changing
+    _creation: Creation
+
+    def _build(
+        self,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        seen: list[Captures] | None,
+    ) -> Built:
+        """Traces the function: rewritten, so that its control flow can be staged, or as it is."""
+        self._wrapped.refuse()
+        first = self._changing.numbers()
+        for _ in range(_TRIES):
+            numbers = self._changing.numbers()
+            try:
+                return self._build_with(numbers, number, arguments, signature, report, seen)
+            except Exception as error:
+                if not (self._may_fall_back and falls_back(error) and self._changing.must_be_fixed(numbers)):
+                    self._changing.is_not_to_blame(first)
+                    raise
+        try:
+            return self._build_with(self._changing.numbers(), number, arguments, signature, report, seen)
+        except Exception:
+            self._changing.is_not_to_blame(first)
+            raise
+
+    def _build_with(
+        self,
+        numbers: Numbers,
+        number: int,
+        arguments: dict[str, Any],
+        signature: CallSignature,
+        report: Report,
+        seen: list[Captures] | None,
+    ) -> Built:
+        name = f"{self.function_id}/{number}"
+        clock, code, earlier = Clock(report.phase), self._wrapped.code, self._cache.newest
+        is_simple = code is None or (is_plain(code) and all(isinstance(a, _DISPATCHED) for a in arguments.values()))
+        rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
+        if self.autograph and not rewritten and not is_simple:
+            refuse_unseen(self._wrapped.function, is_called=False)
+        numbers.tells = lambda code: converted_code(code) is not None
+        try:
+            return build(
+                self._wrapped.function,
+                self.name,
+                name,
+                self._parameters,
+                arguments,
+                signature,
+                clock,
+                rewritten=rewritten,
+                creation=self._creation,
+                earlier=None if earlier is None else earlier.built,
+                falls_back=self._may_fall_back,
+                numbers=numbers,
+                seen=seen,
+            )
+        except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
+            if self.autograph and not rewritten and (code is None or not is_simple):
+                report.cannot_rewrite(code, error)
+            raise
+
+    def _device(self, signature: CallSignature) -> str:
+        on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
+        return self.device or ("gpu" if on_gpu else "cpu")

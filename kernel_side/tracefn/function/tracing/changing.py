@@ -1,0 +1,60 @@
+"""Which numbers from outside change so often that each call is to read them, and which must not be traced values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...trace.state.compared import is_stored
+from ...trace.state.numbers import Numbers
+from ...trace.state.paths import length_of
+from ..concrete import ConcreteFunction
+from ..guards import GONE, Now, broken_value
+
+MAX_GUARDED = 2
+"""So many traces are made as one number is another than before; then each call reads it."""
+
+
+class Changing:
+    """What a function has learned about numbers from outside, by their paths."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+        self._fixed: set[str] = set()
+        self._changes: Counter[str] = Counter()
+
+    def numbers(self) -> Numbers:
+        """What holds for the next trace."""
+        return Numbers(frozenset(self._paths), frozenset(self._fixed))
+
+    def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
+        """Told of the traces that a call would have fitted, but for what is outside."""
+        changed = set()
+        for concrete in traces:
+            for guard, _ in now.broken(broken_value, concrete._target.values):
+                if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
+                    changed.add(guard.path.length.text)
+                if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
+                    changed.add(guard.path.text)
+                    if is_stored(guard.path.text, concrete.built.stored):
+                        self._paths.add(guard.path.text)
+        for path in changed:
+            self._changes[path] += 1
+            if self._changes[path] >= MAX_GUARDED:
+                self._paths.add(path)
+
+    def must_be_fixed(self, numbers: Numbers) -> bool:
+        """Told that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
+        new = numbers.lengths - self._fixed or numbers.used - self._fixed
+        self._fixed |= new
+        return bool(new)
+
+    def is_not_to_blame(self, numbers: Numbers) -> None:
+        """Told that the trace failed without them, too. `numbers` are those of the first try."""
+        self._fixed &= numbers.fixed
+
+
+def _is_number(value: object) -> bool:
+    return value is not GONE and (type(value) in (int, float, complex) or isinstance(value, np.number))

@@ -1,0 +1,61 @@
+"""The lists, dicts and dataclasses among the arguments of a trace."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ...errors import InPlaceWriteError, message
+from ...runtime.store import place_text
+from ...trace.foreign import Foreign
+from ...trace.tree import Parts, containers, parts
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Container:
+    """A copy of a container among the arguments, for the trace, and its content at the start. `is_callers` is False for
+    the dict of `**kwargs`, which is not shared."""
+
+    place: tuple[Any, ...]
+    container: Any
+    before: Parts
+    attributes: dict[str, Any]
+    is_callers: bool
+
+    @property
+    def name(self) -> str:
+        return place_text(self.place)
+
+    def is_as_before(self, now: Parts) -> bool:
+        """True if it still holds the same objects."""
+        before = self.before
+        return before.keys == now.keys and all(a is b for a, b in zip(before.children, now.children, strict=True))
+
+
+def containers_of(arguments: dict[str, Any], keywords: str | None) -> list[Container]:
+    """The containers in the arguments of a trace. To be called before the function. `keywords` is the name of its
+    `**kwargs`."""
+    found = []
+    for name, argument in arguments.items():
+        for place, container in containers(argument, (name,)):
+            if type(container) is Foreign:  # stands for an object, and holds what it is in the graph
+                continue
+            before = parts(container)
+            assert before is not None
+            attributes = dict(getattr(container, "__dict__", {}))
+            found.append(Container(place, container, before, attributes, place != (keywords,)))
+    return found
+
+
+def added(held: Container, now: Parts) -> dict[str, Any]:
+    """Attributes of a dataclass, besides its fields, that are new or changed. Raises `InPlaceWriteError` if such an
+    attribute was deleted."""
+    attributes = getattr(held.container, "__dict__", {})
+    if now.kind != "dataclass" or type(attributes) is not dict:
+        return {}
+    if held.attributes.keys() - attributes.keys() - set(now.keys):
+        raise InPlaceWriteError(
+            message(f"an attribute of the argument `{held.name}` is deleted", fix="Set it to None.")
+        )
+    known = held.attributes
+    return {k: v for k, v in attributes.items() if k not in now.keys and (k not in known or known[k] is not v)}

@@ -1,0 +1,99 @@
+"""Arrays from outside: their paths, and guards of their content and of shared memory."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+
+from ...codegen import Program
+from ...errors import UnsupportedFunctionError, message
+from ...ir.graph import Graph, Node, constant_node
+from ...ir.types import random_kind
+from ...passes.rewrite import rewrite
+from ...runtime.memory_guards import MemoryGuard
+from ...trace.aliasing.external_arrays import Outside, OutsideArray
+from ...trace.context import Trace
+from ...trace.foreign import as_foreign, is_foreign_value
+from ...trace.origin import where
+from ...trace.state.captures import Captures
+from ...trace.state.content import ContentGuard
+from ...trace.values.random import as_tensor
+
+
+def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph, dict[str, Any]]:
+    """Turns arrays that only the graph holds into constants; maps the path of each capture to where it is read from."""
+    sources: dict[str, Any] = dict(captures.known_arrays().values()) | captures.number_paths
+    replaced: dict[Node, Node] = {}
+    arrays = trace.concrete_arrays()
+    if not all(private for _, _, private in arrays):
+        del arrays
+        gc.collect()  # what the trace is done with may hold them
+        arrays = trace.concrete_arrays()
+    for node, array, private in arrays:
+        if private:
+            replaced[node] = constant_node(array, node.type, node.source)
+        else:
+            raise UnsupportedFunctionError(
+                message(
+                    "an array from outside is used, and how a later call finds it is not known",
+                    where(node.source),
+                    "Reach it by a name, an attribute or an item, or pass it as an argument.",
+                )
+            )
+    if not replaced:
+        return graph, sources
+    return rewrite(graph, lambda n: replaced.get(n)), sources
+
+
+def memory_guards(
+    outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
+) -> tuple[MemoryGuard, ...]:
+    """Conditions on the arrays of a call: the same, apart, or contiguous."""
+    if not (outside.writing or outside.asked or outside.read_only or outside.same or outside.views or outside.disjoint):
+        return ()
+    leaf_of = dict(zip(inputs, leaves, strict=True))
+
+    def place(array: OutsideArray) -> Any:
+        return leaf_of[array.node] if array.node in leaf_of else captures[array.node.args[0]]
+
+    return (
+        *[MemoryGuard("same", place(a), place(b)) for a, b in outside.same],
+        *[MemoryGuard("view", place(a), place(b), offset, b.array.strides) for a, b, offset in outside.views],
+        *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
+        *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],
+        *[MemoryGuard("read-only", place(a)) for a in outside.read_only],
+        *[MemoryGuard("aligned", place(a)) for a in outside.aligned],
+        *[MemoryGuard("contiguous", place(a)) for a in outside.contiguous if outside.writing],
+        *[MemoryGuard("strides", place(a), strides=a.array.strides) for a in outside.strided if outside.writing],
+    )
+
+
+def content_guards(captures: Captures, program: Program, trace: Trace, observed: set[int]) -> tuple[ContentGuard, ...]:
+    """Guards of the arrays that were reached and are no input of the program: what was read of them is in the graph."""
+    used = {n.args[0] for n in program.captures}
+    symbolic = {id(c.array) for c in captures.arrays.values() if c.path.is_variable} | observed
+    static = {id(array): saved for array, saved in trace.static_arrays}
+    same = {other.key() for first, other in captures.twice() if captures.label(first) in used}
+    found = []
+    for capture in captures.arrays.values():
+        if id(capture.array) in static:
+            found.append(ContentGuard(capture.path, static[id(capture.array)]))
+        elif trace.unseen.happened and capture.path.key() in captures.read_by_special:
+            found.append(ContentGuard(capture.path, capture.array, described=capture.described))
+        elif captures.label(capture.path) not in used and capture.path.key() not in captures.only_written | same:
+            described = capture.described or id(capture.array) in symbolic
+            found.append(ContentGuard(capture.path, capture.array, described=described))
+    return tuple(found)
+
+
+def captured(trace: Trace, array: Any) -> Any:
+    """A captured array or random generator as a Tensor, or the array itself where it cannot be traced."""
+    if random_kind(array) is not None:
+        return as_tensor(trace, array)
+    if is_foreign_value(array):
+        return as_foreign(array)
+    if type(array) is not np.ndarray or array.dtype.kind in "OV":
+        return array
+    return trace.captured(array)

@@ -1,0 +1,77 @@
+"""Numbers in containers among the arguments that the function changes itself: a step counter in a dict, a field.
+
+They are part of the key at first, as all numbers are. One that was seen to change is an input of the next trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...trace.signature import CallSignature, LeafSpec, ValueSpec
+from ...trace.tree import Tree
+from ..concrete import ConcreteFunction
+
+
+class OwnNumbers:
+    """The facts that a function has learned about such numbers, by path."""
+
+    def __init__(self) -> None:
+        self._inputs: frozenset[str] = frozenset()
+        self._fixed: frozenset[str] = frozenset()
+
+    def of(self, call: CallSignature) -> CallSignature:
+        """The signature of a call with these numbers as inputs."""
+        return call.with_numbers(self._inputs) if self._inputs else call
+
+    def learn(self, call: CallSignature, traces: Iterable[ConcreteFunction]) -> bool:
+        """Told of a call that no trace fits. True if another signature may fit it now."""
+        for concrete in traces:
+            signature = concrete.signature
+            if signature.trees != call.trees or concrete.built.store is None:
+                continue
+            pairs = zip(signature.leaves, call.leaves, strict=True)
+            differ = {i for i, (mine, theirs) in enumerate(pairs) if mine != theirs}
+            changed = set(_changed(concrete))
+            if not differ or not differ <= changed or not all(_is_number(call.leaves[i]) for i in differ):
+                continue
+            found = {call.paths[i] for i in differ} - self._fixed
+            if found - self._inputs:
+                self._inputs |= found
+                return True
+        return False
+
+    def fix(self, call: CallSignature) -> frozenset[str]:
+        """Called after a failed trace: its number inputs become part of the key."""
+        found = frozenset(p for p, leaf in zip(call.paths, call.leaves, strict=True) if p in self._inputs)
+        self._inputs -= found
+        self._fixed |= found
+        return found
+
+    def is_not_to_blame(self, fixed: frozenset[str]) -> None:
+        """Told that the trace failed without them, too."""
+        self._inputs |= fixed
+        self._fixed -= fixed
+
+
+def _changed(concrete: ConcreteFunction) -> Iterator[int]:
+    """The leaves that are in containers which the calls of a trace change."""
+    assert concrete.built.store is not None
+    changed, position = set(concrete.built.store.changed), 0
+    for name, tree in concrete.signature.trees:
+        for place in _places(tree, (name,)):
+            if place in changed:
+                yield position
+            position += 1
+
+
+def _places(tree: Tree, place: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
+    """For each leaf the place of the container that it is in."""
+    if tree.is_leaf:
+        yield place[:-1]
+        return
+    for key, child in zip(tree.keys, tree.children, strict=True):
+        yield from _places(child, (*place, key))
+
+
+def _is_number(leaf: LeafSpec) -> bool:
+    return type(leaf) is ValueSpec and type(leaf.value) in (int, float, complex)

@@ -1,0 +1,122 @@
+"""What a trace gives: which output of the graph, argument or value each leaf of a result is."""
+
+from __future__ import annotations
+
+import enum
+import types
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import ControlFlowError, UnsupportedResultError, message
+from ...ir.graph import Node
+from ...ir.op import INPUT
+from ...ir.types import Kind
+from ...trace.autograph import HELPERS
+from ...trace.context import Trace
+from ...trace.control.chosen import refuse_leaving
+from ...trace.control.undefined import Undefined, reason_of
+from ...trace.origin import where
+from ...trace.tensor import Tensor
+from ...trace.tree import Tree, flatten
+from ...trace.values.symbolic_int import SymbolicInt, with_numbers
+from ...trace.variables.variable import Variable
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice, frozenset)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc)
+
+
+class Results:
+    """Takes values apart. `outputs` are the nodes of their tensor leaves so far.
+
+    `values` are the leaves of the call, `given` what stands for them in the trace.
+    """
+
+    def __init__(self, trace: Trace, name: str, values: list[Any], given: list[Any]) -> None:
+        self.outputs: list[Node] = []
+        self._numbers: dict[int, tuple[Tensor, int]] = {}
+        self.where = ""  # the function, for messages
+        self._trace = trace
+        self._name = name
+        self._values = values
+        self._given = given
+
+    def of(self, value: Any, path: str, verb: str) -> tuple[Tree, list[tuple[str, Any]]]:
+        """The structure of a value and what each leaf is: ('output', i), ('argument', leaf index) or ('value', v).
+
+        `path` and `verb` say in messages what the function does with it. Raises `UnsupportedResultError` for what
+        cannot be made anew at each call.
+        """
+        refuse_leaving(value)
+        leaves, tree = flatten(value, path)
+        return tree, [self._leaf(leaf, path, verb) for path, leaf in leaves]
+
+    def output(self, tensor: Tensor) -> int:
+        """The number of the output that a value is: one for all places that hold it, as it is one array there."""
+        if id(tensor) not in self._numbers:
+            self._refuse_cast(tensor)
+            self.outputs.append(self._trace.node_of(tensor))
+            self._numbers[id(tensor)] = (tensor, len(self.outputs) - 1)
+        return self._numbers[id(tensor)][1]
+
+    def _refuse_cast(self, tensor: Tensor) -> None:
+        """Raises for a list, or an element of one, where the trace has made Python numbers of a list NumPy scalars."""
+        node = self._trace.node_of(tensor)
+        is_of_list = node.type.kind is Kind.LIST or node.op.name in ("list_get", "list_pop")
+        if self._trace.casts_lists and is_of_list:
+            raise ControlFlowError(
+                message(
+                    f"`{self._name}` returns or stores elements of a list that holds Python numbers and NumPy scalars",
+                    where(node.source) if node.source is not None else self.where,
+                    "Begin with a NumPy scalar (`[np.float64(0)]`), or return `np.array` of the list.",
+                )
+            )
+
+    def argument(self, value: Any) -> int | None:
+        """The number of the argument that an object is."""
+        return next((i for i, v in enumerate(self._values) if v is value and not isinstance(v, _PLAIN)), None)
+
+    def written_argument(self, tensor: Tensor) -> int | None:
+        """The number of the argument that an array is, for arrays that the trace has written into."""
+        number = next((i for i, v in enumerate(self._given) if v is tensor), None)
+        return None if number is None or self._trace.node_of(tensor).op is INPUT else number
+
+    def _leaf(self, leaf: Any, path: str, verb: str) -> tuple[str, Any]:
+        if type(leaf) is Undefined:
+            raise ControlFlowError(message(f"`{self._name}` {verb} {path}, and {reason_of(leaf)}"))
+        if isinstance(leaf, SymbolicInt):
+            leaf = leaf.as_tensor()
+        if type(leaf) is not Tensor and isinstance(leaf, np.ndarray):
+            leaf = self._trace.captured(leaf)
+        if isinstance(leaf, Tensor):
+            if (number := self.written_argument(leaf)) is not None:
+                return "argument", number
+            return "output", self.output(leaf)
+        if (argument := self.argument(leaf)) is not None:
+            return "argument", argument
+        if isinstance(leaf, types.FunctionType):
+            leaf = self._function(leaf, path)
+        if isinstance(leaf, (*_PLAIN, *_SHARED, Variable)) or leaf is Ellipsis or leaf is NotImplemented:
+            return "value", with_numbers(leaf)
+        if hasattr(leaf, "python_function"):  # it is traced itself
+            return "value", leaf
+        kind = f"{type(leaf).__module__}.{type(leaf).__qualname__}"
+        self._refuse(f"{verb} {'a result' if path == 'result' else path} of type {kind}", verb)
+
+    def _function(self, function: types.FunctionType, path: str) -> types.FunctionType:
+        """A function of the user's as it is outside the trace. One that the trace has defined has traced variables."""
+        original: types.FunctionType = self._trace.original_function(function)
+        cells = [c.cell_contents for c in original.__closure__ or () if c != types.CellType()]
+        if HELPERS in original.__globals__ or any(isinstance(c, Tensor) for c in cells):
+            self._refuse(f"returns {path}, the function `{function.__name__}`, which it defines")
+        return original
+
+    def _refuse(self, what: str, verb: str = "returns") -> NoReturn:
+        raise UnsupportedResultError(
+            message(
+                f"`{self._name}` {what}, which cannot be made anew at each call",
+                self.where,
+                f"{'Return' if verb == 'returns' else 'Put there'} arrays, Python values, or tuples, lists, dicts, "
+                "named tuples and dataclasses of them; give a class of your own `__tracefn_flatten__`.",
+            )
+        )

@@ -1,0 +1,412 @@
+"""The writes of a trace: they are undone, and a generated function makes them at each call with its values."""
+
+from __future__ import annotations
+
+import enum
+import gc
+import inspect
+import sys
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ...errors import InPlaceWriteError, message
+from ...ir.op import CAPTURE
+from ...runtime.writes import Assignment
+from ...trace.active import current
+from ...trace.autograph.hooks.augmented import SYMBOLS
+from ...trace.context import Trace
+from ...trace.control.one_of import OneOf
+from ...trace.control.undefined import Maybe, Undefined
+from ...trace.control.unsettled import is_undecided, unsettled
+from ...trace.origin import where
+from ...trace.state.compared import CONTAINERS, in_order
+from ...trace.state.journal import Operation
+from ...trace.state.paths import Path
+from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
+from ...trace.state.substitute import FunctionCopies
+from ...trace.tensor import Tensor
+from ...trace.tree import fields_of, flatten, parts, step
+from ...trace.values.symbolic_int import SymbolicInt
+from ...trace.variables.variable import Variable
+from .containers import Container, added
+from .remade import is_remade
+from .values import Values
+
+_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
+_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
+_MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
+
+
+class Writes(Values):
+    """Collects the writes of a call."""
+
+    def take(self, held: list[Container], undo: list[Callable[[], None]], returned: Any) -> bool:
+        """Takes the changes of the trace back, and writes the lines that make them. True where these give the result as
+        well, because it holds, or is, what is outside or is stored there.
+
+        `held` are the containers that stand for those among the arguments while tracing.
+        What takes back that a Variable made in the trace was stored joins `undo`.
+        """
+        trace = self._trace
+        inside = {id(h.container) for h in held}
+        self._given = {id(h.container): h.place for h in held if h.is_callers}
+        changes = {
+            place: change
+            for place, change in trace.journal.changes().items()
+            if not isinstance(place, Held) and id(place.owner) not in inside
+        }
+        unchanged = {place for place, change in changes.items() if self._is_unchanged(place, *change)}
+        kept = {place for place, (_, after) in changes.items() if holds_created(trace, after)}
+        new = [p for p in changes if p not in kept and p not in unchanged and not self._is_outside(p)]
+        unknown = [p for p in new if not isinstance(p, Outer)]  # a variable of a call ends with it
+        lines: list[tuple[Place, Any, Any]] = []
+        for place, (before, after) in changes.items():
+            if place in kept:
+                undo.append(_undo(place, before, self._copies))
+                _move(place, after, self._copies)
+            elif place not in new:
+                lines.append((place, before, after))
+        self._note_apart([place.owner for place, *_ in lines])
+        arguments = [line for h in held if h.is_callers for line in self._argument(h)]
+        described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
+        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
+        if gives_result:
+            self.source.result = self._value(returned, "result", None)
+        for place, before, _ in reversed(lines):
+            place.store(before)
+        for write in described:
+            self.source.writes += write
+        within: set[int] = set()
+        for value in [returned] if unknown else []:
+            _add_containers(value, within)
+        for place in unknown:
+            if id(place.owner) not in self._made and id(place.owner) not in within and self._is_held(place.owner):
+                self._refuse_unknown(place)
+        return gives_result
+
+    def _note_apart(self, changed: Sequence[Any]) -> None:
+        """Notes which containers are others than those that are `changed`: their content is taken for what it was."""
+        owners = {id(owner): owner for owner in changed if isinstance(owner, CONTAINERS)}
+        for owner in owners.values():
+            path = self._captures.path_of(owner)
+            for other, way in self._captures.known.values() if path is not None else ():
+                is_pair = type(other) is type(owner) and (id(other) not in owners or id(other) > id(owner))
+                if path is not None and is_pair and other is not owner:
+                    self.apart.append((path, way))
+
+    def _is_outside_or_made(self, value: Any, depth: int) -> bool:
+        """True for a container or object that is outside or stored there, and what holds one."""
+        if id(value) in self._made or id(value) in self._given:
+            return True
+        if type(value) is Tensor:
+            written = self._trace.outside.written(value)
+            if written is None:
+                return value._one_type is not None
+            return id(written.array) in self._captures.known_ids()
+        if isinstance(value, np.ndarray | Variable | types.ModuleType | types.FunctionType | type):
+            return False
+        if self._captures.knows(value) and not isinstance(value, _IMMUTABLE) and type(value) is not tuple:
+            path = self._captures.path_of(value)
+            return path is not None and (path.root[0] != "argument" or bool(path.steps))
+        if depth > 8:
+            return False
+        if type(value) is OneOf:
+            options = [value.option(number) for number in value.all_numbers()]
+            return any(self._is_outside_or_made(v, depth + 1) for v in options)
+        if isinstance(value, dict):
+            return any(self._is_outside_or_made(v, depth + 1) for v in dict.values(value))
+        if issubclass(type(value), list | tuple | deque):
+            held = () if getattr(value, "is_staged", False) else value
+        else:
+            held = found.children if (found := parts(value)) is not None else ()
+        return any(self._is_outside_or_made(v, depth + 1) for v in held)
+
+    def _is_unchanged(self, place: Place, before: Any, after: Any) -> bool:
+        """True where a call needs to do nothing: what is there was compared at its start, or is read from there."""
+        if type(after) is Undefined:
+            return True
+        if isinstance(place, Contents):
+            if id(place.owner) in self._trace.keyed or id(place.owner) in self._trace.symbolic:
+                return False  # what it held is not known, or is read at each call
+            if self._trace.journal.operations.get(place) is not None or type(before) is not type(after):
+                return False
+            is_same = _holds_the_same(before, after)
+            if is_same:
+                self._trace.read_whole(place.owner)
+            return is_same
+        if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
+            return written.array is before
+        is_held = place.step is not None and before is not MISSING  # what the class has is not the object's
+        if type(after) is Tensor and is_held and after._node.op is CAPTURE:
+            path = self._captures.path_of(place.owner)
+            if path is not None and place.step is not None:
+                return bool(after._node.args[0] == self._captures.label(path.into(place.owner, *place.step)))
+        return False
+
+    def _is_outside(self, place: Place) -> bool:
+        owner = place.owner
+        if isinstance(place, Outer):
+            return self._copies.is_outside_cell(self._copies.original_cell(owner))
+        if isinstance(owner, type | types.ModuleType):
+            return True
+        if self._copies.original_globals(owner) is not owner:
+            return True
+        return self._captures.knows(owner)
+
+    def _is_held(self, owner: Any) -> bool:
+        """True if something outside the trace holds an object that the trace has not been seen to reach."""
+        return self._is_referred_to(owner) and gc.collect() >= 0 and self._is_referred_to(owner)
+
+    def _is_referred_to(self, owner: Any) -> bool:
+        owners = [place.owner for place in self._trace.journal.places()]
+        ours = {id(owner) for owner in owners}
+        ours |= {id(held) for o in owners if type(held := getattr(o, "__dict__", None)) is dict}
+        ours |= {id(before) for before in self._trace.journal.places().values()} | {id(owners)}
+        return any(
+            id(other) not in ours and not isinstance(other, types.FrameType | Place) and not _is_temporary(other)
+            for other in gc.get_referrers(owner)
+        )
+
+    def _describe(self, place: Place, before: Any, after: Any) -> list[str]:
+        """The lines that make one change."""
+        if type(after) is Undefined:
+            return []
+        if isinstance(place, Contents):
+            return self._contents(place, before, after)
+        if after is MISSING:
+            return [self._deletion(place)]
+        test, after = (after.is_set, after.value) if type(after) is Maybe else (True, after)
+        value = self._value(after, place.name, place)
+        if test is True:
+            self._note_set(place, value)
+        return [self._where(test, f"{self._target(place)} = {value}  # {place.name}")]
+
+    def _note_set(self, place: Place, value: str) -> None:
+        owner = place.owner
+        if isinstance(place, Outer):
+            cell = self._copies.original_cell(owner)
+            self.source.sets(Path(("object", cell, place.name)), "attr", "cell_contents", value)
+            return
+        assert place.step is not None
+        kind, key = place.step
+        if isinstance(key, SymbolicInt):
+            return
+        original = self._copies.original_globals(owner) if kind == "item" else owner
+        path = None if original is not owner else self._captures.path_of(owner)
+        self.source.sets(Path(("object", original, place.name)) if path is None else path, kind, key, value)
+
+    def _target(self, place: Place) -> str:
+        owner = place.owner
+        self.paths.add(self._path_text(place))
+        if isinstance(place, Outer):
+            return f"{self.source.constant(self._copies.original_cell(owner))}.cell_contents"
+        if isinstance(place, Attribute):
+            return f"{self._owner(owner)}.{place.attribute}"
+        assert isinstance(place, Item)
+        original = self._copies.original_globals(owner)
+        container = self.source.constant(original) if original is not owner else self._owner(owner)
+        return f"{container}[{self._key(place.item)}]"
+
+    def _path_text(self, place: Place) -> str:
+        """The path of a place as guards name it."""
+        path = self._captures.path_of(place.owner)
+        if path is None or isinstance(place, Outer):
+            return place.name
+        return path.text if place.step is None else path.then(*place.step).text
+
+    def _deletion(self, place: Place) -> str:
+        if isinstance(place, Item):
+            target = self._target(place)
+            return f"if {self._key(place.item)} in {target[: target.rindex('[')]}: del {target}"
+        target = self._target(place)
+        if not isinstance(place, Attribute):
+            return f"del {target}"
+        owner = self._owner(place.owner)
+        is_slot = inspect.ismemberdescriptor(inspect.getattr_static(type(place.owner), place.attribute, None))
+        held = f"hasattr({owner}, {place.attribute!r})" if is_slot else f"{place.attribute!r} in {owner}.__dict__"
+        return f"if {held}: del {target}"  # the call may have set it, too
+
+    def _contents(self, place: Contents, before: Any, after: Any) -> list[str]:
+        """The lines that change what is in a container."""
+        container = self._owner(place.owner)
+        self.paths.add(self._path_text(place))
+        operations = self._trace.journal.operations.get(place)
+        if operations is not None:
+            self.grown.add(self._path_text(place))
+            return [self._operation(container, place, operation) for operation in operations]
+        if id(place.owner) in self._trace.keyed:
+            self._refuse_unknown(place)
+        self._trace.read_whole(place.owner)
+        if is_undecided(after):
+            if getattr(after, "maxlen", None) is not None and unsettled(after) is None:
+                self._refuse(next(v for v in after if type(v) is Maybe), place.name, place)  # it may have dropped items
+            return [f"{container}.clear()", *self._filled(container, after, type(after), place.name, place)]
+        if isinstance(after, dict):
+            items = self._items(after, place)
+            cls = "OrderedDict" if isinstance(after, OrderedDict) else "dict"
+            update = f"{self.source.constant(dict if cls == 'dict' else OrderedDict)}.update({container}, {items})"
+            return [f"{container}.clear()", update]
+        values = [self._value(v, place.name, place) for v in after]
+        shown = f"[{', '.join(values)}]"
+        if isinstance(after, list):
+            return [f"{container}[:] = {shown}  # {place.name}"]
+        more = "update" if isinstance(after, set) else "extend"
+        return [f"{container}.clear()", f"{container}.{more}({shown})  # {place.name}"]
+
+    def _argument(self, held: Container) -> list[str]:
+        """The lines that leave in a container of the arguments what the trace leaves in its own.
+
+        Raises `InPlaceWriteError` for a change that has no such form.
+        """
+        now = fields_of(held.container) if held.before.kind == "dataclass" else parts(held.container)
+        more = {} if now is None else added(held, now)
+        if now is not None and held.is_as_before(now) and not more:
+            return []
+        if now is None or now.kind == "custom" or (now.kind == "dataclass" and now.keys != held.before.keys):
+            raise InPlaceWriteError(
+                message(
+                    f"`{self._name}` changed what its argument `{held.name}` is made of", fix="Return a changed copy."
+                )
+            )
+        container = self.source.argument(held.place)
+        self.source.changed.append(held.place)
+        if now.kind in ("list", "dict") and unsettled(held.container) is not None:
+            kind = type(held.container)
+            return [f"{container}.clear()", *self._filled(container, held.container, kind, held.name, None)]
+        kept = dict(zip(held.before.keys, held.before.children, strict=True))
+        is_new = now.keys[: len(kept)] != held.before.keys or (now.kind == "list" and len(now.keys) != len(kept))
+        values, tests = {}, {}
+        for key, value in zip(now.keys, now.children, strict=True):
+            if type(value) is Maybe:
+                tests[key], value = value.is_set, value.value
+            if key not in kept or kept[key] is not value:
+                values[key] = self._value(value, held.name + step(now.kind, key), None)
+            elif is_new:
+                values[key] = self.source.item(container, self._key(key))
+        if now.kind == "dataclass":
+            for key, value in more.items():
+                if type(value) is Maybe:
+                    tests[key], value = value.is_set, value.value
+                values[key] = self._value(value, f"{held.name}.{key}", None)
+            return [self._where(tests.get(key, True), f"{container}.{key} = {value}") for key, value in values.items()]
+        if not is_new:
+            lines = [(key, f"{container}[{self._key(key)}] = {value}") for key, value in values.items()]
+            return [self._where(tests.get(key, True), line) for key, line in lines]
+        if tests:
+            put = "append({1})" if now.kind == "list" else "__setitem__({0}, {1})"
+            lines = [(k, f"{container}.{put.format(self._key(k), value)}") for k, value in values.items()]
+            return [f"{container}.clear()", *[self._where(tests.get(key, True), line) for key, line in lines]]
+        if now.kind == "list":
+            return [f"{container}[:] = [{', '.join(values.values())}]"]
+        items = ", ".join(f"({self._key(key)}, {value})" for key, value in values.items())
+        return [f"{container}.clear()", f"{container}.update([{items}])"]
+
+    def _operation(self, container: str, place: Contents, operation: Operation) -> str:
+        test = next((a.is_set for a in operation.args if type(a) is Maybe), True)
+        args = [a.value if type(a) is Maybe else a for a in operation.args]
+        values = [self._value(a, place.name, place) for a in args]
+        if operation.method in SYMBOLS:
+            key, value = values
+            return self._where(test, f"{container}[{key}] {SYMBOLS[operation.method]}= {value}  # {place.name}")
+        call = f"{container}.{operation.method}({', '.join(values)})"
+        return self._where(test, f"{call}  # {place.name}")
+
+    def _items(self, mapping: Any, place: Place | None) -> str:
+        pairs = [f"({self._key(k)}, {self._value(v, str(place), place)})" for k, v in in_order(mapping)]
+        return f"[{', '.join(pairs)}]"
+
+    def _refuse_unknown(self, place: Place) -> NoReturn:
+        raise InPlaceWriteError(
+            message(
+                f"`{self._name}` changes `{place.name}`, and how a later call finds that object is not known",
+                where(self._trace.journal.sources.get(place)),
+                "Reach it by a name, an attribute or an argument.",
+            )
+        )
+
+
+def _holds_the_same(before: Any, after: Any) -> bool:
+    if isinstance(after, set):
+        return bool(before == after)
+    if isinstance(after, dict):
+        pairs = zip(before.items(), after.items(), strict=False)
+        return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
+    return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
+
+
+def _add_containers(value: Any, found: set[int]) -> None:
+    """Adds the ids of a value and of all that is in it."""
+    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray)):
+        return
+    found.add(id(value))
+    for inner in gc.get_referents(value):
+        if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
+            _add_containers(inner, found)
+
+
+def _is_temporary(value: Any) -> bool:
+    """True for what nothing but a look at references holds."""
+    return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
+
+
+def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
+    """Gives a global or a variable of an outer function what its copy has."""
+    if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
+        if after is MISSING:
+            original.pop(place.item, None)
+        else:
+            original[place.item] = after
+    elif isinstance(place, Outer) and (cell := copies.original_cell(place.owner)) is not place.owner:
+        cell.cell_contents = after
+
+
+def _undo(place: Place, before: Any, copies: FunctionCopies) -> Callable[[], None]:
+    def undo() -> None:
+        place.store(before)
+        _move(place, before, copies)
+
+    return undo
+
+
+def take_assignments(trace: Trace, values: Sequence[Any], outputs: list[Any]) -> list[Assignment]:
+    """What the trace leaves in Variables that it assigned, whose values join the graph's `outputs`.
+
+    `values` are the leaves of the call. Variables made in the trace are among them.
+    """
+    found = {id(variable): (variable, value) for variable, value in trace.variables.created_values()}
+    for place, (_, after) in trace.journal.changes().items():
+        if isinstance(place.owner, Variable):
+            found[id(place.owner)] = (place.owner, after)
+    assignments = []
+    for variable, value in found.values():
+        node = trace.node_of(value)
+        if not trace.variables.is_read_value(variable, node):
+            leaf = next((i for i, v in enumerate(values) if v is variable), None)
+            assignments.append(Assignment(len(outputs), leaf, None if leaf is not None else variable))
+            outputs.append(node)
+    return assignments
+
+
+def holds_tensor(value: Any) -> bool:
+    """True for a value that is of no use outside the trace."""
+    trace = current()
+    try:
+        leaves = [] if value is MISSING else [v for _, v in flatten(value)[0]]
+    except ValueError:
+        return False
+    return any(isinstance(v, Tensor | SymbolicInt) or (trace and trace.variables.is_created(v)) for v in leaves)
+
+
+def holds_created(trace: Trace, value: Any) -> bool:
+    """True where a variable that was made in the trace is in the value."""
+    try:
+        return value is not MISSING and any(trace.variables.is_created(v) for _, v in flatten(value)[0])
+    except ValueError:  # it contains itself
+        return False
+
+
+__all__ = ["Path", "Writes", "take_assignments"]

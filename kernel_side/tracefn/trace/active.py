@@ -1,0 +1,29 @@
+"""The traces under way: a leaf, so that all that acts only while tracing can ask for them."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+
+class _Active(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Trace] = []
+
+
+ACTIVE = _Active()
+"""The traces under way in this thread, the innermost last."""
+
+TRACING: list[str] = []
+"""The names of the traces under way in all threads: an empty list costs a cached call one test."""
+
+REPLACED = "<calls are replaced>"
+"""Stands in `TRACING` while `Function.__call__` is another function."""
+
+
+def current() -> Trace | None:
+    """The innermost trace under way in this thread."""
+    return ACTIVE.stack[-1] if ACTIVE.stack else None

@@ -1,0 +1,178 @@
+"""Writing into arrays while tracing: the Tensor of the array stands for a new value from then on, and its views follow.
+
+Where it is not certain what shares memory with what, writing is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ...errors import InPlaceWriteError, message
+from ...ir.op import by_name
+from ...ir.types import Kind, ghost
+from ..active import current
+from ..origin import user_source, where
+from ..state.place import Held, Place
+from ..tensor import Tensor
+from .views import is_read_only, refuse_carried
+
+if TYPE_CHECKING:
+    from ..context import Trace
+
+
+def base_for_writing(target: Any, spelled: str) -> tuple[Trace, Tensor]:
+    """The trace under way and the base to write into. Raises `InPlaceWriteError` where it may not be written into."""
+    if not isinstance(target, Tensor):
+        refuse(
+            f"an array that the trace does not know is written to in place (`{spelled}`)",
+            "Make it in the traced function, or return the new value and assign it outside: x = f(x).",
+        )
+    trace = current()
+    if trace is None:
+        target._trace.check(target)
+        raise AssertionError
+    if not trace.node_of(target).types[0].has_memory:
+        raise TypeError("return arrays must be of ArrayType")
+    base = target._base if target._base is not None else target
+    if is_read_only(target):
+        raise ValueError("assignment destination is read-only")
+    if not (base._owned or base._outside or base._choice is not None):
+        refuse_carried(base)
+        refuse(
+            f"{target.describe()} is written to in place (`{spelled}`), and what shares its memory is not known: "
+            "it may be an array from elsewhere",
+            "Write into a copy: `x = x.copy()`.",
+        )
+    doubtful = [view for view in base._alive_views() if view._base is not base and not _is_of_round(trace, view)]
+    if base._held or doubtful:
+        for view in doubtful:
+            refuse_carried(view)
+        what = "a list holds it" if base._held else "another variable may show its memory, or not"
+        refuse(
+            f"{target.describe()} is written to in place (`{spelled}`), and {what}",
+            "Write into a copy: `x = x.copy()`.",
+        )
+    trace.root.outside.writing = True
+    if base._outside:
+        trace.root.outside.writes(base)
+        if trace.root.outside.is_read_only(base) and not spelled.endswith(".at"):  # NumPy's `at` takes no heed of it
+            into = "output array" if spelled.endswith(("out=x)", "= ...", "mask)")) else "assignment destination"
+            raise ValueError(f"{'sort array' if spelled.startswith('x.sort') else into} is read-only")
+        base = target._base if target._base is not None else target  # it may have become a view of another one
+    return trace, base
+
+
+def _is_of_round(trace: Trace, view: Tensor) -> bool:
+    """True if no later round of a loop can use what may be a view: then it is enough to look when it is used."""
+    found: Any = trace
+    while found is not view._home and found is not None and not found.repeats:
+        found = getattr(found, "parent", None)
+    return found is view._home
+
+
+def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], spelled: str) -> None:
+    """Writes into an array or a view of one, by a writing op: `args` are those after the array and the path."""
+    trace, base = base_for_writing(target, spelled)
+    if base._choice is not None:
+        from ..control.choices import is_own_now, write_chosen
+
+        if not is_own_now(trace, base):
+            write_chosen(trace, target, lambda array: write(array, op_name, args, kwargs, spelled))
+            return
+    path = target._path
+    if op_name == "setitem" and path and path[-1][0] in ("getitem", "getitem_slice") and _is_whole(args[0]):
+        path, args = path[:-1], (path[-1][1][0], *args[1:])
+    rebind(base, trace.record(by_name(op_name), (base, path, *args), kwargs))
+
+
+def _is_whole(index: Any) -> bool:
+    return index is Ellipsis or index == () if not isinstance(index, Tensor) else False
+
+
+def rebind(base: Tensor, value: Tensor) -> None:
+    """Makes a base stand for another value from here on."""
+    trace = current()
+    if trace is not None and base._trace is not trace:
+        trace.journal.will_change(Held(base, base._name()), user_source(3))
+    base._set_state(value)
+
+
+def set_shape(target: Tensor, shape: Any) -> None:
+    """`x.shape = shape`, of an array that the function has made and that nothing else shows, or of its view of one."""
+    trace = current()
+    if trace is None or target._home is not trace or not target._node.type.has_memory:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...)",
+            "Write `x = x.reshape(shape)`, which gives another variable the shape.",
+        )
+    if target._base is None and not target._owned or target._outside or target._is_shared or target._choice:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...), and others may see it",
+            "Write `x = x.reshape(shape)`, or copy it first.",
+        )
+    made = target.reshape(shape)
+    if made._base is None and not made._owned:
+        refuse(
+            f"{target.describe()} was changed in place (x.shape = ...), and how it lies in memory is not known",
+            "Write `x = x.reshape(shape)`.",
+        )
+    if made._base is None:  # it had to be copied
+        raise AttributeError(
+            "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
+        )
+    if target._base is None:
+        target._node = made._node
+        return
+    target._node, target._path, target._seen = made._node, made._path, made._seen
+
+
+def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:
+    """The places that writes into those of some values would change which are arrays, and what they hold now."""
+    found: dict[Place, Tensor] = {}
+    for value in values:
+        if type(value) is not Tensor:
+            continue
+        base = value if value._base is None else value._base
+        if base._node.types[0].kind is Kind.ARRAY and (base._owned or base._outside):
+            place = Held(base, base._name())
+            found[place] = place.load()
+    return found
+
+
+class FlatView:
+    """`x.flat`: the elements in C order."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    def _read(self) -> Tensor:
+        return self._tensor._call(np.ravel, self._tensor)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._read()[index]
+        return found if found._node.type.kind is not Kind.ARRAY else found.copy()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self._tensor._node.type.kind is not Kind.ARRAY:  # NumPy writes into a copy
+            self._tensor.dtype.type().flat[index] = ghost(value._node.type) if type(value) is Tensor else value
+            return
+        write(self._tensor, "set_flat", (index, value), {}, "x.flat[...] = value")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self._read().__array__(dtype, copy)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return getattr(self._read(), name)
+
+
+def refuse(what: str, fix: str) -> NoReturn:
+    raise InPlaceWriteError(message(what, where(user_source(3)), fix))

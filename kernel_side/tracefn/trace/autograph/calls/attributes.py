@@ -1,0 +1,95 @@
+"""`getattr`, `hasattr`, `setattr`, `delattr` and `vars` in rewritten code: what they read and change is known to the
+trace."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ....errors import UnsupportedFunctionError, message
+from ...active import current
+from ...control.undefined import Maybe
+from ...origin import user_source, where
+from ...tensor import Tensor
+from ..containers.changes import decided
+from ..hooks.places import delete_attribute, store_attribute
+
+
+def get_attribute(owner: Any, name: str, *default: Any) -> Any:
+    """`getattr(owner, name, default)`."""
+    from .dispatch import attribute
+
+    return attribute(owner, name) if not default or has_attribute(owner, name) else default[0]
+
+
+def has_attribute(owner: Any, name: str, /) -> bool:
+    """`hasattr(owner, name)`. Another answer needs another trace."""
+    from .dispatch import attribute, computation
+
+    trace = current()
+    if trace is None:
+        return hasattr(owner, name)
+    if type(owner) is not Tensor and computation(trace, owner, name) is not None:
+        try:
+            attribute(owner, name)
+        except AttributeError:
+            return False
+        return True
+    found = hasattr(owner, name)
+    if type(owner) is Tensor and (cls := owner.__class__) is not Tensor:  # a number has no length, a Tensor has
+        return any(name in vars(base) for base in cls.__mro__)
+    held = getattr(owner, "__dict__", None)
+    if type(held) is dict and type(held.get(name)) is Maybe:
+        decided([held[name]])
+    if not found:
+        trace.lacks(owner, "attr", name)
+    elif type(held) is dict and name in held:
+        trace.observe(owner, "attr", name, held[name])
+    return found
+
+
+def set_attribute(owner: Any, name: str, value: Any, /) -> None:
+    """`setattr(owner, name, value)`."""
+    store_attribute(value, owner, name)
+
+
+def del_attribute(owner: Any, name: str, /) -> None:
+    """`delattr(owner, name)`."""
+    delete_attribute(owner, name)
+
+
+def attributes_of(*owner: Any) -> Any:
+    """`vars(owner)`: the dict itself, whose items nothing watches."""
+    if current() is not None and not (owner and isinstance(owner[0], type)):
+        refuse_dict("vars()")
+    return vars(*owner)
+
+
+def refuse_names(*args: Any) -> NoReturn:
+    """`globals()`, `dir(x)`: names and values that nothing watches."""
+    raise UnsupportedFunctionError(
+        message(
+            "`globals()` or `dir()` is called, and what is read and changed through it is not watched",
+            where(user_source(3)),
+            "Use the names themselves, or getattr and hasattr.",
+        )
+    )
+
+
+def refuse_dict(what: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"`{what}` gives the dict of an object's attributes, and what is read and changed there is not watched",
+            where(user_source(3)),
+            "Use getattr and setattr.",
+        )
+    )
+
+
+def refuse_reading(cls: type, name: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"the class {cls.__name__} has a `__getattribute__` of its own, which reads `{name}`",
+            where(user_source(3)),
+            "Use a property.",
+        )
+    )

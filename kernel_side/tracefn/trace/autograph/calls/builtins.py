@@ -1,0 +1,381 @@
+"""Python's built-in functions on traced values: what each of them means there. On other values they are themselves."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import itertools
+import operator
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import ControlFlowError, message
+from ....ir.op import Op, by_name
+from ....ir.types import Kind, class_name
+from ....ops.python_math import MATH
+from ...active import current
+from ...control.branches import choose, run_side
+from ...foreign import Foreign
+from ...foreign import call as step
+from ...origin import user_source, where
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.number_types import of_each_type, one_typed
+from ...values.symbolic_int import SymbolicInt
+from ...values.traced_text import Text, text_call
+from ...variables.reads import in_trace
+from ..containers.changes import decided
+from ..containers.contents import compared, elements_of, items_of, rounds_over
+from ..containers.copies import deep, shallow
+from ..containers.ends import as_known, length_of
+from ..containers.foreseen import foresee, is_foreseen
+from ..containers.ordering import best_by_key, sorted_
+from ..hooks.augmented import IN_PLACE
+from ..hooks.loops import each
+from ..hooks.places import changed_by_operator, delete_item, item, store_item
+from ..iterators.advancing import Items, advanced, is_taken_from
+from ..iterators.iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
+from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute
+from .side_effects import noted_print
+from .special import special
+from .texts import conversion, format_, percent, refuse_ascii
+
+
+def _range(*args: Any) -> Any:
+    args = tuple(map(as_known, args))
+    if not any(type(a) in (Tensor, SymbolicInt) for a in args):
+        return range(*args)
+    bounds = [a if type(a) in (Tensor, SymbolicInt) else operator.index(a) for a in args]
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    return TracedRange(start, stop, step)
+
+
+def _len(value: Any) -> Any:
+    if type(value) is GraphList:
+        return value.length()
+    if type(value) is Tensor and value.ndim:
+        return value.shape[0]
+    if type(value) is Tensor and value._node.type.kind in (Kind.SCALAR, Kind.PYTHON):
+        if value.dtype.kind in "SU":
+            return value._trace.record(by_name("int"), (np.strings.str_len(value),), {})
+        raise TypeError(f"object of type {class_name(value._node.type)!r} has no len()")
+    if type(value) is Text:
+        return text_call("__len__", value)
+    if isinstance(value, Zipped | Enumerated | Reversed | TracedRange):
+        return value.length
+    return len(value) if (mine := special(value, "__len__")) is None else mine()
+
+
+def _conversion(name: str, number: Any) -> Callable[..., Any]:
+    def convert(*args: Any) -> Any:
+        trace = current()
+        if trace is not None and number is complex and len(args) == 2 and any(type(a) is Tensor for a in args):
+            return trace.record(by_name("complex.__call__"), args, {})
+        if trace is not None and len(args) == 1 and type(args[0]) is SymbolicInt and number in (int, float):
+            return trace.public(args[0].dim) if number is int else trace.record(by_name(name), args, {})
+        if trace is None or len(args) != 1 or type(args[0]) is not Tensor:
+            return number(*args)
+        known = args[0]._known()
+        return trace.record(by_name(name), args, {}) if known is None else number(known[0])
+
+    return convert
+
+
+def _of_numbers(function: Callable[..., Any], op: Op) -> Callable[..., Any]:
+    """A function of Python numbers, on traced ones: a node."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        args = tuple([known[0] if type(a) is Tensor and (known := a._known()) is not None else a for a in args])
+        if trace is None or not any(_is_unknown(a) for a in (*args, *kwargs.values())):
+            return function(*args, **kwargs)
+        return trace.record(op, args, kwargs)
+
+    return call
+
+
+def _is_unknown(value: Any) -> bool:
+    """True for what has no number while tracing. Lengths that the call has take theirs, and a guard."""
+    return type(value) is Tensor or (type(value) is SymbolicInt and value.dim.depends_on_values)
+
+
+def _least(name: str, better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """`min` and `max`: Python's compare one by one, and keep the first of equals."""
+    plain = getattr(builtins, name)
+
+    def pick(*args: Any, **kwargs: Any) -> Any:
+        values = args if len(args) != 1 else args[0]
+        if type(values) is GraphList and values.is_staged and not kwargs:
+            return _least_of_list(plain, better, values)
+        if len(args) == 1 and type(values) is Tensor and kwargs.keys() <= {"key"}:
+            values = list(_rows(values))
+        if len(args) == 1 and hasattr(type(values), "__next__"):
+            values = list(values)
+            args = (values,)
+        if isinstance(values, tuple | list):
+            values = [v._trace.dimension(v.dim) if type(v) is SymbolicInt and v.is_traced else v for v in values]
+        if kwargs.keys() == {"key"} and kwargs["key"] is not None:
+            values = list(values)
+            return best_by_key(values, kwargs["key"], better, _choice) if values else plain(values)
+        if kwargs.keys() == {"default"} and isinstance(values, list | tuple) and values and len(args) == 1:
+            kwargs = {}
+            args = (values,)
+        compared(values)
+        is_traced = isinstance(values, list) and any(type(v) is Tensor for v in values)
+        if kwargs or not is_traced:
+            return plain(*args, **kwargs)
+        best = values[0]
+        for value in values[1:]:
+            best = _choice(better(value, best), value, best)
+        return best
+
+    return pick
+
+
+def _least_of_list(plain: Callable[..., Any], better: Callable[[Any, Any], Any], values: GraphList) -> Any:
+    """The same of a list in the graph."""
+    trace = current()
+    assert trace is not None
+    sides = [
+        run_side(trace, "if_empty", lambda: {"the value": plain([])}),  # raises
+        run_side(trace, "if_not_empty", lambda: {"the value": 0}),
+    ]
+    choose(trace, "cond", values.length() == 0, sides)
+    best = [values[0]]
+
+    def compare(item: Any) -> None:
+        best[0] = _choice(better(item, best[0]), item, best[0])
+
+    def put(state: tuple[Any, ...]) -> None:
+        best[0] = state[0]
+
+    each(values, compare, lambda: (best[0],), put, ("best",))
+    return best[0]
+
+
+def _rows(values: Tensor) -> Any:
+    return iter(values)
+
+
+def _choice(test: Any, value: Any, other: Any) -> Any:
+    trace = current()
+    if trace is None or type(test) is not Tensor:
+        return value if test else other
+    sides = [run_side(trace, n, lambda v=v: {"the value": v}) for n, v in (("if_true", value), ("if_false", other))]  # type: ignore[misc]
+    return choose(trace, "cond", test, sides)["the value"]
+
+
+def _sum(values: Any, /, start: Any = 0) -> Any:
+    if not is_staged_iterable(values):
+        return sum(values, start)
+    total = [start]
+
+    def add(item: Any) -> None:
+        total[0] = total[0] + item
+
+    def put(state: tuple[Any, ...]) -> None:
+        total[0] = state[0]
+
+    each(values, add, lambda: (total[0],), put, ("sum",))
+    return total[0]
+
+
+def _any(values: Any, /) -> Any:
+    return _folded(values, np.any, np.logical_or, True)
+
+
+def _all(values: Any, /) -> Any:
+    return _folded(values, np.all, np.logical_and, False)
+
+
+def _folded(values: Any, of_array: Any, join: Any, decisive: bool) -> Any:
+    """`any` or `all`: the first value of which Python knows that it is `decisive` ends it."""
+    if type(values) is Tensor and values.ndim == 1:
+        return _truth(of_array(values))
+    result: Any = not decisive
+    trace, told = current(), 0
+    for value in values:
+        if trace is not None and type(result) is Tensor and trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "`any` or `all` goes over values of which a traced one decides whether the rest, which changes "
+                    "something, is computed",
+                    where(user_source(3)),
+                    "Compute them all first, in a list.",
+                )
+            )
+        truth = _truth(value) if type(in_trace(value)) is Tensor else bool(value)
+        if truth is decisive:
+            return decisive
+        if type(truth) is Tensor:
+            result = truth if type(result) is bool else _truth(join(result, truth))
+            told = 0 if trace is None else trace.journal.told
+    return result
+
+
+def _truth(value: Any) -> Any:
+    trace = current()
+    return bool(value) if trace is None else trace.record(by_name("bool"), (value,), {})
+
+
+def _zip(*iterables: Any, strict: bool = False) -> Any:
+    if not any(map(is_staged_iterable, iterables)):
+        return zip(*iterables, strict=strict)
+    zipped = Zipped(iterables)
+    if strict:
+        zipped.require_equal_lengths()
+    return zipped
+
+
+def _enumerate(iterable: Any, start: int = 0) -> Any:
+    return Enumerated(iterable, start) if is_staged_iterable(iterable) else enumerate(iterable, start)
+
+
+def _reversed(sequence: Any, /) -> Any:
+    return Reversed(sequence) if is_staged_iterable(sequence) else reversed(sequence)
+
+
+def _list(*values: Any) -> Any:
+    """`list(values)`: of an array whose length values decide, and of a list in the graph, one in the graph."""
+    (given,) = values or (None,)
+    if type(given) is GraphList and given.is_staged:
+        return given.copy()
+    if type(given) is Tensor and given.ndim and type(given.shape[0]) is SymbolicInt and given.shape[0].is_traced:
+        found = GraphList()
+        found.stage(given._trace)
+        found.extend(given)
+        return found
+    return list(*values)
+
+
+def _type(*args: Any) -> Any:
+    """`type(x)`: of a traced value what it will be at the call, as `x.__class__` says."""
+    if len(args) != 1 or type(args[0]) not in (Tensor, SymbolicInt, Foreign):
+        return type(*args)
+    if one_typed(args[0]):
+        return of_each_type(args[0], _class_of)
+    return args[0].__class__ if type(args[0]) is Foreign else _class_of(args[0])
+
+
+def _isinstance(value: Any, classes: Any, /) -> bool:
+    if one_typed(value):
+        return of_each_type(value, lambda exact: issubclass(_class_of(exact), classes))
+    if type(value) is SymbolicInt:
+        return issubclass(_class_of(value), classes)
+    if type(value) is not Tensor or (cls := _class_of(value)) is Tensor:
+        return isinstance(value, classes)
+    asks_for_tensors = classes is Tensor or (type(classes) is tuple and Tensor in classes)
+    return asks_for_tensors or issubclass(cls, classes)  # not what a Tensor has: one that is a number has no items
+
+
+def _class_of(value: Any) -> type:
+    """The class that a traced value has at the call. Which Python number it is may differ in each round of a loop."""
+    if type(value) is SymbolicInt:
+        return np.int64 if value.is_scalar else int
+    if value._node.type.kind is Kind.PYTHON:
+        value._trace.root.sees_types = True
+    return value.__class__
+
+
+def _map(function: Any, /, *iterables: Any) -> Any:
+    """`map(function, *iterables)`, with the function rewritten."""
+    from .dispatch import callee
+
+    called = callee(function)
+    return (called(*values) for values in zip(*iterables, strict=False))
+
+
+def _set_item(owner: Any, key: Any, value: Any, /) -> None:
+    store_item(value, owner, key)
+
+
+def _next(iterator: Any, /, *default: Any) -> Any:
+    trace = current()
+    if trace is None:
+        return next(iterator, *default)
+    if (mine := special(iterator, "__next__")) is not None:
+        try:
+            return mine()
+        except StopIteration:
+            if default:
+                return default[0]
+            raise
+    return advanced(trace, iterator, default) if trace.is_outside(iterator) else next(iterator, *default)
+
+
+def _iter(value: Any, /, *sentinel: Any) -> Any:
+    """`iter(value)`: of a container from outside all is read."""
+    trace = current()
+    if trace is not None and isinstance(value, list | dict | set | deque) and trace.is_outside(value):
+        if not trace.is_changed(value):
+            trace.read_whole(decided(value))
+    return iter(value, *sentinel)
+
+
+def _islice(iterable: Any, /, *bounds: Any) -> Any:
+    """`itertools.islice`: the first items of an iterator from outside."""
+    trace = current()
+    is_taken = trace is not None and is_taken_from(trace, iterable)
+    if is_taken and list(map(type, bounds)) == [int] and bounds[0] >= 0:
+        return Items(iterable, bounds[0])
+    found = in_trace(iterable)
+    return itertools.islice(items_of(found) if is_taken else elements_of(found), *bounds)
+
+
+def _remainder(left: Any, right: Any, /) -> Any:
+    """`operator.mod`: of a text, it is filled in."""
+    return percent(left, right) if isinstance(left, str | Text) else left % right
+
+
+BUILTINS: dict[Any, Any] = {
+    range: _range, len: _len, sum: _sum, any: _any, all: _all, zip: _zip, map: _map, enumerate: _enumerate,
+    reversed: _reversed, sorted: sorted_, list: _list,
+    min: _least("min", operator.lt), max: _least("max", operator.gt),
+    bool: _conversion("bool", bool), int: _conversion("int", int), float: _conversion("float", float),
+    complex: _conversion("complex", complex), str: conversion(str), repr: conversion(repr), format: format_,
+    **{function: _of_numbers(function, op) for function, op in MATH.items()},
+}  # fmt: skip
+"""What takes the place of a built-in function in rewritten code."""
+
+
+_NUMBERS = frozenset({int, float, complex})
+_ITERATES = frozenset({zip, map, enumerate, reversed, range})
+_IN_ROUNDS = frozenset({zip, enumerate, reversed, map})
+_SHOWS = frozenset({str, repr, format})
+_GOES_OVER = frozenset({zip, map, enumerate, sum, any, all, sorted, list, min, max})
+
+
+def _of_values(builtin: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if Foreign in map(type, args) and current() is not None and builtin not in _ITERATES:
+            return step(builtin, args, kwargs, reads=True)
+        if builtin in _NUMBERS and len(args) == 1 and type(args[0]) is Text:
+            return step(builtin, args, kwargs, reads=True)
+        if len(args) > 1 and builtin in (min, max):
+            return function(*map(in_trace, args), **kwargs)
+        if builtin is len and len(args) == 1 and is_foreseen(args[0]):
+            return foresee(args[0], len)
+        if builtin is len and len(args) == 1 and (length := length_of(args[0])) is not None:
+            return length
+        if builtin in _SHOWS:
+            return function(*map(in_trace, args), **kwargs)
+        taken = elements_of if builtin in _GOES_OVER else items_of
+        if builtin in _IN_ROUNDS and not any(is_staged_iterable(in_trace(a)) for a in args):
+            taken = rounds_over
+        return function(*[taken(in_trace(a)) for a in args], **kwargs)
+
+    return call
+
+
+BUILTINS = {builtin: _of_values(builtin, function) for builtin, function in BUILTINS.items()}
+BUILTINS |= {
+    copy.copy: shallow, copy.deepcopy: deep,
+    print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
+    vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
+    operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
+    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+}  # fmt: skip
+BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

@@ -1,0 +1,58 @@
+"""Functions that `functools.lru_cache` keeps the results of: asked while tracing where these never change."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ....errors import UnsupportedFunctionError, message
+from ...foreign import call
+from ...origin import is_library, user_source, where
+from ..iterators.running import reads_nothing_else
+
+CACHES = type(functools.lru_cache(lambda: None))
+
+_PLAIN = (int, float, complex, str, bytes, type(None), types.EllipsisType, range)
+
+
+def cached(function: Any) -> Any:
+    """The replacement of a function with a cache."""
+
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        if not all(_is_plain(value) for value in (*args, *kwargs.values())):
+            refuse_cache(function)
+        found = function(*args, **kwargs)
+        return call(function, args, kwargs) if isinstance(found, np.ndarray) else found  # an array may be written into
+
+    code = getattr(function.__wrapped__, "__code__", None)
+    if code is not None and is_library(code.co_filename):
+        return function
+    if not _depends_on_arguments(function):
+        refuse_cache(function)
+    return asked
+
+
+def _is_plain(value: Any) -> bool:
+    return all(map(_is_plain, value)) if type(value) in (tuple, frozenset) else isinstance(value, _PLAIN)
+
+
+def _depends_on_arguments(function: Any) -> bool:
+    """True for a function that reads and changes nothing but its arguments."""
+    inner = function.__wrapped__
+    if type(inner) is not types.FunctionType or inner.__closure__:
+        return False
+    return reads_nothing_else(inner.__code__, inner.__globals__, function)
+
+
+def refuse_cache(function: Any) -> NoReturn:
+    """Raises for a cache that is queried or cleared."""
+    raise UnsupportedFunctionError(
+        message(
+            f"`{function.__name__}` keeps its results in a cache, and reads or changes more than its arguments",
+            where(user_source(3)),
+            "Ask it outside the traced function, and pass what it gives.",
+        )
+    )

@@ -1,0 +1,95 @@
+"""Objects of the standard library that are called: getters of items, weak references, methods of a class."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+import numpy as np
+
+from ....errors import UnsupportedFunctionError, message
+from ....ir.types import Kind
+from ...active import current
+from ...origin import user_source, where
+from ...tensor import Tensor
+from ..containers.methods import CHANGES, CONTAINERS
+from ..hooks.places import item
+from ..iterators.advancing import refuse_iterator
+from .attributes import del_attribute, get_attribute, set_attribute
+
+
+def _items(getter: Any) -> Callable[[Any], Any]:
+    """`operator.itemgetter(*keys)`."""
+
+    def read(owner: Any, /) -> Any:
+
+        found = [item(owner, key) for key in getter.__reduce__()[1]]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return read
+
+
+_OF_ATTRIBUTES: dict[Any, Callable[..., None]] = {
+    object.__setattr__: set_attribute,
+    object.__delattr__: del_attribute,
+}
+
+
+def _unbound(function: Any) -> Callable[..., Any]:
+    """A method that is called through its class: `list.append(items, x)`, `str.format("{}", x)`,
+    `np.ndarray.sort(x)`."""
+    cls, name = function.__objclass__, function.__name__
+
+    def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
+        from .dispatch import method
+
+        if function is object.__getattribute__:
+            return get_attribute(owner, *args)
+        if cls is np.ndarray and type(owner) is Tensor and owner._node.type.kind is Kind.ARRAY:
+            return method(owner, name)(*args, **kwargs)
+        if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):
+            return method(owner, name)(*args, **kwargs)
+        if function in _OF_ATTRIBUTES and (trace := current()) is not None:
+            if getattr(type(owner), name) is function:
+                return _OF_ATTRIBUTES[function](owner, *args)
+            if trace.is_outside(owner):
+                _refuse(f"`object.{name}` passes by that of the class {type(owner).__name__}")
+        if isinstance(owner, CONTAINERS) and (name in CHANGES or name == "__init__"):
+            if name in CHANGES or ((trace := current()) is not None and trace.is_outside(owner)):
+                _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
+            for argument in args:
+                refuse_iterator(argument)
+        return function(owner, *args, **kwargs)
+
+    return call
+
+
+def _bound(function: Any) -> Callable[..., Any]:
+    """A special method in C of an object: `self.__setattr__(name, x)`, `super().__setattr__(name, x)`."""
+    descriptor = vars(function.__objclass__).get(function.__name__)
+    if type(descriptor) is not types.WrapperDescriptorType:
+        return cast(Callable[..., Any], function)
+    return functools.partial(_unbound(descriptor), function.__self__)
+
+
+def _referred(reference: Any) -> NoReturn:
+    _refuse("a weak reference is followed, and its object may be gone at the next call")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise UnsupportedFunctionError(message(why, where(user_source(4)), "Do that outside the traced function."))
+
+
+CALLED_OBJECTS: dict[type, Callable[[Any], Any]] = {
+    operator.itemgetter: _items,
+    weakref.ReferenceType: _referred,
+    weakref.WeakMethod: _referred,
+    types.MethodDescriptorType: _unbound,
+    types.WrapperDescriptorType: _unbound,
+    types.MethodWrapperType: _bound,
+}
+"""Type of a called object → its traced replacement."""

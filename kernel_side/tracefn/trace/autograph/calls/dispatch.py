@@ -1,0 +1,433 @@
+"""Calls and attribute reads in rewritten code: the user's functions are rewritten too, Python's own functions know
+traced values, and what has an effect while tracing is reported."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import functools
+import inspect
+import io
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...active import TRACING, current
+from ...context import Trace
+from ...control.one_of import MadeOfOne, OneOf, with_option
+from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
+from ...origin import is_library, is_users
+from ...plain import plain
+from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.random import comes_from_numpy
+from ...values.random import function as random_function
+from ...values.random import method_of as random_method
+from ...values.traced_text import Text
+from ..containers.contents import copied
+from ..containers.copies import note_made
+from ..containers.kept_arrays import is_array, unwritten
+from ..containers.methods import CONTAINERS, ContainerMethod, container_method
+from ..containers.ordering import sort_list
+from ..containers.split import method_of_contents, of_contents
+from ..hooks.attributes import of_tensor
+from ..hooks.bindings import kept
+from ..hooks.places import store_attribute
+from ..iterators.advancing import refuse_generator
+from .attributes import refuse_dict, refuse_reading
+from .builtins import BUILTINS
+from .caches import CACHES, cached, refuse_cache
+from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
+from .called_objects import CALLED_OBJECTS
+from .effects import effect_call, watched
+from .foreign import foreign_call
+from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
+from .numpy_makers import number
+from .special import special
+from .texts import method_of_text
+
+
+def owner_attribute(owner: Any, name: str) -> Any:
+    """`owner.name`, of which a part is read or changed next."""
+    held = getattr(owner, "__dict__", None)
+    if TRACING and held is not None and type(held.get(name)) in CHANGED_BY_PARTS and (trace := current()) is not None:
+        return trace.observe_owner(owner, "attr", name, held[name])
+    return attribute(owner, name)
+
+
+def sized(function: Any, owner: Any, name: str) -> Any:
+    """`owner.name`, the argument of a function that is called `len`."""
+    return owner_attribute(owner, name) if function is len else attribute(owner, name)
+
+
+def sized_name(function: Any, value: Any) -> Any:
+    """The same for the value of an outer variable."""
+    return value if function is len else whole(value)
+
+
+def whole(value: Any) -> Any:
+    """The value of an outer variable, of a container as a whole."""
+    if TRACING and type(value) in CHANGED_BY_PARTS and (trace := current()) is not None:
+        if trace.is_outside(value) and id(value) not in trace.root.keyed:
+            trace.read_items(value)
+    return value
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """`owner.name`."""
+    if not TRACING:
+        return getattr(owner, name)
+    if type(owner) is OneOf:
+        if name == "flat":
+            return MadeOfOne(owner, lambda option: attribute(option, name))
+        return owner.split(lambda option: attribute(option, name))
+    if type(owner) is Tensor:
+        return of_tensor(owner, name)
+    if name in MUTATORS and type(owner) in CHANGED_BY_PARTS:
+        return ContainerMethod(getattr(owner, name))
+    if type(owner) in _NOT_WATCHED:
+        return getattr(owner, name)
+    trace = current()
+    if trace is None:
+        return getattr(owner, name)
+    if type(owner) is np.ndarray:
+        return of_tensor(trace.captured(owner), name) if _is_read(trace, owner) else getattr(owner, name)
+    if is_foreign_class(type(owner)):
+        return getattr(as_foreign(owner), name)
+    if name == "__dict__" and not isinstance(owner, type):
+        refuse_dict(".__dict__")
+    if type(plain(type(owner).__getattribute__)) is types.FunctionType:
+        refuse_reading(type(owner), name)
+    if (computed := computation(trace, owner, name)) is not None:
+        return computed()
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        trace.lacks(owner, "attr", name)
+        raise
+    return as_foreign(trace.observe(owner, "attr", name, value))
+
+
+def computation(trace: Trace, owner: Any, name: str) -> Callable[[], Any] | None:
+    """The code of the user's that computes `owner.name`, rewritten: a property, a descriptor or `__getattr__`.
+
+    None for an attribute that is only read.
+    """
+    cls = type(owner)
+    descriptor = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    is_kept = name in getattr(owner, "__dict__", ())
+    if type(descriptor) is property:
+        getter = _users(descriptor.fget)
+        if getter is None:
+            return None
+        trace.uses_method(cls, name, getattr(cls, name))
+        return lambda: callee(getter)(owner)
+    if type(descriptor) is functools.cached_property:
+        getter = None if is_kept else _users(descriptor.func)
+        return None if getter is None else lambda: _compute_once(trace, owner, name, callee(getter))
+    if descriptor is not None and not isinstance(owner, type | types.ModuleType):
+        is_first = hasattr(type(descriptor), "__set__")
+        if (is_first or not is_kept) and (get := special(descriptor, "__get__")) is not None:
+            if not is_first:
+                trace.lacks(owner, "attr", name)
+            return lambda: get(owner, cls)
+    if descriptor is None and not is_kept and (missing := special(owner, "__getattr__")) is not None:
+        trace.lacks(owner, "attr", name)
+        return lambda: missing(name)
+    return None
+
+
+def _users(getter: Any) -> Any:
+    """A function of the user's that computes an attribute. None for those of a library."""
+    getter = plain(getter)
+    is_own = type(getter) is types.FunctionType and not is_library(getter.__code__.co_filename)
+    return getter if is_own else None
+
+
+def _compute_once(trace: Trace, owner: Any, name: str, getter: Callable[[Any], Any]) -> Any:
+    """What a `functools.cached_property` that has not been asked yet gives, and keeps."""
+    trace.lacks(owner, "attr", name)
+    value = getter(owner)
+    store_attribute(value, owner, name)
+    return value
+
+
+_NOT_WATCHED = {Text, GraphList, str, int, float, list, dict, tuple}
+
+
+def _is_read(trace: Any, array: Any) -> bool:
+    """True for an array from outside that each call reads."""
+    return array.dtype.kind not in "OV" and trace.is_outside(array)
+
+
+def method(owner: Any, name: str) -> Any:
+    """What `owner.name(…)` calls."""
+    if not TRACING:
+        return getattr(owner, name)
+    kind = type(owner)
+    if kind is Tensor:
+        return of_tensor(owner, name)
+    if kind is GraphList and name == "sort" and not owner.is_staged:
+        return functools.partial(sort_list, owner, owner)
+    if kind is GraphList or kind is Text:
+        return getattr(owner, name)
+    trace = current()
+    if trace is None:
+        return getattr(owner, name)
+    if kind is OneOf:
+        return lambda *args, **kwargs: owner.split(lambda option: method(option, name)(*args, **kwargs))
+    if kind is np.ndarray and _is_read(trace, owner):
+        return of_tensor(trace.captured(owner), name)
+    if is_array(owner):
+        return unwritten(getattr(owner, name), (owner,))
+    if comes_from_numpy(owner):
+        return random_method(owner, name)
+    if isinstance(owner, io.IOBase):
+        return callee(getattr(owner, name))
+    if kind is Foreign or is_foreign_class(kind):
+        return getattr(as_foreign(owner), name)
+    if kind is types.GeneratorType and name in ("send", "throw", "close", "__next__") and trace.is_outside(owner):
+        refuse_generator(owner)
+    if kind is CACHES and name in ("cache_info", "cache_clear"):
+        refuse_cache(owner)
+    if isinstance(owner, CONTAINERS):
+        if trace.root.has_undecided and (found := method_of_contents(trace, owner, name, method)) is not None:
+            return found
+        found = container_method(trace, owner, name)
+        if found is not None:
+            return found
+    return callee(attribute(owner, name))
+
+
+def callee(function: Any) -> Any:
+    """What is called in the place of a function: a rewritten copy of a user's own, one that knows traced values."""
+    if not TRACING:
+        return function
+    if type(function) is OneOf:
+        return lambda *args, **kwargs: function.split(lambda option: callee(option)(*args, **kwargs))
+    handler = _BY_TYPE.get(type(function)) or (_class if isinstance(function, type) else None)
+    if handler is not None:
+        made = handler(function)
+        trace = current()
+        if trace is None:
+            return made
+        if trace.root.has_undecided and _is_of_library(function):
+            made = of_contents(function, made)
+        if trace.root.unseen.special and _is_of_library(function):
+            made = trace.root.unseen.around(made)
+        return _of_options(function, made) if trace.fixed.in_use else made
+    if getattr(function, "__module__", None) == "numpy.random":  # functions in Cython
+        return random_function(function)
+    return _class(function) if isinstance(function, type) else _object(function)
+
+
+def _is_of_library(function: Any) -> bool:
+    inner = getattr(function, "__func__", function)
+    if isinstance(inner, types.FunctionType):
+        return not is_users(inner)
+    if isinstance(function, type):
+        return is_library(getattr(sys.modules.get(function.__module__), "__file__", None) or "<frozen ")
+    return isinstance(function, types.BuiltinFunctionType | np.ufunc | type(np.sum))
+
+
+def _of_options(function: Any, called: Any) -> Any:
+    """What is called, which takes arguments that a traced value chooses one by one, unless it is a user's function."""
+    module = str(getattr(function, "__module__", None) or "builtins")
+    if function is print or module.partition(".")[0] not in _ASKED or type(function) is types.MethodType:
+        return called
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return called
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        choice = next((a for a in (*args, *kwargs.values()) if type(a) in (OneOf, MadeOfOne)), None)
+        if choice is None:
+            return called(*args, **kwargs)
+
+        def with_one(option: Any) -> Any:
+            return call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+
+        if any(function is iterating for iterating in (enumerate, zip, reversed)):
+            if type(choice) is MadeOfOne:
+                return MadeOfOne(choice.choice, lambda option: with_one(choice.make(option)))
+            if choice.is_iterated_by_option:
+                return MadeOfOne(choice, with_one)
+        return choice.split(with_one)
+
+    return call
+
+
+_ASKED = {"builtins", "numpy", "math", "cmath"}
+
+
+def _function(function: Any) -> Any:
+    trace = current()
+    if trace is None:
+        return function
+    if (known := BUILTINS.get(function)) is not None:
+        return known
+    if function.__code__ is _MAKES_MANAGER and not belongs_to_numpy(function):
+        return contextlib.contextmanager(callee(function.__wrapped__))
+    if belongs_to_numpy(function):
+        return foreign_call(function) if is_foreign_function(function) else numpy_call(function)
+    if (effect := effect_call(function)) is not None:
+        return effect
+    if is_foreign_function(function):
+        return foreign_call(function)
+    if dispatches(function):
+        return lambda *args, **kwargs: callee(dispatched(function, args))(*args, **kwargs)
+    if calls_back(function):
+        return with_rewritten(watched(function))
+    copy = trace.function_copy(function)
+    return watched(function) if copy is function and is_library(function.__code__.co_filename) else copy
+
+
+_MAKES_MANAGER = contextlib.contextmanager(iter).__code__
+"""What runs where a function is called that `contextlib.contextmanager` decorates."""
+
+
+def _method(bound: types.MethodType) -> Any:
+    trace = current()
+    function = bound.__func__
+    if getattr(function, "__code__", None) is _MAKES_MANAGER:
+        return types.MethodType(_function(function), bound.__self__)
+    if comes_from_numpy(bound.__self__):
+        return random_function(bound)
+    if (effect := effect_call(bound)) is not None:
+        return effect
+    if trace is not None and is_foreign_function(bound):
+        return _foreign_method(bound)
+    if trace is not None and type(function) is CACHES:
+        return types.MethodType(cached(function), bound.__self__)
+    if trace is None or type(function) is not types.FunctionType:
+        return bound
+    copy = trace.function_copy(function)
+    return bound if copy is function else types.MethodType(copy, bound.__self__)
+
+
+def _builtin(function: Any) -> Any:
+    if function.__self__ is None or type(function.__self__) is types.ModuleType:
+        if (known := BUILTINS.get(function)) is not None:
+            return known
+        if (effect := effect_call(function)) is not None:
+            return effect
+    if type(function.__self__) is str:
+        return method_of_text(function)
+    if isinstance(function.__self__, CONTAINERS):
+        return method(function.__self__, function.__name__)
+    if comes_from_numpy(function.__self__):
+        return random_function(function)
+    if type(function.__self__) is np.ufunc:
+        return ufunc_call(function)
+    if (effect := effect_call(function)) is not None:
+        return effect
+    if belongs_to_numpy(function):
+        return numpy_call(function)
+    if calls_back(function):
+        return with_rewritten(watched(function))
+    return _foreign_method(function) if is_foreign_function(function) else watched(function)
+
+
+def _class(cls: Any) -> Any:
+    known = BUILTINS.get(cls)
+    if known is not None:
+        return known
+    if issubclass(cls, np.number | np.bool_):
+        return number(cls)
+    if belongs_to_numpy(cls) and not is_foreign_class(cls):
+        return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
+    if is_foreign_function(cls):
+        return foreign_call(cls)
+    if calls_back(cls):
+        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
+    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
+        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
+    init = plain(cls.__init__)
+    if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
+    if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
+        return functools.partial(_make, cls, init)
+    if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
+        return cls
+    return functools.partial(_make, cls, init)
+
+
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some."""
+    kept(args)
+    kept(kwargs.values())
+    return args
+
+
+_MADE_OF_ITEMS = {
+    dict, set, frozenset, tuple,
+    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+}  # fmt: skip
+
+
+def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
+    trace = current()
+    if trace is None or init is object.__init__:
+        made = cls(*args, **kwargs)
+    else:
+        made = cls.__new__(cls)
+        trace.function_copy(init)(made, *args, **kwargs)
+    if trace is not None:
+        note_made(trace, made)
+    return made
+
+
+def _partial(function: Any) -> Any:
+    return functools.partial(callee(function.func), *function.args, **function.keywords)
+
+
+def _foreign_method(bound: Any) -> Any:
+    """A function in C, or a method, of a library."""
+    owner = bound.__self__
+    if owner is None or isinstance(owner, type | types.ModuleType):
+        return foreign_call(bound)
+    return getattr(as_foreign(owner), bound.__name__)
+
+
+def _object(value: Any) -> Any:
+    """An object that is called: by its own `__call__`, rewritten."""
+    if (known := CALLED_OBJECTS.get(type(value))) is not None and current() is not None:
+        return known(value)
+    if (found := of_operator(value)) is not None:
+        return found
+    if is_foreign_type(type(value)):
+        return value
+    if is_foreign_class(type(value)):
+        return as_foreign(value)
+    if is_foreign_function(value):  # functions in Cython, and those that `functools` has wrapped
+        return foreign_call(value)
+    held = inspect.getattr_static(type(value), "__call__", None)
+    call = plain(held)
+    if type(call) is not types.FunctionType or is_library(call.__code__.co_filename):
+        return value
+    if (trace := current()) is not None:
+        trace.uses_method(type(value), "__call__", held)
+    return _method(types.MethodType(call, value))
+
+
+def _vectorize(function: Any) -> Any:
+    from ...numpy_api.vectorize import vectorized
+
+    return vectorized(function)
+
+
+_BY_TYPE: dict[type, Callable[[Any], Any]] = {
+    types.FunctionType: _function,
+    types.MethodType: _method,
+    types.BuiltinFunctionType: _builtin,
+    type: _class,
+    functools.partial: _partial,
+    type(np.sum): numpy_call,
+    np.vectorize: _vectorize,
+    np.ufunc: ufunc_call,
+    CACHES: lambda function: cached(function) if current() is not None else function,
+}

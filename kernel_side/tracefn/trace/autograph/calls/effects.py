@@ -1,0 +1,129 @@
+"""Calls of library functions that do something, or whose answer is of the moment: steps of the graph, or refused."""
+
+from __future__ import annotations
+
+import functools
+import io
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ....errors import UnsupportedFunctionError, message
+from ...active import current
+from ...foreign import call, is_foreign_value
+from ...libraries import does_more, dotted_name, keeps_state
+from ...of_the_moment import is_of_the_moment
+from ...origin import user_frame, user_source, where
+from ...state.place import Contents
+from ..containers.changes import decided, name_of
+from ..containers.methods import CONTAINERS
+from .foreign import foreign_call
+from .side_effects import later
+
+_QUIET = frozenset({"builtins", "math", "cmath", "itertools", "typing", "dataclasses", "enum", "abc", "contextlib"})
+"""Modules whose functions change nothing that they are given."""
+
+
+def effect_call(function: Any) -> Callable[..., Any] | None:
+    """What takes the place of a function with an effect, None for all others."""
+    trace = current()
+    if trace is None:
+        return None
+    owner = getattr(function, "__self__", None)
+    if is_of_the_moment(function) and not is_foreign_value(owner):
+        return _opened if function is open else foreign_call(function)
+    if isinstance(owner, io.IOBase) and trace.is_outside(owner):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{function.__name__}` reads or writes a file from outside, which each call has to do",
+                where(user_source(3)),
+                "Pass what it reads as an argument, or write with tracefn.py_function.",
+            )
+        )
+    if does_more(function):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` may use files, threads or settings, which each call has to do",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
+    if owner is not None and keeps_state(owner) and trace.is_outside(owner):
+        raise UnsupportedFunctionError(
+            message(
+                f"`{dotted_name(function)}` uses an object from outside that it may change",
+                where(user_source(3)),
+                "Call it outside of the traced function.",
+            )
+        )
+    if function is warnings.warn:
+        return warn
+    logged = later(function)
+    return None if logged is function else logged
+
+
+def _opened(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+    """`open`, a step of the graph for reading."""
+    if not {"w", "a", "x", "+"}.isdisjoint(mode):
+        raise UnsupportedFunctionError(
+            message(
+                f"`open(…, {mode!r})` writes a file, which each call has to do",
+                where(user_source(3)),
+                "Write it outside the traced function, or with tracefn.py_function.",
+            )
+        )
+    return foreign_call(open)(file, mode, *args, **kwargs)
+
+
+def warn(text: Any, category: Any = None, stacklevel: int = 1, *args: Any, **kwargs: Any) -> None:
+    """`warnings.warn`: at each call, with the line of the traced code."""
+    trace, frame = current(), user_frame(2)
+    if trace is None or frame is None:
+        warnings.warn(text, category, stacklevel + 1, *args, **kwargs)
+        return
+    if stacklevel != 1 or args or kwargs:
+        raise UnsupportedFunctionError(
+            message(
+                "`warnings.warn` names a line of the caller's, which is another at each call",
+                where(user_source(3)),
+                "Leave `stacklevel` out.",
+            )
+        )
+    category = type(text) if isinstance(text, Warning) else category or UserWarning
+    name = frame.f_globals.get("__name__", "<unknown>")
+    given = (category, frame.f_code.co_filename, frame.f_lineno, name)
+    call(functools.partial(_warn_at, given), (text,), {}, name="warnings.warn")
+
+
+def _warn_at(given: tuple[Any, str, int, str], text: Any) -> None:
+    category, file, line, name = given
+    namespace = vars(sys.modules[name]) if name in sys.modules else {}
+    warnings.warn_explicit(text, category, file, line, name, namespace.setdefault("__warningregistry__", {}))
+
+
+def watched(function: Any) -> Any:
+    """A library function that may change a container from outside that it is given, which the trace is told of."""
+    module = getattr(function, "__module__", None)
+    if module in _QUIET:
+        return function
+
+    @functools.wraps(function)
+    def watching(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is not None and module == "inspect":
+            raise UnsupportedFunctionError(
+                message(
+                    f"`inspect.{function.__name__}` reads attributes, which is not recorded",
+                    where(user_source(3)),
+                    "Use getattr.",
+                )
+            )
+        if trace is not None:
+            for argument in args:
+                if isinstance(argument, CONTAINERS) and trace.is_outside(argument):
+                    trace.read_whole(decided(argument))
+                    trace.journal.will_change(Contents(argument, name_of(argument)), user_source(3))
+        return function(*args, **kwargs)
+
+    return watching

@@ -1,0 +1,279 @@
+"""NumPy functions that dispatch cannot reach: those that make arrays from shapes and lists, and those given a list that
+the graph keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import SymbolicDimensionError, TensorConversionError
+from ....ir.op import by_call, by_name
+from ....ir.types import is_traceable
+from ...active import current
+from ...context import Trace
+from ...error_handling import errstate
+from ...foreign import call as step
+from ...foreign import holds_foreign
+from ...numpy_api.protocols import SIMPLE, call_function
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.symbolic_int import SymbolicInt
+from ...variables.reads import in_trace
+from ..containers.contents import operand
+from ..containers.kept_arrays import unwritten
+from .numpy_makers import (
+    as_array,
+    from_lengths,
+    fromfunction,
+    fromiter,
+    holds_traced,
+    mask_indices,
+    new_array,
+    owned,
+    refused,
+    setting,
+)
+from .numpy_objects import broadcast, may_share, ndenumerate
+
+MAX_BYTES = 1 << 20
+"""The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
+
+
+def numpy_call(function: Any) -> Any:
+    """What takes the place of a NumPy function in rewritten code."""
+    known = unwritten(NUMPY_CALLS.get(function) or _dispatched(function))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
+            return step(function, args, kwargs)
+        return known(*map(operand, args), **kwargs)
+
+    return call
+
+
+def _dispatched(function: Any) -> Callable[..., Any]:
+    """A NumPy function that looks for traced values among its arguments itself."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(type(a) is GraphList and a.is_staged for a in args):
+            args = tuple([a.as_array() if type(a) is GraphList and a.is_staged else a for a in args])
+        try:
+            made = function(*args, **kwargs)
+        except (TensorConversionError, SymbolicDimensionError):  # not every function's dispatch looks into lists
+            trace = current()
+            if trace is None or by_call(function) is None or not any(isinstance(a, list | tuple) for a in args):
+                raise
+            return call_function(trace, function, args, kwargs)
+        trace = current()
+        if trace is None:
+            return made
+        if args and isinstance(args[0], list | tuple) and holds_traced(args[0]):
+            if type(made) is SymbolicInt:
+                return SymbolicInt(made.dim, trace, is_scalar=True)
+            if _holds_objects(made):  # NumPy makes objects of lengths
+                return call_function(trace, function, args, kwargs)
+        return owned(trace, made, (*args, *kwargs.values()))
+
+    return call
+
+
+def _holds_objects(made: Any) -> bool:
+    if isinstance(made, list | tuple):
+        return any(map(_holds_objects, made))
+    return isinstance(made, np.ndarray) and made.dtype == object
+
+
+def ufunc_call(function: Any) -> Any:
+    """A ufunc, or a method of one: NumPy looks for traced values among its operands, and not in lists of them."""
+    is_ufunc = isinstance(function, np.ufunc)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is not None:
+            if any(map(holds_foreign, args)):
+                return step(function, args, kwargs)
+            if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
+                if Tensor in types and (op := by_call(function)) is not None:
+                    return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
+            args = tuple(map(operand, args))
+            kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
+            found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]
+            args = (*args[:kept], *found)
+            made = unwritten(function)(*args, **kwargs)
+            return owned(trace, made, (*args, *kwargs.values())) if is_ufunc else made
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _as_operand(trace: Trace, values: Any) -> Any:
+    if type(values) is GraphList and values.is_staged:
+        return values.as_array()
+    return trace.record(by_name("array"), (list(values),), {}) if holds_traced(values) else values
+
+
+def _errstate(**settings: Any) -> Any:
+    trace = current()
+    return np.errstate(**settings) if trace is None else errstate(trace.error_handling, **settings)
+
+
+def _seterr(*args: Any, **settings: Any) -> Any:
+    settings |= dict(zip(("all", "divide", "over", "under", "invalid"), args, strict=False))
+    trace = current()
+    given = {name: setting for name, setting in settings.items() if setting is not None}
+    return np.seterr(**given) if trace is None else trace.error_handling.seterr(given)
+
+
+def _made(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes an array of a shape: in a trace a node, so that it is made anew at each call."""
+
+    def make(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is None or kwargs.get("like") is not None or not _is_numeric(kwargs.get("dtype")):
+            return function(*args, **kwargs)
+        kwargs.pop("like", None)
+        if not holds_traced(args) and not holds_traced(tuple(kwargs.values())):
+            made = _checked(name, function, args, kwargs)  # NumPy's own errors
+            if name == "arange" and made.nbytes <= MAX_BYTES:
+                return _constant(trace, made)
+        return trace.record(by_name(name), args, kwargs)
+
+    return make
+
+
+def _checked(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The array that NumPy makes, with lengths of 1, which cost nothing to make, where only errors are looked for."""
+    if name == "arange" or not (args or "shape" in kwargs):
+        return function(*args, **kwargs)
+    if not args:
+        return function(**{**kwargs, "shape": _small(kwargs["shape"])})
+    return function(_small(args[0]), *args[1:], **kwargs)
+
+
+def _small(shape: Any) -> Any:
+    return tuple([min(n, 1) for n in shape]) if isinstance(shape, tuple | list) else min(shape, 1)
+
+
+def _is_numeric(dtype: Any) -> bool:
+    return dtype is None or np.dtype(dtype).kind in "biufcmM" or np.dtype(dtype).names is not None
+
+
+def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`np.array`: of traced values a node, of others a constant that the function owns."""
+    trace = current()
+    if trace is None or kwargs.get("like") is not None:
+        return np.array(object, *args, **kwargs)
+    if type(object) is GraphList and object.is_staged:
+        made = object.as_array()
+        return made.astype(args[0] if args else kwargs["dtype"]) if args or kwargs.get("dtype") else made
+    if holds_traced(object):
+        return trace.record(by_name("array"), (object, *args), kwargs)
+    return _constant(trace, np.array(object, *args, **kwargs))
+
+
+def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+    trace = current()
+    a = in_trace(a)
+    if trace is None:
+        return np.asarray(a, dtype, *args, **kwargs)
+    if type(a) is Tensor:
+        same = a._node.type.kind.value == "array" and (dtype is None or np.dtype(dtype) == a.dtype)
+        return a if same else trace.record(by_name("array"), (a,), {} if dtype is None else {"dtype": dtype})
+    if type(a) is np.ndarray:
+        return np.asarray(a, dtype, *args, **kwargs)
+    return _array(a, **({} if dtype is None else {"dtype": dtype}))
+
+
+def _constant(trace: Trace, array: Any) -> Any:
+    if not is_traceable(array.dtype):
+        return array
+    return Tensor(trace.value_node_of_constant(array), trace, owned=True)
+
+
+def _stack(arrays: Any, axis: int = 0, **kwargs: Any) -> Any:
+    if type(arrays) is GraphList and arrays.is_staged:
+        return arrays.stack(axis)
+    return np.stack(arrays, axis, **kwargs)
+
+
+def _broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+    """`np.broadcast_to`, of whose arguments NumPy shows the array alone."""
+    trace = current()
+    if trace is None or not holds_traced(shape):
+        return np.broadcast_to(array, shape, subok)
+    return np.broadcast_to(_asarray(array), shape, subok)
+
+
+def _joined(function: Callable[..., Any], axis: int | None) -> Callable[..., Any]:
+    def join(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(arrays) is GraphList and arrays.is_staged:
+            rank = arrays._tensor._node.type.ndim - 1  # type: ignore[union-attr]
+            if function is np.concatenate:
+                return arrays.concatenate(*(args or [kwargs.get("axis", 0)]))
+            if function is np.vstack:
+                return arrays.stack() if rank == 1 else arrays.concatenate(0)
+            return arrays.as_array() if rank == 0 else arrays.concatenate(0 if rank == 1 else 1)
+        return function(arrays, *args, **kwargs)
+
+    return join
+
+
+REFUSED = {
+    "np.nditer": "Work on whole arrays, or loop over `x.ravel()`.",
+    "np.nested_iters": "Work on whole arrays, or loop over `x.ravel()`.",
+    "np.lib.stride_tricks.as_strided": "Use np.lib.stride_tricks.sliding_window_view, np.broadcast_to or indexing.",
+    "np.asmatrix": "Use plain arrays: `@` multiplies matrices.",
+    "np.matrix": "Use plain arrays: `@` multiplies matrices.",
+    "np.bmat": "Use np.block.",
+    "np.frombuffer": "Read the data outside and pass the array.",
+}
+
+NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
+    **{
+        getattr(np, name): _made(name, getattr(np, name))
+        for name in ("zeros", "ones", "empty", "full", "eye", "identity", "arange")
+    },
+    np.ndarray: new_array(_made("empty", np.empty)),
+    np.array: _array,
+    np.asarray: _asarray,
+    np.asanyarray: _asarray,
+    **{f: as_array(f) for f in (np.ascontiguousarray, np.asfortranarray, np.require, np.asarray_chkfinite)},
+    **{
+        f: from_lengths(f)
+        for f in (
+            np.indices,
+            np.tri,
+            np.tril_indices,
+            np.triu_indices,
+            np.diag_indices,
+            np.bartlett,
+            np.blackman,
+            np.hamming,
+            np.hanning,
+            np.kaiser,
+            np.fft.fftfreq,
+            np.fft.rfftfreq,
+            np.linspace,
+            np.logspace,
+            np.geomspace,
+        )
+    },
+    np.errstate: _errstate,
+    np.seterr: _seterr,
+    np.fromfunction: fromfunction,
+    np.fromiter: fromiter,
+    np.mask_indices: mask_indices,
+    np.ndenumerate: ndenumerate,
+    np.broadcast: broadcast,
+    np.may_share_memory: may_share(np.may_share_memory),
+    np.shares_memory: may_share(np.shares_memory),
+    **{eval(name): refused(name, fix) for name, fix in REFUSED.items()},
+    **{getattr(np, name): setting(name) for name in ("printoptions", "set_printoptions", "setbufsize", "seterrcall")},
+    np.stack: _stack,
+    np.broadcast_to: _broadcast_to,
+    np.concatenate: _joined(np.concatenate, 0),
+    np.vstack: _joined(np.vstack, 0),
+    np.hstack: _joined(np.hstack, 1),
+}

@@ -1,0 +1,174 @@
+"""What is in a container from outside, as code finds it that goes over all of it."""
+
+from __future__ import annotations
+
+import collections
+import copy
+from typing import Any
+
+import numpy as np
+
+from ....errors import UnsupportedArgumentError, message
+from ...active import TRACING, current
+from ...context import Trace
+from ...origin import user_source, where
+from ...state.compared import in_order, items, like
+from ...tensor import Tensor
+from ..calls.special import rounds_of
+from ..iterators.advancing import refuse_iterator
+from .changes import decided
+from .foreseen import foresee, is_foreseen, settled
+from .live import View, live
+from .symbolic import holds_what_is_found
+
+
+def items_of(value: Any) -> Any:
+    """What code that goes over a value gets: the items of a container from outside are read there."""
+    cls = type(value)
+    if cls not in _GONE_OVER:
+        if cls is View:
+            return list(value)
+        if TRACING:
+            refuse_iterator(value)
+            if cls is np.ndarray and value.dtype.kind in "OV":
+                refuse_objects(value)
+        return value
+    if not TRACING or (trace := current()) is None:
+        return value
+    if is_foreseen(value):
+        return foresee(value, list)
+    decided(value)
+    if cls is tuple:
+        return tuple([_item(trace, value, i, v) for i, v in enumerate(value)]) if trace.is_outside(value) else value
+    if not trace.is_outside(value):
+        return value
+    if trace.is_changed(value):
+        holds_what_is_found(trace, value)
+    else:
+        trace.read_items(value)
+    if issubclass(cls, dict) or cls is set:
+        return value  # the keys
+    return [_item(trace, value, i, v) for i, v in enumerate(value)]
+
+
+def refuse_objects(array: Any) -> None:
+    """Raises for an array of Python objects from outside: their changes are not recorded."""
+    trace = current()
+    if trace is not None and trace.is_outside(array):
+        raise UnsupportedArgumentError(
+            message(
+                f"an array from outside of dtype {array.dtype} is iterated over",
+                where(user_source(3)),
+                "Give it a numeric or string dtype.",
+            )
+        )
+
+
+def elements_of(value: Any) -> Any:
+    """The items for a loop: as `items_of`; objects of the user's classes use their own methods."""
+    if type(value) not in _GONE_OVER and TRACING and (mine := rounds_of(value)) is not None:
+        return mine
+    return items_of(value)
+
+
+def rounds_over(value: Any) -> Any:
+    """The same, for code that may change a container while it goes over it."""
+    return live(value, elements_of(value))
+
+
+_GONE_OVER = frozenset(
+    {list, tuple, dict, set, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter}
+)
+
+
+def _item(trace: Trace, owner: Any, key: Any, value: Any) -> Any:
+    """An item that is read as one of all: a number among them is guarded already, unless each call reads it."""
+    return trace.observe(owner, "item", key, value)
+
+
+def view(owner: Any, name: str) -> Any:
+    """`d.values()` and `d.items()` of a dict from outside, with what each call finds there."""
+    trace = current()
+    assert trace is not None
+    pairs = [(k, _item(trace, owner, k, v)) for k, v in in_order(owner)]
+    return View([v for _, v in pairs] if name == "values" else pairs, owner, name)
+
+
+def operand(value: Any) -> Any:
+    """What NumPy is given in the place of a value: an array from outside is read at each call."""
+    cls = type(value)
+    if cls in (list, tuple, collections.deque):
+        return _all_the_way(value)
+    if cls is np.ndarray and TRACING and (trace := current()) is not None and trace.is_outside(value):
+        return trace.captured(value) if value.dtype.kind not in "OV" else value
+    return value
+
+
+def _all_the_way(value: Any) -> Any:
+    """The same for nested lists, as NumPy reads all levels."""
+    found = items_of(value)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (list, tuple) for v in found):
+        return found
+    inner = [_all_the_way(v) if type(v) in (list, tuple) else v for v in found]
+    if all(new is old for new, old in zip(inner, found, strict=True)):
+        return found
+    return tuple(inner) if isinstance(found, tuple) else inner
+
+
+def compared(values: Any) -> Any:
+    """Guards nested containers that Python's own functions compare."""
+    if TRACING and (trace := current()) is not None and isinstance(values, list | tuple):
+        for value in values:
+            if type(value) in _GONE_OVER and trace.is_outside(value):
+                trace.read_whole(value)
+    return values
+
+
+def as_found(value: Any) -> Any:
+    """A value whose items, at any depth, are read at each call: a text shows all of them."""
+    cls = type(value)
+    if cls not in _GONE_OVER or not TRACING or current() is None:
+        return value
+    if is_foreseen(value):
+        return foresee(value, copy.copy)
+    if cls is set:
+        return items_of(value)
+    is_dict = issubclass(cls, dict)
+    held = list(items(value))
+    found = [as_found(v) for v in (copied(value).values() if is_dict else items_of(value))]
+    if all(new is old for new, old in zip(found, held, strict=True)):
+        return value
+    return like(value, dict(zip(value, found, strict=True)) if is_dict else found)
+
+
+def summand(value: Any) -> Any:
+    """An operand of `+`, `-` and the like: a container from outside with what each call finds in it."""
+    if not TRACING or type(value) is Tensor:
+        return value
+    value = settled(value)
+    cls, trace = type(value), current()
+    if cls not in _GONE_OVER or cls is set or trace is None or not trace.is_outside(value):
+        return value
+    held = items_of(value)
+    return like(value, view(value, "items") if issubclass(cls, dict) else held)
+
+
+def asked(container: Any) -> Any:
+    """A container that is asked whether something is in it."""
+    if type(container) in _GONE_OVER and TRACING and (trace := current()) is not None and trace.is_outside(container):
+        if isinstance(container, dict | set) and not trace.is_changed(container):
+            trace.read_items(container)
+        else:
+            holds_what_is_found(trace, container)
+    return container
+
+
+def copied(value: Any) -> Any:
+    """What a container is made from: what each call finds in one from outside."""
+    if isinstance(value, dict) and TRACING and (trace := current()) is not None and trace.is_outside(value):
+        trace.read_items(value)
+        return dict(view(value, "items"))
+    found = items_of(value) if hasattr(value, "keys") else elements_of(value)
+    if not TRACING or not isinstance(found, list | tuple) or not any(type(v) in (tuple, list) for v in found):
+        return found
+    return [items_of(v) if type(v) in (tuple, list) else v for v in found]  # pairs, for a dict

@@ -1,0 +1,1 @@
+"""What rewritten code calls in place of statements and operators, while a function is traced."""

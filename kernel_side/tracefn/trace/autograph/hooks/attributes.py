@@ -1,0 +1,43 @@
+"""Attributes of traced values in rewritten code: those that the value has at the call, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....errors import UnsupportedFunctionError, message
+from ....ir.types import Kind, class_name, python_type
+from ...origin import user_source, where
+from ...tensor import Tensor
+from ...values.traced_text import text
+
+_TEXTS: dict[str, Callable[..., Any]] = {
+    "__str__": lambda value: text((value, "s", "")),
+    "__repr__": lambda value: text((value, "r", "")),
+    "__format__": lambda value, spec: text((value, "", spec)),
+}
+"""Methods that give a text of a value."""
+
+
+def of_tensor(value: Tensor, name: str) -> Any:
+    """`value.name`. Raises AttributeError for what arrays have and a Python number has not, and
+    UnsupportedFunctionError for what a number or text has and its Tensor has not."""
+    if name in _TEXTS:
+        return lambda *args: _TEXTS[name](value, *args)
+    found = value._node.type
+    if found.kind is Kind.PYTHON and not hasattr(number := python_type(found.dtype), name):
+        raise AttributeError(f"{number.__name__!r} object has no attribute {name!r}")
+    try:
+        return getattr(value, name)
+    except AttributeError:
+        cls = type(value) if found.kind is Kind.LIST or found.kind.is_random else value.__class__
+        if found.kind is Kind.ARRAY or not hasattr(cls, name):
+            raise AttributeError(f"{class_name(found)!r} object has no attribute {name!r}") from None
+    instead = f"np.strings.{name}(x)" if found.dtype.kind in "SU" and hasattr(np.strings, name) else "a NumPy function"
+    raise UnsupportedFunctionError(
+        message(
+            f"{value.describe()} has no traced `.{name}`", where(user_source(3)), f"Use {instead}; see docs/numpy.md."
+        )
+    )

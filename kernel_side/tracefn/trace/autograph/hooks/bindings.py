@@ -1,0 +1,127 @@
+"""Aliases of arrays in rewritten code, found by reference counts when a name is bound.
+
+A loop may carry an array by value only while the array has no alias. References are not followed through calls,
+containers and attributes: an array with one reference has no alias. References that the branches and loops of this
+package hold are subtracted (`note_held`).
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from ...active import TRACING, current
+from ...tensor import Tensor
+
+
+def bound(value: Any, *before: Any) -> Any:
+    """A value that is about to be bound to names, which hold `before` until then."""
+    if not TRACING:
+        return value
+    if type(value) is Tensor:
+        if _may_be_own(value) and _holders(value) - _ALONE - 2 * _times(value, before) - _internal(value) > 0:
+            value._aliased = True
+    elif type(value) in _CONTAINERS:
+        alone = _holders(value) <= _ALONE
+        _bound_parts(value, _IN_ONE if alone else 0, before)
+    return value
+
+
+def unpacked(value: Any, *before: Any) -> Any:
+    """A value whose parts are about to be bound to names."""
+    if not TRACING:
+        return value
+    if type(value) in _CONTAINERS or isinstance(value, tuple):
+        alone = _holders(value) <= _ALONE
+        _bound_parts(value, _IN_ONE if alone else 0, before)
+    elif hasattr(value, "__next__") or isinstance(value, _VIEWS):
+        return map(alias, value)
+    return value
+
+
+def alias(value: Any) -> Any:
+    """A value that another variable holds, too."""
+    if type(value) is Tensor:
+        value._aliased = True
+    return value
+
+
+def parameter(value: Any) -> Any:
+    """The argument of a parameter that the function rebinds: the caller may hold an alias."""
+    if type(value) is Tensor and _may_be_own(value) and _holders(value) - _ALONE - 1 > 0:
+        value._aliased = True
+    return value
+
+
+def kept(values: Iterable[Any]) -> None:
+    """Marks arguments of code that may keep them as aliased."""
+    for value in values:
+        if type(value) is Tensor and _may_be_own(value):
+            value._aliased = True
+
+
+def note_held(values: tuple[Any, ...]) -> None:
+    """Notes at the start of a block how many references to its variables' values the branches and loops around it
+    hold."""
+    trace = current()
+    if trace is not None:
+        for value in values:
+            if type(value) is Tensor and _may_be_own(value):
+                trace.held[id(value)] = _holders(value) - _ALONE - 2
+
+
+def _bound_parts(value: Any, alone: int, before: tuple[Any, ...]) -> None:
+    for part in _parts(value):
+        if type(part) is Tensor:
+            if _may_be_own(part) and _holders(part) - alone - 2 * _times(part, before) - _internal(part) > 0:
+                part._aliased = True
+        elif type(part) in _CONTAINERS:
+            _bound_parts(part, alone, before)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
+def _may_be_own(value: Tensor) -> bool:
+    is_own = value._owned or value._choice is not None
+    return is_own and not value._aliased and value._node.types[0].has_memory
+
+
+def _internal(value: Tensor) -> int:
+    """How often branches and loops around hold an array that a variable of theirs holds."""
+    trace: Any = current()
+    while trace is not None:
+        if (found := trace.held.get(id(value))) is not None:
+            return int(found)
+        trace = getattr(trace, "parent", None)
+    return 0
+
+
+def _times(value: Any, values: tuple[Any, ...]) -> int:
+    return sum(1 for v in values if v is value)
+
+
+def _holders(value: Any) -> int:
+    return sys.getrefcount(value)
+
+
+_CONTAINERS = frozenset({list, tuple, dict, collections.deque, collections.OrderedDict})
+_VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()))
+
+
+def _count(value: Any) -> int:
+    return _holders(value)
+
+
+def _count_part(value: Any) -> int:
+    return next(_holders(part) for part in _parts(value))
+
+
+_ALONE = _count(object())
+"""The reference count of a value that only the call refers to."""
+
+_IN_ONE = _count_part([object()])
+"""The reference count of an item of a list that only the call refers to."""

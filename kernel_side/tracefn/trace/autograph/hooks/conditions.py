@@ -1,0 +1,41 @@
+"""What decides where a value is used as a condition in rewritten code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...active import TRACING, current
+from ...control.one_of import OneOf
+from ...foreign import Foreign, call
+from ...state.compared import CONTAINERS
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.symbolic_int import SymbolicInt
+from ...variables.reads import in_trace
+from ..calls.special import truth_of
+from ..containers.ends import is_filled
+from ..containers.foreseen import filled
+from ..containers.split import split, undecided
+
+
+def condition(value: Any) -> Any:
+    """A traced value for what the call decides, the value itself for what Python does."""
+    value = in_trace(value)
+    if type(value) is Tensor and (trace := current()) is not None and trace.root.lengths is not None:
+        return trace.root.lengths.decided(trace, value)
+    if undecided(value):
+        return split(value, lambda: bool(value))
+    if type(value) is Foreign:
+        return call(bool, (value,), {}, reads=True)
+    if type(value) is SymbolicInt and value.is_traced:
+        return value._trace.dimension(value.dim)
+    if type(value) is GraphList and value.is_staged:
+        return value.length()
+    if TRACING and isinstance(value, CONTAINERS) and (trace := current()) is not None:
+        found = filled(value)
+        if found is value and trace.is_outside(value):
+            if (known := is_filled(trace, value)) is not None:
+                return known
+            trace.read_length(value)
+        value = found
+    return value.truth() if type(value) is OneOf else truth_of(value)

@@ -1,0 +1,474 @@
+"""`for` and `while` in rewritten code: unrolled, or one loop in the graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any
+
+from ....errors import ControlFlowError, InPlaceWriteError, TracefnError, message
+from ....ir.graph import Node
+from ....ir.op import ITEM
+from ....ir.types import Kind
+from ...active import current
+from ...context import Trace
+from ...control.carry import Ambiguous
+from ...control.loops import BetterUnrolled
+from ...control.one_of import MadeOfOne, OneOf
+from ...origin import user_source, where
+from ...state.place import Place
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...values.symbolic_int import SymbolicInt
+from ...variables.reads import in_trace
+from ..calls.side_effects import note
+from ..containers.contents import rounds_over
+from ..containers.split import made, owner_in, split
+from ..iterators.advancing import items_taken
+from ..iterators.iterables import TracedRange, is_staged_iterable, length_of
+from .conditions import condition
+from .references import stage_by_reference
+from .swapped import stage_swapped
+from .variables import State, Variables
+
+UNROLL = 32
+"""Rounds of a `for` loop over a Python `range` or an array that are unrolled; a longer loop stays one in the graph."""
+
+FEW, MUCH = 5, 1000
+"""A shorter loop stays one, too, if it has more than `FEW` rounds and works on elements of arrays: machine code is made
+of it. Or if its rounds have more than `MUCH` operations together."""
+
+MAX_TRIALS = 3
+"""How often a trace tries to stage such a shorter loop: the trials of loops in loops multiply."""
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+    written: Callable[[], State] = tuple,
+) -> None:
+    trace = current()
+    rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
+    while True:
+        start = len(trace.nodes) if trace is not None else 0
+        going = condition(test())
+        if type(going) is Tensor:
+            break
+        if not going:
+            if trace is not None and rounds and len(trace.nodes) > nodes:
+                trace.staging.note("while", "unrolled", rounds, len(trace.nodes) - nodes)
+            return
+        body()
+        rounds += 1
+    trace = current()
+    assert trace is not None
+    trace.forget_effects(start)
+    trace.staging.note("while", "staged")
+    variables = Variables(names, get_state, set_state, written)
+
+    def going_on() -> Any:
+        return condition(test())
+
+    def stage(inner: Trace, of: Variables, around: Callable[..., Any]) -> None:
+        of.while_loop(inner, going_on, around(body))
+
+    def peeled(rest: Callable[[Trace], None]) -> None:
+        _peeled(trace, variables, going_on(), body, None, rest)
+
+    _staged(trace, variables, stage, peeled)
+
+
+def for_stmt(
+    iterable: Any,
+    going: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+    written: Callable[[], State] = tuple,
+) -> None:
+    trace = current()
+    if trace is None:
+        items = iter(iterable)
+        while (going is None or going()) and (item := next(items, _END)) is not _END:
+            body(item)
+        return
+    variables = Variables(names, get_state, set_state, written)
+    if (owner := owner_in((iterable,))) is not None:
+
+        def loop() -> None:
+            for_stmt(made(iterable), going, body, get_state, set_state, names, written)
+
+        variables.split(owner, loop)
+        return
+    iterable = rounds_over(items_taken(in_trace(iterable), going is not None))
+    if type(iterable) is OneOf and iterable.is_iterated_by_option:
+
+        def each_option(option: Any) -> None:
+            for_stmt(option, going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable, iterable.all_numbers(), each_option)
+        return
+    if type(iterable) is MadeOfOne:
+
+        def made_of_option(option: Any) -> None:
+            for_stmt(iterable.make(option), going, body, get_state, set_state, names, written)
+
+        _over_options(variables, iterable.choice, iterable.choice.all_numbers(), made_of_option)
+        return
+    if getattr(type(iterable), "__tracefn_dataset__", False):
+        trace.staging.note("for", "staged", detail="over a Dataset")
+        _from_the_start(trace, variables, going, lambda t: variables.for_each(t, iterable, body, going))
+        return
+    if is_staged_iterable(iterable):
+        length = None if isinstance(iterable, TracedRange) else length_of(iterable)
+        if type(length) is not int or length > UNROLL:
+            trace.staging.note("for", "staged")
+            _from_the_start(trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going))
+            return
+        if _is_staged_on_trial(trace, variables, iterable, length, going, body):
+            return
+    elif type(iterable) is range:
+        over = TracedRange(iterable.start, iterable.stop, iterable.step)
+        length = UNROLL + 1 if iterable[UNROLL:] else len(iterable)  # that of a range has any number of bits
+        if _is_staged_on_trial(trace, variables, over, length, going, body):
+            return
+    _unroll(trace, variables, iterable, going, body)
+
+
+def each(
+    iterable: Any,
+    body: Callable[[Any], None],
+    get_state: Callable[[], State],
+    set_state: Callable[[State], None],
+    names: tuple[str, ...],
+) -> None:
+    """`for item in iterable: body(item)`"""
+    for_stmt(iterable, None, body, get_state, set_state, names)
+
+
+def _over_options(variables: Variables, choice: OneOf, numbers: list[int], over: Callable[[Any], None]) -> None:
+    """The loop over one of several iterables that a traced number selects: their lengths may differ."""
+    number, *others = [choice.which] if type(choice.which) is int else numbers
+    if not others:
+        over(choice.option(number))
+        return
+    first, rest = (lambda: over(choice.option(number))), (lambda: _over_options(variables, choice, others, over))
+    variables.branch(_inner(), choice.which == number, first, rest)
+
+
+def _from_the_start(
+    trace: Trace, variables: Variables, going: Callable[[], Any] | None, loop: Callable[[Trace], None]
+) -> None:
+    """Runs a loop that may have been left before its first round: where a loop around it was."""
+    state = True if going is None else going()
+    if type(state) is Tensor:
+        variables.branch(trace, state, lambda: loop(_inner()), _nothing)
+    elif state:
+        loop(trace)
+
+
+def _inner() -> Trace:
+    trace = current()
+    assert trace is not None
+    return trace
+
+
+def _nothing() -> None:
+    pass
+
+
+def _stage(
+    trace: Trace,
+    variables: Variables,
+    iterable: Any,
+    length: Any,
+    body: Callable[[Any], None],
+    going: Callable[[], Any] | None,
+    is_worth: Callable[[list[Node]], bool] | None = None,
+) -> None:
+    bounds, of_index = [0, length, 1], lambda index: body(iterable[index])
+    if isinstance(iterable, TracedRange):
+        bounds, of_index = [iterable.start, iterable.stop, iterable.step], body
+
+    def stage(inner: Trace, of: Variables, around: Callable[..., Any], over: list[Any] = bounds) -> None:
+        of.for_loop(inner, over, around(of_index), going, is_worth)
+
+    def peeled(rest: Callable[[Trace], None]) -> None:
+        any_round = bounds[1] > bounds[0] if type(bounds[2]) is int and bounds[2] > 0 else iterable.length > 0
+        _peeled(trace, variables, any_round, lambda: of_index(bounds[0]), going, rest)
+
+    def in_pairs() -> None:
+        _stage_in_pairs(_inner(), variables, iterable, body)
+
+    after_one = functools.partial(stage, over=[bounds[0] + bounds[2], *bounds[1:]])
+    _staged(trace, variables, stage, peeled, after_one, in_pairs if going is None else None)
+
+
+Stage = Callable[[Trace, Variables, Callable[..., Any]], None]
+
+
+def _staged(
+    trace: Trace,
+    variables: Variables,
+    stage: Stage,
+    peeled: Callable[[Callable[[Trace], None]], None],
+    after_one: Stage | None = None,
+    in_pairs: Callable[[], None] | None = None,
+) -> None:
+    """Puts a loop into the graph by `stage`, in the first way that tells what shares memory with what: as it is, with
+    two rounds in one or numbers that say which array is which where rounds swap arrays, with its first round ahead of
+    it where a name stands for another array from then on, and with numbers for all names that may stand for another
+    one. `peeled` puts the first round ahead of the rest of the loop, which `after_one` stages."""
+    count, before = len(trace.nodes), variables.get()
+    after_one = after_one or stage
+
+    def as_it_is() -> None:
+        stage(trace, variables, _itself)
+
+    def by_reference(places: Sequence[Place] = ()) -> None:
+        stage_by_reference(trace, variables, refusal, lambda of, around: stage(trace, of, around), places)
+
+    def with_types(way: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            variables.unlike = True
+            try:
+                way()
+            finally:
+                variables.unlike = False
+
+        return run
+
+    def rest(inner: Trace) -> None:
+        start, state = len(inner.nodes), variables.get()
+        try:
+            after_one(inner, variables, _itself)
+        except InPlaceWriteError as error:
+            inner.forget_from(start)
+            variables.set(state)
+            stage_by_reference(inner, variables, error, lambda of, around: after_one(inner, of, around))
+
+    try:
+        as_it_is()
+        return
+    except (InPlaceWriteError, ControlFlowError) as error:
+        refusal = error
+    ways: list[Callable[[], None]] = []
+    swaps = getattr(refusal, "swaps", None)
+    if swaps and in_pairs is not None:
+        ways.append(lambda: variables.call(trace, in_pairs))
+    if swaps:
+        ways.append(lambda: stage_swapped(trace, variables, refusal, lambda of, around: stage(trace, of, around)))
+    elif not isinstance(refusal, Ambiguous):
+        ways.append(lambda: peeled(rest))
+    ways += [by_reference, with_types(as_it_is), with_types(by_reference)]
+    if places := getattr(refusal, "places", ()):
+        ways.append(lambda: by_reference(places))
+    for way in ways:
+        trace.forget_from(count)
+        variables.set(before)
+        try:
+            way()
+            return
+        except TracefnError:
+            continue
+    trace.forget_from(count)
+    variables.set(before)
+    if not isinstance(refusal, Ambiguous):
+        raise refusal
+    exact, variables.exact = variables.exact, False
+    try:
+        as_it_is()
+    finally:
+        variables.exact = exact
+
+
+def _itself(body: Callable[..., Any]) -> Callable[..., Any]:
+    return body
+
+
+def _peeled(
+    trace: Trace,
+    variables: Variables,
+    going_on: Any,
+    first: Callable[[], None],
+    going: Callable[[], Any] | None,
+    rest: Callable[[Trace], None],
+) -> None:
+    """The first round of a loop, and the others behind it. `going_on` says whether there is one."""
+
+    def rounds() -> None:
+        first()
+        _from_the_start(_inner(), variables, going, rest)
+
+    if type(going_on) is Tensor:
+        variables.branch(trace, going_on, rounds, _nothing)
+    elif going_on:
+        variables.call(trace, rounds)
+
+
+def _stage_in_pairs(trace: Trace, variables: Variables, iterable: Any, body: Callable[[Any], None]) -> None:
+    """Two rounds in one: buffers that each round swaps (`x, new = new, x`), one of them an array from outside, are then
+    what they were. The last round of an odd number is a branch."""
+    length = iterable.length if isinstance(iterable, TracedRange) else length_of(iterable)
+    if isinstance(length, SymbolicInt):
+        length = trace.dimension(length.dim)
+
+    def two(index: Any) -> None:
+        body(iterable[2 * index])
+        body(iterable[2 * index + 1])
+
+    def last() -> None:
+        body(iterable[length - 1])
+
+    variables.for_loop(trace, [0, length // 2, 1], two, None)
+    odd = length % 2 == 1
+    if type(odd) is Tensor:
+        variables.branch(trace, odd, last, _nothing)
+    elif odd:
+        last()
+
+
+def _is_staged_on_trial(
+    trace: Trace,
+    variables: Variables,
+    iterable: Any,
+    length: int,
+    going: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+) -> bool:
+    """Stages a loop whose numbers are known, where that is worth it and its body does not need them while tracing.
+    False if it is to be unrolled."""
+    code, failed = body.__code__, trace.staging.failed
+    if length <= FEW or (length <= UNROLL and (failed[code] >= MAX_TRIALS or not _may_be_worth(code))):
+        return False
+
+    def is_worth(nodes: list[Node]) -> bool:
+        return length > UNROLL or length * _work(nodes) > MUCH or not any(map(_is_on_array, nodes))
+
+    around, trace.attempt = trace.attempt, True
+    in_branch, trace.is_branch = trace.is_branch, False  # of its body
+    count = len(trace.nodes)
+    try:
+        _from_the_start(
+            trace, variables, going, lambda t: _stage(t, variables, iterable, length, body, going, is_worth)
+        )
+    except BetterUnrolled:
+        trace.forget_from(count)
+        return False
+    except Exception as error:
+        trace.forget_from(count)
+        failed[code] += 1
+        if length > UNROLL:
+            first = str(error).partition("\n")[0] if isinstance(error, TracefnError) else repr(error)
+            detail = f"its body needs the numbers of the range: {first}"
+            trace.staging.note("for", "not converted", detail=detail)
+        return False
+    finally:
+        trace.attempt, trace.is_branch = around, in_branch
+    if not around:
+        trace.lists_on_trial.clear()
+    trace.staging.note("for", "staged")
+    return True
+
+
+def _may_be_worth(code: CodeType) -> bool:
+    """True if there are loops or items in rewritten code, or in functions that are defined in it."""
+    if not _TELLING.isdisjoint(code.co_names):
+        return True
+    return any(_may_be_worth(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+
+
+_TELLING = {"for_stmt", "while_stmt", "item", "changing_item", "set_item", "augment_item"}
+
+
+def _work(nodes: list[Node]) -> int:
+    """How many operations there are, about, with all loops over ranges unrolled."""
+    return sum((not n.is_leaf) + sum(_rounds_of(n) * _work(b.graph.nodes) for b in n.bodies) for n in nodes)
+
+
+def _rounds_of(node: Node) -> int:
+    """How often the bodies of a node run; those of a range that rounds of a loop around it decide a few times."""
+    if node.op.name != "for_loop":
+        return 1
+    bounds = node.args[:3]
+    return len(range(*bounds)) if all(type(b) is int for b in bounds) else FEW
+
+
+def _is_on_array(node: Node) -> bool:
+    """True for what works on more than elements of arrays."""
+    if node.op.style == "control":
+        return any(_is_on_array(n) for b in node.bodies for n in b.graph.nodes)
+    if node.is_leaf or node.op is ITEM or node.op.name == "setitem" or node.container is not None:
+        return False
+    return node.type.kind is Kind.ARRAY and bool(node.type.shape)
+
+
+def _unroll(
+    trace: Trace, variables: Variables, iterable: Any, going: Callable[[], Any] | None, body: Callable[[Any], None]
+) -> None:
+    if hasattr(iterable, "__next__") and not isinstance(iterable, zip | enumerate | reversed | map | filter):
+        note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
+             "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
+    rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
+    while True:
+        state, told = True if going is None else going(), trace.journal.told
+        if type(state) is not Tensor and not state:
+            break
+        if (item := next(items, _END)) is _END:
+            break
+        rounds += 1
+        if type(state) is not Tensor:
+            body(item)
+            continue
+        if trace.journal.told != told:
+            raise ControlFlowError(
+                message(
+                    "a loop goes over an iterator that changes something, and a traced value says when it ends",
+                    where(user_source(4)),
+                    "Loop over a list.",
+                )
+            )
+        variables.branch(trace, state, functools.partial(body, item), _nothing)
+    if rounds and len(trace.nodes) > nodes:
+        trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
+
+
+_END: Any = object()
+
+
+def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
+    """`[value(item) for item in iterable if test(item)]`"""
+    if (owner := owner_in((iterable,))) is not None:
+        return split(owner, lambda: list_comp(made(iterable), value, test))
+    if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
+        return iterable.split(lambda option: list_comp(option, value, test))
+    iterable = rounds_over(items_taken(in_trace(iterable), False))
+    is_staged = is_staged_iterable(iterable)
+    if current() is None or (test is None and not is_staged):
+        return [value(item) for item in iterable if test is None or test(item)]
+    found = GraphList()
+
+    def add(item: Any) -> None:
+        if test is None:
+            found.append(value(item))
+            return
+        holds, trace = condition(test(item)), current()
+        if type(holds) is Tensor and trace is not None:
+            Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
+        elif holds:
+            found.append(value(item))
+
+    if is_staged:
+        each(iterable, add, tuple, lambda state: None, ())
+        return found
+    for item in iterable:
+        add(item)
+    return found if found.is_staged else list(found)
+
+
+__all__ = ["UNROLL", "each", "for_stmt", "list_comp", "while_stmt"]

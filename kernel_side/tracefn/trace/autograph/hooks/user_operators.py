@@ -1,0 +1,99 @@
+"""Operators in rewritten code: Python's own, and those of the user's classes, whose methods are rewritten as others.
+
+What a method reads is recorded then. Python would call the method as it is written, and what that computes of real
+arrays would be a constant of the trace.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...active import TRACING, current
+from ...tensor import Tensor
+from ..calls.special import special
+
+_COMMON = frozenset(
+    {Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64, type(None)}
+)
+"""Types without operators of the user's, that are looked for first."""
+
+_DEFERRING = frozenset({int, float, bool, complex, str, bytes, tuple, list, dict, set, frozenset, type(None)})
+"""Types of which no operator knows the user's objects, so that these are asked."""
+
+
+def _binary(function: Callable[[Any, Any], Any], name: str, reflected: str) -> Callable[[Any, Any], Any]:
+    def operate(left: Any, right: Any) -> Any:
+        if (type(left) in _COMMON and type(right) in _COMMON) or not TRACING:
+            return function(left, right)
+        for owner, other, method in _in_order(left, right, name, reflected):
+            mine = special(owner, method)
+            if mine is not None and (made := mine(other)) is not NotImplemented:
+                return made
+        return _as_it_is(function, left, right)
+
+    operate.__name__ = operate.__qualname__ = function.__name__
+    return operate
+
+
+def _in_order(left: Any, right: Any, name: str, reflected: str) -> Iterator[tuple[Any, Any, str]]:
+    """Whose method Python asks, with which value: that of the right first if its class is derived from the left's."""
+    first, second = type(left), type(right)
+    mine = (left, right, name)
+    others = (right, left, reflected)
+    held = getattr(first, name, None)
+    is_known = first in _DEFERRING or held in (None, getattr(object, name, None)) or special(left, name) is not None
+    if first is second:
+        yield mine
+        if name in _COMPARING:
+            yield others
+    elif issubclass(second, first) and getattr(second, reflected, None) is not getattr(first, reflected, None):
+        yield others
+        yield mine
+    else:
+        yield mine
+        if is_known:
+            yield others
+
+
+def _unary(function: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    def operate(value: Any) -> Any:
+        if type(value) in _COMMON or not TRACING:
+            return function(value)
+        if (mine := special(value, name)) is not None:
+            return mine()
+        return _as_it_is(function, value)
+
+    operate.__name__ = operate.__qualname__ = function.__name__
+    return operate
+
+
+def _as_it_is(function: Callable[..., Any], *operands: Any) -> Any:
+    """An operator that Python itself carries out, with methods as they are written."""
+    if (trace := current()) is not None:
+        trace.root.unseen.may_happen(*operands)
+    return function(*operands)
+
+
+_COMPARING = {
+    "__lt__": "__gt__",
+    "__le__": "__ge__",
+    "__eq__": "__eq__",
+    "__ne__": "__ne__",
+    "__gt__": "__lt__",
+    "__ge__": "__le__",
+}
+
+add, sub, mul, truediv, mod, floordiv, matmul, lshift, rshift = (
+    _binary(getattr(operator, n), f"__{n}__", f"__r{n}__")
+    for n in ("add", "sub", "mul", "truediv", "mod", "floordiv", "matmul", "lshift", "rshift")
+)
+power = _binary(operator.pow, "__pow__", "__rpow__")
+bit_and = _binary(operator.and_, "__and__", "__rand__")
+bit_or = _binary(operator.or_, "__or__", "__ror__")
+bit_xor = _binary(operator.xor, "__xor__", "__rxor__")
+lt, le, eq, ne, gt, ge = (_binary(getattr(operator, n.strip("_")), n, reflected) for n, reflected in _COMPARING.items())
+neg, pos, invert = (_unary(getattr(operator, n), f"__{n}__") for n in ("neg", "pos", "invert"))

@@ -1,0 +1,283 @@
+"""Rewrites a function: from its source to a code object that takes the place of the original's."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import contextlib
+import inspect
+import linecache
+import sys
+import threading
+import time
+import types
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...bytecode import instructions
+from ...numpy_api.composed import CALLS_BACK
+from ..calls.numpy_calls import NUMPY_CALLS
+from .statements import UnsupportedSyntax, rewrite_function
+from .syntax import compiled_before, nested_function, place, placed, walk
+
+
+def to_code(function: Any) -> str:
+    """The rewritten source of a function: what AutoGraph makes of it, readable Python.
+
+    Raises ValueError where the function cannot be rewritten: its source is not to be had, or it is a generator.
+
+    >>> import tracefn
+    >>> def f(x):
+    ...     return x if x > 0 else -x
+    >>> print(tracefn.autograph.to_code(f))
+    def f(x):
+        return tracefn_autograph.if_exp(tracefn_autograph.gt(x, 0), lambda: x, lambda: tracefn_autograph.neg(x))
+    """
+    function = getattr(function, "python_function", function)
+    try:
+        return ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)))
+    except UnsupportedSyntax as reason:
+        raise ValueError(f"{function.__qualname__} cannot be rewritten: {reason}") from None
+
+
+def do_not_convert(function: Any) -> Any:
+    """Keeps AutoGraph away from a function: in traces it runs as it is written. To be used as a decorator.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.autograph.do_not_convert
+    ... def sign(x):
+    ...     return 1 if x > 0 else -1
+    >>> tracefn.function(lambda x: sign(x))(np.float64(2))
+    Traceback (most recent call last):
+    tracefn.errors.TensorBoolError: the result of `>` ...
+    """
+    _kept.add(getattr(function, "python_function", function).__code__)
+    return function
+
+
+_kept: set[types.CodeType] = set()
+
+
+def is_kept(code: types.CodeType) -> bool:
+    """True for a function that `do_not_convert` was told of."""
+    return code in _kept
+
+
+def converted_code(code: types.CodeType) -> types.CodeType | None:
+    """The code object of the rewritten function, with the file name and line numbers of the original.
+
+    None where there is no source to read, or something in it is not rewritten (`why_not_converted` says what).
+    """
+    return None if code in _kept else _converted(code)
+
+
+def why_not_converted(code: types.CodeType) -> str:
+    """Why a function runs as it is written."""
+    if code in _kept:
+        return "it is marked with `do_not_convert`"
+    try:
+        _rewritten(code)
+    except UnsupportedSyntax as reason:
+        return str(reason)
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def is_plain(code: types.CodeType) -> bool:
+    """True if there is nothing to rewrite: one expression after the other, of NumPy functions that dispatch."""
+    previous, after_tuple, has_text = "", False, False
+    for name, argument in instructions(code):
+        if _is_no_attribute(previous, name):
+            return False
+        if after_tuple and name != "RETURN_VALUE":
+            return False  # NumPy does not look for traced values in all that it is given
+        after_tuple = name == "BUILD_TUPLE"
+        has_text = has_text or (name == "LOAD_CONST" and isinstance(argument, str))
+        if (name, argument) == ("BINARY_OP", "%") and has_text:
+            return False
+        if name == "LOAD_GLOBAL" and argument not in ("np", "numpy"):
+            return False
+        if name in ("LOAD_ATTR", "LOAD_METHOD"):
+            if previous != "LOAD_GLOBAL" or isinstance(getattr(np, argument, None), types.ModuleType):
+                return False
+            if not _is_dispatched(getattr(np, argument, None)):
+                return False
+        elif name not in _PLAIN or (name, argument) == ("BINARY_OP", "[]"):
+            return False
+        previous = name
+    return True
+
+
+def _is_no_attribute(first: str, second: str) -> bool:
+    """True for neighbours of which one is the mark of a call, and the other shows that no attribute is called: an
+    argument is, or the result of a call."""
+    if sys.version_info >= (3, 13):  # the mark stands behind the function
+        return second == "PUSH_NULL" and first != "LOAD_ATTR"
+    return first == "PUSH_NULL" and second != "LOAD_GLOBAL"
+
+
+def _is_dispatched(value: Any) -> bool:
+    """True for a NumPy function that hands calls with traced values over, and for what is not called."""
+    is_handed_over = isinstance(value, np.ufunc) or hasattr(value, "_implementation")
+    return value not in NUMPY_CALLS and value not in CALLS_BACK if is_handed_over else not callable(value)
+
+
+_PLAIN = {
+    "RESUME", "NOP", "CACHE", "PUSH_NULL", "PRECALL", "CALL", "KW_NAMES", "CALL_KW", "POP_TOP", "LOAD_CONST",
+    "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_SMALL_INT",
+    "LOAD_GLOBAL", "STORE_FAST", "STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST", "BINARY_OP", "UNARY_NEGATIVE",
+    "UNARY_INVERT", "COMPARE_OP", "BUILD_TUPLE", "RETURN_VALUE", "RETURN_CONST", "EXTENDED_ARG",
+}  # fmt: skip
+
+
+def has_control_flow(code: types.CodeType) -> bool:
+    """True if a function branches or loops."""
+    return any("JUMP" in name or name == "FOR_ITER" for name, _ in instructions(code))
+
+
+class _Rewriting(threading.local):
+    """The time that rewriting has taken in this thread so far, in ns."""
+
+    ns = 0
+
+
+REWRITING = _Rewriting()
+
+
+@lru_cache(maxsize=1024)
+def _converted(code: types.CodeType) -> types.CodeType | None:
+    start = time.perf_counter_ns()
+    try:
+        return _compiled(_rewritten(code), code)
+    except UnsupportedSyntax:
+        return None
+    finally:
+        REWRITING.ns += time.perf_counter_ns() - start
+
+
+def _compiled(function: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
+    """The code of a rewritten function, at the place of the original."""
+    function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
+    factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
+    module = ast.Module([factory], [])
+    place(module, code.co_firstlineno, 0)
+    with compiled_before():
+        compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
+    return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+_FUTURES = __future__.annotations.compiler_flag
+
+
+def _inner(code: types.CodeType) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _rewritten(code: types.CodeType) -> ast.FunctionDef:
+    """The rewritten function. Raises `UnsupportedSyntax` where there is none."""
+    body = _statements(code)
+    function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
+    rewrite_function(function, _class_of(code.co_qualname))
+    return function
+
+
+def definition_of(code: types.CodeType) -> ast.FunctionDef:
+    """The source of a function, as a syntax tree. Raises `UnsupportedSyntax` where there is none."""
+    return _definition(_statements(code), code)
+
+
+def _statements(code: types.CodeType) -> list[ast.stmt]:
+    """The statements at the place that a code object comes from."""
+    if code.co_filename == "<string>":  # the name of all that `exec` and `eval` make
+        raise UnsupportedSyntax("its source cannot be read")
+    file, start = linecache.getlines(code.co_filename), code.co_firstlineno
+    if file:  # what the instructions span is all that counts, and quickly found
+        with contextlib.suppress(SyntaxError, IndexError):
+            found = _parsed(file[start - 1 : _last_line(code)], start)
+            if code.co_name == "<lambda>" or any(isinstance(s, ast.FunctionDef) for s in found):
+                return found
+    try:
+        return _parsed(*inspect.getsourcelines(code))
+    except (OSError, TypeError):
+        raise UnsupportedSyntax("its source cannot be read") from None
+    except SyntaxError:  # a piece of a statement: a lambda in a call over several lines
+        try:
+            return _parsed(file, 1)
+        except SyntaxError:
+            raise UnsupportedSyntax("its source cannot be parsed") from None
+
+
+def _last_line(code: types.CodeType) -> int:
+    inner = [_last_line(c) for c in code.co_consts if isinstance(c, types.CodeType)]
+    return max([code.co_firstlineno, *inner, *(end for _, end, _, _ in code.co_positions() if end)])
+
+
+def _parsed(lines: list[str], start: int) -> list[ast.stmt]:
+    """The statements of a piece of a file that begins in line `start`. Their columns are those of the file."""
+    indented = lines[0][:1].isspace()
+    above = "\n" * (start - 1 - indented)  # so that lines have their own numbers
+    if indented and start == 1:
+        raise SyntaxError("an indented first line")
+    with compiled_before():
+        body = ast.parse("".join([above, "if True:\n" if indented else "", *lines])).body
+    if indented and isinstance(body[0], ast.If):
+        return body[0].body
+    return body
+
+
+def _class_of(qualname: str) -> str:
+    """The class that a function is defined in, directly or in a method: '' for none."""
+    parts = qualname.split(".")
+    classes = [p for p, after in zip(parts, parts[1:], strict=False) if after != "<locals>" and p != "<locals>"]
+    return classes[-1] if classes else ""
+
+
+def _definition(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef) and _is_of(statement, code):
+            statement.decorator_list = []
+            statement.returns = None
+            _strip(statement.args)
+            return statement
+    raise UnsupportedSyntax("it is a coroutine, or its source has changed")
+
+
+def _is_of(node: ast.FunctionDef, code: types.CodeType) -> bool:
+    """True if a definition has the name and the parameters of a code object: files change after they are imported."""
+    given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    wanted = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    private = [n for n in given if n.startswith("__")]
+    return node.name == code.co_name and (given == wanted or bool(private))
+
+
+def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
+    """The lambda of this code as a function: the smallest that spans all places where its instructions come from."""
+    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    places = [(line, column, to, end) for line, to, column, end in code.co_positions() if line and end]
+    found: list[tuple[int, ast.Lambda]] = []
+    for node in (n for s in body for n in walk(s)):
+        if not isinstance(node, ast.Lambda):
+            continue
+        value = node.body
+        first, last = (value.lineno, value.col_offset), (value.end_lineno, value.end_col_offset)
+        given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        if given == names and all(first <= p[:2] and p[2:] <= last for p in places):
+            found.append(((last[0] - first[0]) * 10_000 + last[1] - first[1], node))  # type: ignore[operator]
+    if not found:
+        raise UnsupportedSyntax("the source of the lambda is not found")
+    node = min(found, key=lambda pair: pair[0])[1]
+    _strip(node.args)
+    function = nested_function("lambda_", [placed(ast.Return(node.body), node.body)], [], node)
+    function.args = node.args
+    return function
+
+
+def _strip(arguments: ast.arguments) -> None:
+    """Drops annotations and defaults: defaults were evaluated when the function was made, and are kept with it."""
+    for argument in ast.walk(arguments):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
+    arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]

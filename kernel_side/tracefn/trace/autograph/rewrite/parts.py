@@ -1,0 +1,86 @@
+"""What a function is made of: its nodes by kind, found in one walk before anything is rewritten."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from typing import Any
+
+from ...state.resolve import MUTATORS
+from .syntax import OWN_SCOPE, walk, walk_own
+
+
+class Parts:
+    """The nodes of a function. Its `own` are those outside of the functions and classes that it defines."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        own = [n for s in function.body for n in walk_own(s)]
+        self._own = _by_kind(own)
+        self._scopes = [n for n in own if isinstance(n, OWN_SCOPE)]
+        inner = [n for scope in self._scopes for n in walk(scope)[1:]]
+        self._others = _by_kind([*walk(function.args), *inner])
+
+    def own(self, *kinds: type[ast.AST]) -> list[Any]:
+        return [n for kind in kinds for n in self._own.get(kind, ())]
+
+    def all(self, *kinds: type[ast.AST]) -> list[Any]:
+        return [*self.own(*kinds), *(n for kind in kinds for n in self._others.get(kind, ()))]
+
+    def names(self) -> set[str]:
+        """The names of variables, parameters, functions and classes."""
+        found = {n.id for n in self.all(ast.Name)} | {a.arg for a in self.all(ast.arg)}
+        return found | {d.name for d in self.all(ast.FunctionDef, ast.ClassDef)}
+
+    def captured(self) -> set[str]:
+        """The variables that functions, classes and generators in it read or set, which may be at any later time."""
+        found: set[str] = {name for n in self._others.get(ast.Nonlocal, ()) for name in n.names}  # type: ignore[attr-defined]
+        for scope in [*self._scopes, *self.own(ast.GeneratorExp)]:
+            names = [n for n in walk(scope) if type(n) is ast.Name]
+            own = {a.arg for a in walk(scope.args) if type(a) is ast.arg} if hasattr(scope, "args") else set()
+            if isinstance(scope, ast.GeneratorExp):
+                own = {n.id for n in names if type(n.ctx) is ast.Store}
+            found |= {n.id for n in names if type(n.ctx) is ast.Load} - own
+        return found
+
+    def rebound(self, arguments: ast.arguments) -> set[str]:
+        """The parameters that are given another value, other than by `op=`."""
+        parameters = {a.arg for a in walk(arguments) if type(a) is ast.arg}
+        augmented = {id(n.target) for n in self.own(ast.AugAssign)}
+        stored = {n.id for n in self.own(ast.Name) if type(n.ctx) is ast.Store and id(n) not in augmented}
+        return parameters & stored
+
+    def growing(self) -> set[str]:
+        """The variables that are changed as lists are: by append and the like, `+=`, or items that are set."""
+        grown = [n.value for n in self.all(ast.Attribute) if n.attr in _GROWS]
+        grown += [n.target for n in self.all(ast.AugAssign)]
+        grown += [n.value for n in self.all(ast.Subscript) if type(n.ctx) is ast.Store]
+        return {n.id for n in grown if type(n) is ast.Name}
+
+    def changed_outside(self, arguments: ast.arguments) -> set[str]:
+        """The outer variables of which methods are called that change containers."""
+        changed = {n.value.id for n in self.all(ast.Attribute) if n.attr in MUTATORS and type(n.value) is ast.Name}
+        own = {a.arg for a in walk(arguments) if type(a) is ast.arg}
+        own |= {n.id for n in self.own(ast.Name) if type(n.ctx) is not ast.Load}
+        declared = {name for n in self.all(ast.Global, ast.Nonlocal) for name in n.names}
+        return changed - (own - declared)
+
+    def writes(self) -> bool:
+        """True if it has statements that may write into arrays."""
+        return (
+            any(type(n.ctx) is ast.Store for n in self.all(ast.Subscript))
+            or bool(self.all(ast.AugAssign))
+            or any(n.arg == "out" for n in self.all(ast.keyword))
+            or any(n.attr in _WRITES for n in self.all(ast.Attribute))
+        )
+
+
+_GROWS = {"append", "extend", "insert", "pop"}
+
+_WRITES = set("at copyto fill fill_diagonal partition place put put_along_axis putmask shuffle sort".split())
+
+
+def _by_kind(nodes: list[ast.AST]) -> dict[type, list[ast.AST]]:
+    found: dict[type, list[ast.AST]] = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
+    return found

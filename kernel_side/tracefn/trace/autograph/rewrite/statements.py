@@ -1,0 +1,500 @@
+"""Turns control flow into calls of operators: branches and loop bodies become functions over their variables."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+
+from ...control.undefined import RETURN_VALUE
+from ..hooks.pieces import (
+    OF_CONTAINERS,
+    as_condition,
+    as_list,
+    caught_by,
+    comparison,
+    found,
+    is_dotted,
+    is_module,
+    may_be_containers,
+    operation,
+    over,
+    part,
+    read_items,
+    sharing,
+    sized,
+    summand,
+)
+from ..iterators.piecewise import as_written, is_piecewise, what_stays
+from .desugar import lower, spell_out
+from .jumps import lower_jumps
+from .liveness import flow_of, flow_of_statement
+from .parts import Parts
+from .stores import StoreRewriter
+from .syntax import (
+    HELPERS,
+    Names,
+    assign,
+    assigned,
+    binds,
+    helper,
+    index_value,
+    load,
+    nested_function,
+    placed,
+    thunk,
+    walk,
+)
+
+
+class UnsupportedSyntax(Exception):
+    """A construct that is not rewritten; the function runs as it is."""
+
+
+def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
+    """Rewrites a function in place. `class_name` is the class that it is a method of, or ''."""
+    if class_name:
+        spell_out(function, class_name)
+    parts = Parts(function)
+    _check_supported(parts)
+    names = Names(parts.names())
+    lower(function, parts, names)
+    if not is_piecewise(parts):
+        lower_jumps(function, parts, names)
+    rewriter = _Rewriter(names, function, parts)
+    body = rewriter.block(function.body)
+    place = function.body[0]
+    initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in sorted(rewriter.uninitialised)]
+    given = [
+        placed(ast.Assign([ast.Name(n, ast.Store())], helper("parameter", load(n))), place)
+        for n in sorted(parts.rebound(function.args) - rewriter.declared)
+    ]
+    function.body = [*rewriter.accessors(place), *given, *initial, *body]
+
+
+_READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
+
+
+def _check_supported(parts: Parts) -> None:
+    if parts.own(ast.Await, ast.AsyncFor, ast.AsyncWith):
+        raise UnsupportedSyntax("it is a coroutine")
+    if is_piecewise(parts) and (reason := what_stays(parts)):
+        raise UnsupportedSyntax(reason)
+    for call in parts.own(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in _READS_ITS_FRAME:
+            if call.func.id in ("eval", "exec") or not call.args:
+                raise UnsupportedSyntax(f"it calls `{call.func.id}`, which reads the variables of its frame")
+
+
+_UNEVEN = (ast.If, ast.For, ast.While, ast.Try, ast.TryStar, ast.With, ast.Match, ast.Delete)
+"""Statements after which variables may be bound or not, or that run others more often than once."""
+
+
+class _Rewriter(StoreRewriter):
+    """`uninitialised` are the variables that branches and loops share with what is around them, and that may not be
+    bound before. `_states` has the functions that read and write some variables, where they are at hand. `_live` are
+    those that may be read after the statement that is visited, `_always_live` those that may be read at any time."""
+
+    def __init__(self, names: Names, function: ast.FunctionDef, parts: Parts) -> None:
+        super().__init__(
+            names,
+            {n for d in parts.own(ast.Global) for n in d.names},
+            {n for d in parts.own(ast.Nonlocal) for n in d.names},
+        )
+        # where each statement runs once, one after the other, Python itself tells what is not bound
+        self._is_piecewise = is_piecewise(parts)
+        self._is_straight = self._is_piecewise or not any(isinstance(s, _UNEVEN) for s in function.body)
+        self._local = set() if self._is_straight else flow_of(function.body).assigned - self.declared
+        self._bound = {a.arg for a in walk(function.args) if type(a) is ast.arg}
+        self._live: set[str] = set()
+        self._always_live = parts.captured()
+        self._states: dict[tuple[str, ...], tuple[str, str]] = {}
+        self.uninitialised: set[str] = set()
+        self.growing = set() if self._is_piecewise else parts.growing()
+        self.told = parts.changed_outside(function.args)
+        self._writes = parts.writes()
+        self._item_stores = [n for n in parts.own(ast.Subscript) if type(n.ctx) is ast.Store]
+
+    # --- blocks
+
+    def block(self, body: list[ast.stmt], bound: set[str] | frozenset[str] = frozenset()) -> list[ast.stmt]:
+        """The rewritten statements of a block, in which the names `bound` are bound besides those around it."""
+        out: list[ast.stmt] = []
+        if self._is_straight:
+            for statement in body:
+                result = self.visit(statement)
+                out += result if isinstance(result, list) else [result]
+            return out
+        around, self._bound = self._bound, self._bound | bound
+        states, self._states = self._states, self._states.copy()
+        for statement, live in zip(body, self._live_after(body), strict=True):
+            after = flow_of_statement(statement).after(self._bound)
+            end, self._live = self._live, live
+            result = self.visit(statement)
+            out += result if isinstance(result, list) else [result]
+            self._bound, self._live = after, end
+        self._bound, self._states = around, states
+        return out
+
+    def _live_after(self, body: list[ast.stmt]) -> list[set[str]]:
+        """For each statement of a block the names that may be read after it."""
+        found = [self._live]
+        for statement in reversed(body[1:]):
+            found.append(flow_of_statement(statement).before(found[-1]))
+        return found[::-1] if body else []
+
+    @contextlib.contextmanager
+    def _keeping(self, names: set[str]) -> Iterator[None]:
+        """A part in which these names may be read at any time: an error leads to where they are read."""
+        around, self._always_live = self._always_live, self._always_live | names
+        yield
+        self._always_live = around
+
+    @contextlib.contextmanager
+    def _round(self, loop: ast.stmt) -> Iterator[None]:
+        """The body of a loop, after which its next round may read names."""
+        around, self._live = self._live, self._live | flow_of_statement(loop).exposed
+        yield
+        self._live = around
+
+    def _function(
+        self, name: str, body: list[ast.stmt], shared: list[str], place: ast.AST, args: list[str] | None = None
+    ) -> ast.stmt:
+        """A function of a block, whose variables are its own but for those that are `shared` with what is around it."""
+        states, self._states = self._states, {k: v for k, v in self._states.items() if set(k) <= set(shared)}
+        inside: set[str] = set().union(*[flow_of_statement(s).assigned for s in body if isinstance(s, _UNEVEN)])
+        own = sorted(inside - self.declared - set(shared))  # else the functions in it would bind those around it
+        initial = [assign(n, helper("undefined", ast.Constant(n)), place) for n in own]
+        statements = self.block(body, set(args or ()))
+        self._states = states
+        return nested_function(name, sharing(shared, [*initial, *statements]), args or [], place)
+
+    def _inner(self, node: ast.AST, bound: set[str]) -> None:
+        """Visits what is below a node, where the names `bound` are bound too."""
+        around, self._bound = self._bound, self._bound | bound
+        self.generic_visit(node)
+        self._bound = around
+
+    # --- expressions
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        value: ast.expr = node
+        if node.id in self._local and node.id not in self._bound:
+            self.uninitialised.add(node.id)
+            value = placed(helper("defined", placed(load(node.id), node)), node)
+        for name in self.wraps(node):
+            value = placed(helper(name, value), node)
+        return value
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self._inner(node, {a.arg for a in walk(node.args) if type(a) is ast.arg})
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        if binds(node):
+            return node
+        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        operands = node.values
+        if hasattr(node, "is_condition"):
+            operands = [operands[0], *[placed(helper("truth", v), v) for v in operands[1:]]]
+            name = "all_of" if name == "and_" else "any_of"
+        return placed(helper(name, *[thunk(v) for v in operands]), node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        return placed(helper("text", *map(part, node.values)), node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        is_text = type(node.left) in (ast.JoinedStr, ast.Constant) and type(getattr(node.left, "value", "")) is str
+        may_be = may_be_containers([node.left, node.right]) if type(node.op) in OF_CONTAINERS else (False, False)
+        self.generic_visit(node)
+        node.left, node.right = [summand(s) if m else s for s, m in zip((node.left, node.right), may_be, strict=True)]
+        if isinstance(node.op, ast.Mod) and is_text:
+            return placed(helper("percent", node.left, node.right), node)
+        return operation(node.op, [node.left, node.right], node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Not):
+            as_condition(node.operand)
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            return placed(helper("not_", node.operand), node)
+        return operation(node.op, [node.operand], node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        as_condition(node.test)
+        self.generic_visit(node)
+        if binds(node):
+            return node
+        return placed(helper("if_exp", node.test, thunk(node.body), thunk(node.orelse)), node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        has_hooks = any(type(op) in _FINDING for op in node.ops)
+        operands = [node.left, *node.comparators]
+        may_be = [False] * len(operands) if has_hooks else may_be_containers(operands)
+        self.generic_visit(node)
+        sides = [found(s) if m else s for s, m in zip([node.left, *node.comparators], may_be, strict=True)]
+        node.left, *node.comparators = sides
+        if len(node.ops) == 1:
+            return comparison(node.left, node.ops[0], node.comparators[0], node)
+        if binds(node):
+            return node
+        # a < f() < c evaluates f() once: the middle values are bound to parameters
+        middles = [self.names.new("middle") for _ in node.comparators[:-1]]
+        operands = [node.left, *map(load, middles), node.comparators[-1]]
+        pairs = [comparison(operands[i], op, operands[i + 1], node) for i, op in enumerate(node.ops)]
+        call: ast.expr = helper("and_", *[thunk(p) for p in pairs])
+        for middle, value in reversed(list(zip(middles, node.comparators[:-1], strict=True))):
+            function = thunk(call)
+            function.args.args = [ast.arg(middle)]
+            call = ast.Call(function, [value], [])
+        return placed(call, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        function = node.func
+        if (
+            isinstance(function, ast.Attribute)
+            and isinstance(function.value, ast.Name)
+            and function.value.id == HELPERS
+        ):
+            self.generic_visit(node)
+            return node
+        if isinstance(function, ast.Name) and function.id in _TAKING_ALL and len(node.args) == 1:
+            node.args = [as_list(node.args[0])]
+        if sized(node, self.visit, self.told):
+            return node
+        is_super = isinstance(function, ast.Name) and function.id == "super"
+        if isinstance(function, ast.Attribute) and not is_module(function.value):
+            node.func = helper("method", self.owner_of(function.value), ast.Constant(function.attr))
+        elif not is_super:
+            node.func = helper("callee", self.visit(function) if not is_dotted(function) else function)
+        placed(node.func, function)
+        node.args = [self.visit(a) for a in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+            if keyword.arg is None:
+                keyword.value = placed(helper("copied", keyword.value), keyword.value)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        self.generic_visit(node)
+        unpacked = [v for k, v in zip(node.keys, node.values, strict=True) if k is None]
+        node.values = [placed(helper("copied", v), v) if v in unpacked else v for v in node.values]
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        if isinstance(node.ctx, ast.Load):
+            node.value = self.visit(node.value)
+            node.value = placed(helper("elements_of", node.value), node.value)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if not isinstance(node.ctx, ast.Load) or is_module(node.value):
+            return node
+        name = "tested" if hasattr(node, "is_condition") else "attribute"
+        return placed(helper(name, self.visit(node.value), ast.Constant(node.attr)), node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        node.value, node.slice = self.owner_of(node.value), self.visit(node.slice)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return placed(helper("item", node.value, index_value(node.slice)), node)
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.AST:
+        targets = assigned([ast.Expr(g.target) for g in node.generators])
+        makes_functions = any(isinstance(n, ast.Lambda) for n in walk(node.elt))  # they share one variable
+        for test in [test for g in node.generators for test in g.ifs]:
+            as_condition(test)
+        self._inner(node, targets)
+        (first, *others) = node.generators
+        if others or first.is_async or binds(node) or makes_functions:
+            read_items(node)
+            return node
+        functions = [node.elt]
+        if first.ifs:
+            functions.append(
+                first.ifs[0] if len(first.ifs) == 1 else helper("and_", *[thunk(test) for test in first.ifs])
+            )
+        calls = [over(first.target, f) for f in functions]
+        return placed(helper("list_comp", first.iter, *calls), node)
+
+    def _visit_comprehension(self, node: ast.AST) -> ast.AST:
+        self._inner(node, assigned([ast.Expr(g.target) for g in node.generators]))  # type: ignore[attr-defined]
+        read_items(node)
+        return node
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+    # --- statements
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        rewrite_function(node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef):
+                try:
+                    rewrite_function(statement)
+                except UnsupportedSyntax:
+                    continue
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        self.generic_visit(node)
+        if node.exc is not None:
+            node.exc = placed(helper("raised", thunk(node.exc)), node.exc)
+        return node
+
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        later = [*(h.body for h in node.handlers), node.orelse, node.finalbody]
+        with self._keeping(self._live.union(*[flow_of(block).exposed for block in later])):
+            node.body = self.block(node.body)
+        if node.handlers:
+            attempt = placed(helper("attempt", thunk(caught_by(node))), node)
+            node.body = [placed(ast.With([ast.withitem(attempt)], node.body), node)]
+        with self._keeping(flow_of(node.finalbody).exposed):
+            for handler in node.handlers:
+                if not isinstance(node, ast.TryStar):
+                    caught = self.visit(handler.type) if handler.type else placed(load("BaseException"), handler)
+                    handler.type = placed(helper("handled", caught), handler)
+                handler.body = self.block(handler.body, {handler.name} if handler.name else set())
+            node.orelse = self.block(node.orelse)
+        node.finalbody = self.block(node.finalbody)
+        return node
+
+    visit_TryStar = visit_Try
+
+    def visit_With(self, node: ast.With) -> ast.AST:
+        node.items = [self.visit(item) for item in node.items]
+        for entry in node.items:
+            entry.context_expr = placed(helper("entered", entry.context_expr), entry.context_expr)
+        with self._keeping(self._live):
+            node.body = self.block(
+                node.body, assigned([ast.Expr(i.optional_vars) for i in node.items if i.optional_vars])
+            )
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        has_attributes = any(type(n) is ast.MatchClass and (n.patterns or n.kwd_attrs) for n in ast.walk(node))
+        subject = placed(helper("subject", self.visit(node.subject), ast.Constant(has_attributes)), node.subject)
+        node.subject = subject
+        for case in node.cases:
+            bound = assigned([ast.Match(ast.Constant(0), [ast.match_case(case.pattern, None, [])])])
+            case.guard = case.guard and self.visit(case.guard)
+            case.body = self.block(case.body, bound)
+        return node
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        names_only = all(isinstance(t, ast.Name) for t in node.targets)
+        return [node] if self._is_piecewise and names_only else super().visit_Delete(node)
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
+        shared = self._shared(node)
+        test = self.visit(node.test)
+        out, state = self._state(shared, node)
+        body, orelse = self.names.new("if_true"), self.names.new("if_false")
+        out.append(self._function(body, node.body, shared, node))
+        out.append(self._function(orelse, node.orelse, shared, node.orelse[0] if node.orelse else node))
+        call = helper("if_stmt", test, load(body), load(orelse), *state, self._name_list(shared))
+        return [*out, placed(ast.Expr(call), node)]
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        as_condition(node.test)
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
+        shared, written = self._shared(node), self._written(node)
+        flags = getattr(node, "stop_flags", [])
+        test = self.visit(node.test)
+        out, state = self._state(shared, node)
+        if flags:
+            test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags], thunk(test))
+        check, body = self.names.new("loop_test"), self.names.new("loop_body")
+        returned = placed(ast.Return(test), node.test)
+        out.append(nested_function(check, sharing(shared, [returned]), [], node))
+        with self._round(node):
+            out.append(self._function(body, node.body, shared, node.body[0]))
+        call = helper("while_stmt", load(check), load(body), *state, self._name_list(shared), *written)
+        return [*out, placed(ast.Expr(call), node)]
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        if self._is_piecewise:
+            return [as_written(node, self.visit, self.block)]
+        shared, written = self._shared(node), self._written(node)
+        flags = getattr(node, "stop_flags", [])
+        iterable = self.visit(node.iter)
+        out, state = self._state(shared, node)
+        item, body, check = (self.names.new(n) for n in ("item", "loop_body", "loop_test"))
+        first = placed(ast.Assign([node.target], load(item)), node)
+        with self._round(node):
+            out.append(self._function(body, [first, *node.body], shared, node.body[0], [item]))
+        stop: ast.expr = ast.Constant(None)
+        if flags:
+            test = helper("and_", *[thunk(helper("not_", load(f))) for f in flags])
+            out.append(nested_function(check, [placed(ast.Return(test), node)], [], node))
+            stop = load(check)
+        call = helper("for_stmt", iterable, stop, load(body), *state, self._name_list(shared), *written)
+        return [*out, placed(ast.Expr(call), node)]
+
+    # --- variables
+
+    def _shared(self, node: ast.stmt) -> list[str]:
+        """The variables that a statement binds and that are read after it, in it before it binds them, or by functions.
+        All others stay inside the functions that its blocks become."""
+        flow = flow_of_statement(node)
+        shared = sorted(
+            n
+            for n in flow.assigned - self.declared
+            if n in self.names.stops or n in flow.exposed or n in self._live or n in self._always_live
+        )
+        self.uninitialised |= set(shared) - self._bound
+        return shared
+
+    def _written(self, node: ast.For | ast.While) -> list[ast.expr]:
+        """A function that gives what a loop sets items of, where it sets some, but for what it binds itself."""
+        last = node.end_lineno or node.lineno
+        owners = {_owner(s) for s in self._item_stores if node.lineno <= s.lineno <= last}
+        names = sorted({n.id for n in owners if isinstance(n, ast.Name)} - flow_of_statement(node).assigned)
+        return [thunk(ast.Tuple([load(n) for n in names], ast.Load()))] if names or self._writes else []
+
+    def _state(self, shared: list[str], place: ast.stmt) -> tuple[list[ast.stmt], list[ast.expr]]:
+        """Functions that read and write the variables, where there are none yet, and their names."""
+        known = self._states.get(tuple(shared))
+        if known is not None:
+            return [], [load(n) for n in known]
+        reader, writer, values = (self.names.new(n) for n in ("get_state", "set_state", "values"))
+        read = [ast.Return(ast.Tuple([load(n) for n in shared], ast.Load()))]
+        write: list[ast.stmt] = []
+        if shared:
+            targets = ast.Tuple([ast.Name(n, ast.Store()) for n in shared], ast.Store())
+            write = sharing(shared, [ast.Assign([targets], load(values))])
+        made: list[ast.stmt] = [
+            nested_function(reader, list(read), [], place),
+            nested_function(writer, write, [values], place),
+        ]
+        self._states[tuple(shared)] = reader, writer
+        return made, [load(reader), load(writer)]
+
+    def _name_list(self, shared: list[str]) -> ast.expr:
+        shown = [RETURN_VALUE if n in self.names.results else n for n in shared]
+        return ast.Tuple([ast.Constant(n) for n in shown], ast.Load())
+
+
+def _owner(store: ast.expr) -> ast.expr:
+    """What the items belong to that `x[i][j] = ...` sets: x."""
+    while isinstance(store, ast.Subscript):
+        store = store.value
+    return store
+
+
+_FINDING = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+"""Comparisons that have a hook of their own."""
+
+_TAKING_ALL = {"sum", "list", "tuple", "min", "max", "sorted"}
+"""Functions that take all that a generator expression gives before they do anything else, or as good as that."""

@@ -1,0 +1,76 @@
+"""Operators on what does not go together: a number and a sequence, an array and None, text and numbers."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedFunctionError, message
+from ...ir.op import Op
+from ...ir.types import Kind, ghost, type_of, ufunc_dtypes, weak_operand
+from ..origin import user_source, where
+from ..tensor import Tensor
+
+_SEQUENCES = (list, tuple, str, bytes)
+
+
+def is_number_and_sequence(op: Op, operands: tuple[Any, ...]) -> bool:
+    """True for an operator on a traced number and a list, tuple or text that NumPy does not take for an array.
+
+    It takes them so for its own scalars, but not in a product. Raises what eager code raises, and
+    UnsupportedFunctionError where a traced number says how often a sequence is repeated. Where it is True, the
+    operator is a comparison of unequal things.
+    """
+    if not any(issubclass(type(v), _SEQUENCES) for v in operands):
+        return False
+    number = next(v for v in operands if type(v) is Tensor)
+    kind, dtype = number._node.types[0].kind, number._node.types[0].dtype
+    if dtype.kind not in "biufc":
+        return False
+    if kind is not Kind.PYTHON and (kind is not Kind.SCALAR or op.call is not operator.mul):
+        return False
+    if op.call is operator.mul and dtype.kind in ("iub" if kind is Kind.PYTHON else "iu"):
+        what = f"how often a sequence is repeated depends on {number.describe()}"
+        fix = "Make an array of it: np.full(n, value), or np.tile(np.array(values), n)."
+        raise UnsupportedFunctionError(message(what, where(user_source()), fix))
+    op.call(*[ghost(v._node.types[0]) if type(v) is Tensor else v for v in operands])
+    return True
+
+
+def is_never_equal(array: Tensor, other: Any) -> bool:
+    """True for an object that no element of an array is equal to, as None."""
+    if array._node.types[0].kind is not Kind.ARRAY or hasattr(other, "__array__") or hasattr(other, "__array_ufunc__"):
+        return False
+    return type(other).__eq__ is object.__eq__ or isinstance(other, dict | set | frozenset)
+
+
+def check_is_no_object(array: Tensor, other: Any) -> None:
+    """Raises UnsupportedFunctionError for a number or a date that NumPy would compare as a Python object, and for a
+    sequence that it makes an array of."""
+    is_array = array._node.types[0].kind is Kind.ARRAY
+    is_sequence = is_array and isinstance(other, Sequence)
+    if is_sequence or isinstance(other, numbers.Number | datetime.date | datetime.timedelta):
+        what = f"{array.describe()} is compared with a {type(other).__module__}.{type(other).__name__}"
+        fix = "Make it an array, or its element: np.array(list(value)), float(value), np.datetime64(value)."
+        raise UnsupportedFunctionError(message(what, where(user_source()), fix))
+
+
+def cannot_be_compared(ufunc: np.ufunc, left: Any, right: Any) -> bool:
+    """True for dtypes that the ufunc has no loop for: text and numbers."""
+    types = [v._node.types[0] if type(v) is Tensor else type_of(v) for v in (left, right)]
+    try:
+        ufunc_dtypes(ufunc, tuple([weak_operand(t) for t in types]))
+    except TypeError:
+        return True
+    return False
+
+
+def nowhere_equal(ufunc: np.ufunc, left: Any, right: Any) -> Any:
+    """What `left == right` gives where no element is equal, and `left != right`."""
+    fill = np.zeros_like if ufunc is np.equal else np.ones_like
+    return np.logical_and(fill(left, dtype=bool), fill(right, dtype=bool))

@@ -1,0 +1,128 @@
+"""Lists of arrays in a trace: how a Python list becomes a value of the graph, and how it is changed.
+
+A list is a Tensor of `Kind.LIST`. Each change gives a new Tensor, and the old one must not be used again: at run time
+they are one Python list, changed in place.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...errors import ControlFlowError, message
+from ...ir.dims import Dim
+from ...ir.infer import RuleError
+from ...ir.op import by_name
+from ...ir.types import NOTHING, Kind, TensorType, result, type_of
+from ...ops.lists import is_weaker, one_element
+from ..context import Trace
+from ..origin import user_source, where
+from ..tensor import Tensor
+from .symbolic_int import SymbolicInt
+
+_NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
+
+
+def is_list(value: Any) -> bool:
+    """True for a list in the graph."""
+    return type(value) is Tensor and value._node.type.kind is Kind.LIST
+
+
+def new_list(trace: Trace, values: Iterable[Any], element: TensorType | None = None) -> Tensor:
+    """A new list of these arrays and numbers. `element` is the type of an element; without it, what the values are.
+
+    A list without values and without `element` takes whatever is put into it first. Raises `ControlFlowError` where the
+    values are not of one type.
+    """
+    values = list(values)
+    found = functools.reduce(_one_element, map(_type, values), TensorType(NOTHING, ()) if element is None else element)
+    shape = tuple(None if isinstance(n, Dim) and n.depends_on_values else n for n in found.shape)
+    held = [stored(trace, v) for v in values]
+    made: Tensor = trace.record(by_name("list_of"), (held, found.dtype, shape, found.kind.value), {})
+    return made
+
+
+def change(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Tensor:
+    """The list after `list_append` (value), `list_insert` or `list_set` (index, value), `list_extend` (list or array).
+
+    Python numbers become NumPy scalars where NumPy scalars come together with them: such a list, or an element of it,
+    is no result. Raises `ControlFlowError` where the
+    value is not of the list's type.
+    """
+    *index, value = arguments
+    element, added = values._node.type.element, _type(value)
+    if op_name == "list_extend":
+        added = added.element if added.kind is Kind.LIST else result(added.dtype, added.shape[1:])
+    if is_weaker(element, added):
+        trace.root.casts_lists = True
+        values = trace.record(by_name("list_cast"), (values, added.dtype), {})
+    elif is_weaker(added, element) and not isinstance(value, Tensor | SymbolicInt):
+        trace.root.casts_lists = True
+        value = element.dtype.type(value)
+    else:
+        _one_element(element, added)
+    changed: Tensor = trace.record(by_name(op_name), (values, *index, stored(trace, value)), {})
+    return changed
+
+
+def ask(trace: Trace, values: Tensor, op_name: str, *arguments: Any) -> Any:
+    """What `list_get` or `list_pop` (index), `list_len`, `list_copy`, `list_slice` (start, stop, step), `list_reverse`,
+    `list_stack` or `list_concatenate` (axis) gives; `list_pop` gives (the list after it, the element)."""
+    return trace.record(by_name(op_name), (values, *arguments), {})
+
+
+def as_array(trace: Trace, values: Tensor) -> Tensor:
+    """`np.array` of the list. Without elements it has their dtype and shape, where `np.array([])` knows neither; 0
+    stands for lengths that only values tell."""
+    found = values._node.type
+    dtype = np.dtype(float) if found.dtype == NOTHING else found.dtype
+    shape = tuple(0 if isinstance(n, Dim) and n.depends_on_values else n for n in found.shape[1:])
+    made: Tensor = trace.record(by_name("list_array"), (values, dtype, shape), {})
+    return made
+
+
+def _type(value: Any) -> TensorType:
+    """The type of what goes into a list. Raises `ControlFlowError` for what is no array or number."""
+    if isinstance(value, Tensor):
+        return value._node.type
+    if isinstance(value, SymbolicInt):
+        return type_of(value.dim)
+    if isinstance(value, _NUMBERS):
+        return type_of(value)
+    kind = _KINDS.get(type(value).__name__, type(value).__name__)
+    shown = "" if kind == "list" else f": {value!r:.200}"
+    fix = _INSTEAD.get(kind, "")
+    raise ControlFlowError(
+        message(
+            f"a {kind} is put into a list that the graph keeps{shown}",
+            where(user_source(3)),
+            f"Such a list holds arrays and numbers of one type{'; ' if fix else ''}{fix}.",
+        )
+    )
+
+
+_KINDS = {"GraphList": "list", "Text": "text", "str": "text", "OneOf": "value of several kinds"}
+_PARTS = "make an array of it, `np.array([i, j])`, or keep a list for each part"
+_INSTEAD = {
+    "tuple": _PARTS,
+    "list": _PARTS,
+    "text": "keep the numbers, and make texts of them after the loop",
+}
+"""What to put into a list of the graph instead, by what it was."""
+
+
+def _one_element(first: TensorType, other: TensorType) -> TensorType:
+    try:
+        return one_element(first, other)
+    except RuleError as error:
+        fix = "Give all elements the same dtype and rank, or keep several lists."
+        raise ControlFlowError(message(str(error), where(user_source(3)), fix)) from None
+
+
+def stored(trace: Trace, value: Any) -> Any:
+    """A value as a list keeps it: an array that the function has just made is made anew at each call."""
+    is_array = type(value) is not Tensor and isinstance(value, np.ndarray)
+    return trace.record(by_name("copy"), (value,), {}) if is_array else value

@@ -1,0 +1,1 @@
+"""Variables in a trace: what they hold, and how they act as arrays."""

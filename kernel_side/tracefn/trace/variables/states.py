@@ -1,0 +1,152 @@
+"""The variables that a trace uses: what each holds by now, and which of them were made in the trace."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ...errors import message
+from ...ir.graph import Node, Source, capture_node
+from ...ir.types import type_of
+from ..origin import where
+from ..state.place import MISSING, Held
+from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..context import Trace
+
+
+@dataclasses.dataclass
+class Creation:
+    """Whether a traced function may still make variables, and where it made those of its first call."""
+
+    is_over: bool = False
+    sources: tuple[Source | None, ...] = ()
+
+    def refuse(self, name: str, source: Source | None) -> NoReturn:
+        """Raises ValueError: a variable is made where it would be made anew at every call."""
+        made = ", ".join(where(s) for s in self.sources) or "nowhere: the first call made none"
+        raise ValueError(
+            message(
+                f"tracefn.function: the Variable {name!r} is created at {where(source)}; variables may be created on "
+                f"the first call only, which created them at {made}",
+                where(source),
+                "Create it outside, or once: `if self.v is None: self.v = tracefn.Variable(...)`.",
+            )
+        )
+
+
+class VariableStates:
+    """What the variables hold at each moment of a trace, by their identity: other threads use them at the same time.
+
+    The first read of a variable is a capture of its value, taken at each call; an assignment makes it another Tensor.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.creation = Creation()
+        self._argument_paths: dict[int, str] = {}
+        self._trace = trace
+        self._held: dict[int, tuple[Any, Tensor]] = {}
+        self._read: dict[int, tuple[Any, Node]] = {}
+        self._created: dict[int, tuple[Any, Source | None]] = {}
+
+    def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
+        """Told what the function may do, and the arguments' names by their identity."""
+        self.creation = creation
+        self._argument_paths = argument_paths
+
+    def read(self, variable: Any) -> Tensor:
+        """What the variable holds now."""
+        if id(variable) not in self._held:
+            node = capture_node(self._label(variable), type_of(variable._known_value()))
+            self._trace.nodes.append(node)
+            self._read[id(variable)] = (variable, node)
+            self.hold(variable, Tensor(node, self._trace, owned=False))
+        held = self._held[id(variable)][1]
+        return Tensor(held._node, held._trace, owned=False)
+
+    def state(self, variable: Any) -> Any:
+        """What the variable holds now, `MISSING` for one that is being made."""
+        is_new = id(variable) in self._created and id(variable) not in self._held
+        return MISSING if is_new else self.read(variable)
+
+    def hold(self, variable: Any, value: Any) -> None:
+        if value is MISSING:
+            self._held.pop(id(variable), None)
+            return
+        self._held[id(variable)] = (variable, Tensor(value._node, value._trace, owned=False))
+
+    def create(self, trace: Trace, variable: Any, value: Tensor, source: Source | None) -> None:
+        """Takes up a variable that is made in the trace. Raises ValueError where it may not be."""
+        if self.creation.is_over:
+            self.creation.refuse(variable.name, source)
+        if getattr(trace, "depth", 0):
+            raise ValueError(
+                message(
+                    f"the Variable {variable.name!r} is created in a branch or loop that stays in the graph",
+                    where(source),
+                    "Create it before, or let a Python value decide.",
+                )
+            )
+        self._created[id(variable)] = (variable, source)
+        trace.journal.will_change(Held(variable, variable.name), source)
+        self.hold(variable, value)
+
+    @property
+    def number_created(self) -> int:
+        """How many variables were made in this trace so far, also in calls that failed."""
+        return len(self._created)
+
+    def is_created(self, value: Any) -> bool:
+        """True for a variable that was made in this trace."""
+        return id(value) in self._created
+
+    def is_read_value(self, variable: Any, node: Node) -> bool:
+        """True where the node is what the variable held at the start."""
+        known = self._read.get(id(variable))
+        return known is not None and known[1] is node
+
+    @property
+    def read_variables(self) -> list[tuple[str, Any]]:
+        """(name in the graph, variable) of those whose value at the start of a call is read."""
+        return [(str(node.args[0]), variable) for variable, node in self._read.values()]
+
+    @property
+    def outside(self) -> list[Any]:
+        """The variables that are used and were there before."""
+        return [v for v, _ in self._held.values() if id(v) not in self._created]
+
+    @property
+    def created_at(self) -> tuple[Source | None, ...]:
+        return tuple([source for _, source in self._made()])
+
+    def created_values(self) -> list[tuple[Any, Tensor]]:
+        """The variables that were made in this trace and what they hold at its end."""
+        return [self._held[id(variable)] for variable, _ in self._made()]
+
+    def _made(self) -> list[tuple[Any, Source | None]]:
+        """The variables that were made in this trace, with where; not those of a call that failed and was caught."""
+        return [(variable, source) for key, (variable, source) in self._created.items() if key in self._held]
+
+    def release(self) -> list[weakref.ref[Any]]:
+        """Lets go of all variables; returns those that were made in this trace, as weak references."""
+        made = [weakref.ref(variable) for variable, _ in self._made()]
+        self._held.clear()
+        self._read.clear()
+        self._created.clear()
+        return made
+
+    def let_go(self) -> None:
+        """Told that the trace is over, which holds this."""
+        del self._trace
+
+    def _label(self, variable: Any) -> str:
+        if (path := self._argument_paths.get(id(variable))) is not None:
+            return path
+        taken = {str(node.args[0]) for node in self._trace.nodes if node.is_leaf and node.args}
+        label, count = variable.name, 1
+        while label in taken:
+            count += 1
+            label = f"{variable.name} ({count})"
+        return label

@@ -1,0 +1,360 @@
+/**
+ * The events: their types, and how they are read from untrusted JSON. Made by `tools/protocol.py` from
+ * `kernel_side/tracefn/events/types.py`.
+ */
+
+import { asFlag, asList, asNumber, asRecord, asText, fail, Fields, asFields, orElse, orNull } from './reading';
+
+/** The protocol version that these types describe. */
+export const PROTOCOL_VERSION = 1;
+
+/** One dimension of a shape: a length, the text of a symbolic length, or null for any length. */
+export type Dimension = number | string | null;
+
+/** Untrusted JSON → `Dimension`. */
+export function asDimension(value: unknown): Dimension {
+  return value === null || typeof value === 'number' || typeof value === 'string'
+    ? value
+    : fail('dimension');
+}
+
+/** Lower quartile, median and upper quartile, in ns. */
+export type Quartiles = readonly [number, number, number];
+
+function asQuartiles(value: unknown): Quartiles {
+  const [low, median, high] = asList(value, asNumber);
+  return low === undefined || median === undefined || high === undefined
+    ? fail('quartiles')
+    : [low, median, high];
+}
+
+/** A place in the user's code. */
+export interface Location {
+  readonly file: string;
+  readonly line: number;
+  readonly cell: string | null;
+  readonly cell_number: number | null;
+}
+
+/** Untrusted JSON → `Location`. */
+export function asLocation(value: unknown): Location {
+  const data = asFields(value);
+  return {
+    file: asText(data.file),
+    line: asNumber(data.line),
+    cell: orNull(data.cell, asText),
+    cell_number: orNull(data.cell_number, asNumber)
+  };
+}
+
+/** One leaf of a call signature. */
+export interface Argument {
+  readonly path: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly dtype: string | null;
+  readonly shape: readonly Dimension[] | null;
+}
+
+/** Untrusted JSON → `Argument`. */
+export function asArgument(value: unknown): Argument {
+  const data = asFields(value);
+  return {
+    path: asText(data.path),
+    kind: asText(data.kind),
+    text: asText(data.text),
+    dtype: orNull(data.dtype, asText),
+    shape: orNull(data.shape, value => asList(value, asDimension))
+  };
+}
+
+/** One difference between a call and an earlier signature. */
+export interface Cause {
+  readonly path: string;
+  readonly kind: string;
+  readonly old: string;
+  readonly new: string;
+  readonly text: string;
+  readonly dimension: number | null;
+}
+
+/** Untrusted JSON → `Cause`. */
+export function asCause(value: unknown): Cause {
+  const data = asFields(value);
+  return {
+    path: asText(data.path),
+    kind: asText(data.kind),
+    old: asText(data.old),
+    new: asText(data.new),
+    text: asText(data.text),
+    dimension: orNull(data.dimension, asNumber)
+  };
+}
+
+/** What one pass did: node counts before and after it, and its duration in ns. */
+export interface PassCount {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+  readonly duration_ns: number;
+}
+
+/** Untrusted JSON → `PassCount`. */
+export function asPassCount(value: unknown): PassCount {
+  const data = asFields(value);
+  return {
+    name: asText(data.name),
+    before: asNumber(data.before),
+    after: asNumber(data.after),
+    duration_ns: asNumber(data.duration_ns)
+  };
+}
+
+/** The header that every event carries. */
+export interface Header {
+  readonly v: number;
+  readonly seq: number;
+  readonly time_ns: number;
+  readonly engine: string;
+  readonly function: string | null;
+  readonly signature: string | null;
+  readonly location: Location | null;
+}
+
+/** The header of an event. */
+export function asHeader(data: Fields): Header {
+  return {
+    v: PROTOCOL_VERSION,
+    seq: asNumber(data.seq),
+    time_ns: asNumber(data.time_ns),
+    engine: orElse(data.engine, asText, 'tracefn'),
+    function: orNull(data.function, asText),
+    signature: orNull(data.signature, asText),
+    location: orNull(data.location, asLocation)
+  };
+}
+
+/** The fields of each event type, beside its header. */
+export interface EventFields {
+  /** A call found no signature that fits: a trace begins. `location` is the call site, `defined` the function's `def`. */
+  'trace.started': {
+    readonly function_name: string;
+    readonly function_key: string;
+    readonly defined: Location | null;
+    readonly trace: number;
+    readonly signature_text: string;
+    readonly signature_hash: string;
+    readonly arguments: readonly Argument[];
+    readonly cell: string | null;
+  };
+  /** One phase of a first call ended. `phase` is bind, rewrite, trace, passes, program or first_run. */
+  'trace.phase': {
+    readonly phase: string;
+    readonly duration_ns: number;
+  };
+  /** A trace ended: `ok` is False when it raised (an `error` event says how) and nothing was kept. */
+  'trace.finished': {
+    readonly ok: boolean;
+    readonly total_ns: number;
+    readonly phases: Readonly<Record<string, number>>;
+  };
+  /** Why trace number `trace` was made although earlier traces exist: all differences from the nearest of them. */
+  'retrace.explained': {
+    readonly trace: number;
+    readonly nearest: number;
+    readonly nearest_signature: string;
+    readonly causes: readonly Cause[];
+    readonly text: string;
+  };
+  /** A graph is ready. `graph` is the graph itself; its JSON form travels beside the events, once per `graph_hash`, which is made when it is first asked for; `known_hash` is that of a graph that is let go. */
+  'graph.built': {
+    readonly nodes_before: number;
+    readonly nodes_after: number;
+    readonly passes: readonly PassCount[];
+    readonly verdict: string;
+    readonly same_as: number | null;
+    readonly memory: number;
+    readonly graph_hash: string;
+  };
+  /** A program that can run the signature is ready and in use. `plan` is 'numpy' or 'native', `source` its text; `size` is the bytes of machine code in it. */
+  'plan.ready': {
+    readonly plan: string;
+    readonly device: string;
+    readonly source: string;
+    readonly duration_ns: number;
+    readonly size: number;
+  };
+  /** There is no faster program for the signature: `plan` stays in use. `reason` says why, `duration_ns` what was spent on finding out. */
+  'plan.kept': {
+    readonly plan: string;
+    readonly reason: string;
+    readonly duration_ns: number;
+  };
+  /** Totals of a signature since it was made: `count` calls; `timed` of them were timed and took `timed_ns` in all. */
+  'calls': {
+    readonly count: number;
+    readonly timed: number;
+    readonly timed_ns: number;
+  };
+  /** Python code with an effect ran while tracing and will not run at later calls. */
+  'side_effect': {
+    readonly kind: string;
+    readonly text: string;
+    readonly alternative: string;
+  };
+  /** A construct could not be staged. */
+  'autograph.fallback': {
+    readonly construct: string;
+    readonly cause: string;
+    readonly ran_instead: string;
+  };
+  /** Calls of a signature run the Python function itself, as no trace could be made for them. */
+  'fallback': {
+    readonly attempt: string | null;
+    readonly error: string;
+    readonly reason: string;
+    readonly fix: string;
+    readonly signature_text: string;
+    readonly trace_ns: number;
+    readonly eager_ns: number;
+  };
+  /** A NaN, an Inf or a floating-point warning was seen while running. */
+  'numerics': {
+    readonly kind: string;
+    readonly op: string;
+    readonly text: string;
+  };
+  /** Data moved between devices. `direction` is 'to_device' or 'to_host', `size` is in bytes. */
+  'transfer': {
+    readonly direction: string;
+    readonly size: number;
+    readonly duration_ns: number;
+  };
+  /** Something raised. `error` is the class name; `phase` says what was under way (a phase's name, or 'call'). */
+  'error': {
+    readonly error: string;
+    readonly message: string;
+    readonly phase: string;
+  };
+  /** `count` traces of the function were dropped by `clear_cache()`. */
+  'cache.cleared': {
+    readonly count: number;
+  };
+  /** Trace number `trace` was dropped and its memory freed. `reason` is `max_traces=…` or `evict()`. */
+  'trace.evicted': {
+    readonly trace: number;
+    readonly reason: string;
+  };
+  /** Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). */
+  'timing.measured': {
+    readonly eager_ns: Quartiles;
+    readonly graph_ns: Quartiles;
+    readonly phases: Readonly<Record<string, number>>;
+    readonly speedup: number;
+    readonly break_even: number | null;
+  };
+}
+
+/** How the own fields of each event type are read. */
+export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => EventFields[T] } = {
+  'trace.started': data => ({
+    function_name: asText(data.function_name),
+    function_key: asText(data.function_key),
+    defined: orNull(data.defined, asLocation),
+    trace: asNumber(data.trace),
+    signature_text: asText(data.signature_text),
+    signature_hash: asText(data.signature_hash),
+    arguments: asList(data.arguments, asArgument),
+    cell: orNull(data.cell, asText)
+  }),
+  'trace.phase': data => ({
+    phase: asText(data.phase),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  'trace.finished': data => ({
+    ok: asFlag(data.ok),
+    total_ns: asNumber(data.total_ns),
+    phases: asRecord(data.phases, asNumber)
+  }),
+  'retrace.explained': data => ({
+    trace: asNumber(data.trace),
+    nearest: asNumber(data.nearest),
+    nearest_signature: asText(data.nearest_signature),
+    causes: asList(data.causes, asCause),
+    text: asText(data.text)
+  }),
+  'graph.built': data => ({
+    nodes_before: asNumber(data.nodes_before),
+    nodes_after: asNumber(data.nodes_after),
+    passes: asList(data.passes, asPassCount),
+    verdict: orElse(data.verdict, asText, ''),
+    same_as: orNull(data.same_as, asNumber),
+    memory: orElse(data.memory, asNumber, 0),
+    graph_hash: asText(data.graph_hash)
+  }),
+  'plan.ready': data => ({
+    plan: asText(data.plan),
+    device: asText(data.device),
+    source: asText(data.source),
+    duration_ns: asNumber(data.duration_ns),
+    size: orElse(data.size, asNumber, 0)
+  }),
+  'plan.kept': data => ({
+    plan: asText(data.plan),
+    reason: asText(data.reason),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  'calls': data => ({
+    count: asNumber(data.count),
+    timed: asNumber(data.timed),
+    timed_ns: asNumber(data.timed_ns)
+  }),
+  'side_effect': data => ({
+    kind: asText(data.kind),
+    text: asText(data.text),
+    alternative: asText(data.alternative)
+  }),
+  'autograph.fallback': data => ({
+    construct: asText(data.construct),
+    cause: asText(data.cause),
+    ran_instead: asText(data.ran_instead)
+  }),
+  'fallback': data => ({
+    attempt: orNull(data.attempt, asText),
+    error: asText(data.error),
+    reason: asText(data.reason),
+    fix: asText(data.fix),
+    signature_text: asText(data.signature_text),
+    trace_ns: asNumber(data.trace_ns),
+    eager_ns: asNumber(data.eager_ns)
+  }),
+  'numerics': data => ({
+    kind: asText(data.kind),
+    op: asText(data.op),
+    text: asText(data.text)
+  }),
+  'transfer': data => ({
+    direction: asText(data.direction),
+    size: asNumber(data.size),
+    duration_ns: asNumber(data.duration_ns)
+  }),
+  'error': data => ({
+    error: asText(data.error),
+    message: asText(data.message),
+    phase: asText(data.phase)
+  }),
+  'cache.cleared': data => ({
+    count: asNumber(data.count)
+  }),
+  'trace.evicted': data => ({
+    trace: asNumber(data.trace),
+    reason: asText(data.reason)
+  }),
+  'timing.measured': data => ({
+    eager_ns: asQuartiles(data.eager_ns),
+    graph_ns: asQuartiles(data.graph_ns),
+    phases: asRecord(data.phases, asNumber),
+    speedup: asNumber(data.speedup),
+    break_even: orNull(data.break_even, asNumber)
+  })
+};
