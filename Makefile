@@ -74,7 +74,8 @@ test-native: build
 
 test-browser: build $(STAMPS)/chromium
 	rm -rf build/screenshots
-	$(STEP) "Browser tests" $(PYTEST) tests/browser --durations=5 --junit-xml=build/reports/browser.xml
+	$(STEP) "Browser tests" $(PYTEST) tests/browser --reruns 1 --only-rerun TargetClosedError --durations=5 \
+	    --junit-xml=build/reports/browser.xml
 
 numpy-tests: build
 	failed=; $(STEP) "NumPy's own tests, traced" env PYTHONPATH=kernel_side:tools:tests python -m conformance.numpy_suite \

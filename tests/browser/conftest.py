@@ -9,7 +9,7 @@ import chromium
 import pytest
 from browser.lab import Lab
 from browser.server import JupyterServer
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,13 +29,33 @@ def server(tmp_path_factory) -> Iterator[JupyterServer]:
         server.stop()
 
 
+class Chromium:
+    """The browser of all tests. One that has died is started anew: the test that it took with it runs again
+    (`test-browser` in the Makefile), and the others do not fail with it."""
+
+    def __init__(self, playwright: Playwright, path: str) -> None:
+        self._playwright = playwright
+        self._path = path
+        self._browser: Browser | None = None
+
+    def context(self) -> BrowserContext:
+        """A new profile, in a browser that runs."""
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._playwright.chromium.launch(executable_path=self._path, args=chromium.FLAGS)
+        return self._browser.new_context(viewport={"width": 1440, "height": 900})
+
+    def close(self) -> None:
+        if self._browser is not None:
+            self._browser.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser() -> Iterator[Chromium]:
     path = chromium.find()
     if path is None:
         pytest.fail("The browser tests need Chromium: `make test` installs it, or set TRACEFN_CHROMIUM to its path.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        browser = Chromium(playwright, path)
         yield browser
         browser.close()
 
@@ -47,14 +67,11 @@ def errors() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def new_lab(browser, server, errors) -> Iterator[Callable[..., Lab]]:
+def new_lab(browser, server, errors) -> Callable[..., Lab]:
     """Makes a page with JupyterLab in it; the arguments are those of `Lab` after the server."""
-    contexts = []
 
     def make(*arguments: str) -> Lab:
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        contexts.append(context)
-        page: Page = context.new_page()
+        page: Page = browser.context().new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: request.url.startswith("http") and check(request.url))
@@ -64,22 +81,24 @@ def new_lab(browser, server, errors) -> Iterator[Callable[..., Lab]]:
         if not url.startswith(server.url):
             errors.append(f"a request left the machine: {url}")
 
-    yield make
-    for context in contexts:
-        context.close()
+    return make
 
 
 @pytest.fixture(scope="session")
-def shared_lab(new_lab) -> Lab:
-    return new_lab()
+def labs() -> list[Lab]:
+    """The page that the tests share: the last one, while it lives."""
+    return []
 
 
 @pytest.fixture
-def lab(shared_lab, errors) -> Iterator[Lab]:
+def lab(new_lab, labs, errors) -> Iterator[Lab]:
     """JupyterLab, without open notebooks, in a page that the tests share: opening one costs seconds."""
+    if not labs or labs[-1].page.is_closed():
+        labs.append(new_lab())
     errors.clear()
-    yield shared_lab
-    shared_lab.close_all()
+    yield labs[-1]
+    if not labs[-1].page.is_closed():
+        labs[-1].close_all()
     assert errors == []
 
 
@@ -100,6 +119,6 @@ def pytest_runtest_makereport(item: pytest.Function) -> Generator[None, pytest.T
     """A test that fails leaves a picture of its page."""
     report = yield
     lab = item.funcargs.get("lab")
-    if report.when == "call" and report.failed and isinstance(lab, Lab):
+    if report.when == "call" and report.failed and isinstance(lab, Lab) and not lab.page.is_closed():
         save_picture(lab, f"failed-{item.name}")
     return report
