@@ -1,4 +1,4 @@
-"""Makes `widgets/src/events.ts` and the table of events in `docs/protocol.md` from the kernel's event types.
+"""Makes `widgets/src/protocol/events.ts` and the table of events in `docs/protocol.md` from the kernel's event types.
 
 Run it after a change of `kernel_side/tracefn/events/types.py`; a test fails where it was forgotten.
 """
@@ -16,7 +16,7 @@ from typing import Any, Union
 from tracefn.events import types as events
 
 ROOT = Path(__file__).resolve().parents[1]
-TYPESCRIPT = ROOT / "widgets" / "src" / "events.ts"
+TYPESCRIPT = ROOT / "widgets" / "src" / "protocol" / "events.ts"
 PAGE = ROOT / "docs" / "protocol.md"
 BEGIN, END = "<!-- events: made by tools/protocol.py -->", "<!-- end of events -->"
 

@@ -1,10 +1,8 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
-import { counted, duration } from './format';
 import {
-  definitions,
-  emptyState,
   findByName,
+  TracedFunction,
   isCurrent,
   nameOf,
   newestSignature,
@@ -14,29 +12,39 @@ import {
   SignatureName,
   State
 } from './store';
-import { h, KeyedRows, setAttr, setText } from './views/dom';
-import { messageBox, Message, NOTHING_TRACED } from './views/empty';
-import { FunctionsView } from './views/functions';
-import { GraphView } from './views/graph';
-import { Host } from './views/host';
+import { h, setText } from './views/common/dom';
+import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
+import { Host } from './views/common/host';
+import { splitter } from './views/common/splitter';
+import { TabStrip } from './views/common/tab_strip';
+import { FunctionsView } from './views/functions/view';
+import { graphMessage } from './views/graph/message';
+import { GraphView } from './views/graph/view';
 import { NoticesView } from './views/notices';
 import { RetracesView } from './views/retraces/view';
 import { SizeView } from './views/size';
 import { SourceView } from './views/source';
-import { splitter } from './views/splitter';
-import { TimingView } from './views/timing';
+import { summaryText } from './views/summary';
+import { TimingView } from './views/timing/view';
 
 /** The names of the tabs. */
 export type TabName = 'graph' | 'retraces' | 'size' | 'timing' | 'source' | 'notices';
 
-const TABS: readonly [TabName, string][] = [
-  ['graph', 'Graph'],
-  ['retraces', 'Retraces'],
-  ['size', 'Size'],
-  ['timing', 'Timing'],
-  ['source', 'Source'],
-  ['notices', 'Notices']
-];
+/** What is shown: a state, the signature selected in it, and the function that has it. */
+interface Shown {
+  readonly state: State;
+  readonly signature: Signature | null;
+  readonly owner: TracedFunction | null;
+}
+
+/** One view, and its tab. It is updated while its tab is chosen; its count stands beside the label. */
+interface ViewTab {
+  readonly name: TabName;
+  readonly label: string;
+  readonly view: { readonly element: HTMLElement; restyle?(): void; dispose(): void };
+  readonly update: (shown: Shown) => void;
+  readonly count?: (state: State) => number;
+}
 
 /** What the inspector tells its owner. */
 export interface InspectorOptions {
@@ -52,45 +60,53 @@ export class Inspector {
   constructor(private readonly _options: InspectorOptions) {
     const { host } = _options;
     const choose = (id: string): void => this._choose(id);
+    const graph = new GraphView(host);
+    const retraces = new RetracesView(host, choose);
+    const size = new SizeView(choose);
+    const timing = new TimingView(host);
+    const source = new SourceView(host);
+    const notices = new NoticesView(host);
     this._functions = new FunctionsView(host, choose);
-    this._retraces = new RetracesView(host, choose);
-    this._size = new SizeView(choose);
-    this._graph = new GraphView(host);
-    this._timing = new TimingView(host);
-    this._source = new SourceView(host);
-    this._notices = new NoticesView(host);
+    this._retraces = retraces;
+    this._views = [
+      { name: 'graph', label: 'Graph', view: graph, update: shown => this._updateGraph(graph, shown) },
+      {
+        name: 'retraces',
+        label: 'Retraces',
+        view: retraces,
+        update: ({ state }) => retraces.update(state),
+        count: state => state.retraces.length + state.eager.size
+      },
+      {
+        name: 'size',
+        label: 'Size',
+        view: size,
+        update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature })
+      },
+      { name: 'timing', label: 'Timing', view: timing, update: ({ signature }) => timing.update(signature) },
+      {
+        name: 'source',
+        label: 'Source',
+        view: source,
+        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null)
+      },
+      {
+        name: 'notices',
+        label: 'Notices',
+        view: notices,
+        update: ({ state }) => notices.update(state),
+        count: state => state.notices.length
+      }
+    ];
+    this._pages = this._views.map(({ name, view }) =>
+      h('div', { class: 'tracefn-page', attrs: { role: 'tabpanel', 'data-tracefn': `page-${name}` } }, view.element)
+    );
+    this._strip = new TabStrip<TabName>(name => this._chooseTab(name));
     this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
     this._message = h('div', { class: 'tracefn-message' });
     this._progress = h('div', { class: 'tracefn-progress', attrs: { role: 'status', 'data-tracefn': 'progress' } });
     this._progress.hidden = true;
-    const pages: Record<TabName, HTMLElement> = {
-      graph: this._graph.element,
-      retraces: this._retraces.element,
-      size: this._size.element,
-      timing: this._timing.element,
-      source: this._source.element,
-      notices: this._notices.element
-    };
-    const tabs = h('div', {
-      class: 'tracefn-tabs',
-      attrs: { role: 'tablist', 'aria-label': 'Views' },
-      on: { keydown: event => this._tabKeys(event) }
-    });
-    const lower = h('div', { class: 'tracefn-lower' }, tabs);
-    this._tabs = new KeyedRows<readonly [TabName, string]>(
-      tabs,
-      ([name]) => name,
-      ([name]) => this._tabButton(name)
-    );
-    for (const [name] of TABS) {
-      const page = h(
-        'div',
-        { class: 'tracefn-page', attrs: { role: 'tabpanel', 'data-tracefn': `page-${name}` } },
-        pages[name]
-      );
-      this._pages.set(name, page);
-      lower.append(page);
-    }
+    const lower = h('div', { class: 'tracefn-lower' }, this._strip.element, ...this._pages);
     const upper = h('div', { class: 'tracefn-upper' }, this._functions.element);
     this._body = h('div', { class: 'tracefn-body' }, upper, splitter(upper), lower);
     this.element = h(
@@ -144,23 +160,16 @@ export class Inspector {
 
   /** Draw again what has taken colours from the theme. */
   restyle(): void {
-    this._graph.restyle();
-    this._retraces.restyle();
-    this._timing.restyle();
+    for (const { view } of this._views) {
+      view.restyle?.();
+    }
     this._redraw();
   }
 
   dispose(): void {
     this._clock.dispose();
-    for (const view of [
-      this._functions,
-      this._retraces,
-      this._size,
-      this._graph,
-      this._timing,
-      this._source,
-      this._notices
-    ]) {
+    this._functions.dispose();
+    for (const { view } of this._views) {
       view.dispose();
     }
     this.element.remove();
@@ -195,46 +204,36 @@ export class Inspector {
     const owner = (signature && state.functions.get(signature.functionId)) ?? null;
     this._functions.update({ state, selected: this._selected });
     setText(this._summary, summaryText(state));
-    this._tabs.update(TABS);
-    for (const [name, page] of this._pages) {
-      page.hidden = name !== this._tab;
-    }
-    switch (this._tab) {
-      case 'graph':
-        this._drawGraph(state, signature);
-        break;
-      case 'retraces':
-        this._retraces.update(state);
-        break;
-      case 'size':
-        this._size.update({ state, owner, selected: signature });
-        break;
-      case 'timing':
-        this._timing.update(signature);
-        break;
-      case 'source':
-        this._source.update(signature, owner?.defined ?? null);
-        break;
-      case 'notices':
-        this._notices.update(state);
-        break;
-    }
+    this._strip.update(
+      this._views.map(({ name, label, count }, i) => ({
+        name,
+        label,
+        page: this._pages[i] as HTMLElement,
+        count: count?.(state) ?? 0
+      })),
+      this._tab
+    );
+    this._views.find(({ name }) => name === this._tab)?.update({ state, signature, owner });
   }
 
-  private _drawGraph(state: State, signature: Signature | null): void {
+  private _updateGraph(view: GraphView, { state, signature }: Shown): void {
     const hash = signature?.size?.hash;
     const graph = (hash !== undefined && state.graphs.get(hash)) || null;
     if (hash !== undefined && !graph) {
       this._options.host.requestGraph?.(hash);
     }
-    this._graph.update(graph, graphMessage(signature, state), signature);
+    view.update(graph, graphMessage(signature, state), signature);
+  }
+
+  private _chooseTab(name: TabName): void {
+    this.showTab(name);
+    this._options.onTab?.(name);
   }
 
   private _choose(id: string): void {
     const signature = this._state?.signatures.get(id);
     if (this._state?.eager.has(id)) {
-      this.showTab('retraces');
-      this._options.onTab?.('retraces');
+      this._chooseTab('retraces');
       this._retraces.open(id);
     } else if (this._state && signature) {
       this._setSelected(this._state, signature);
@@ -261,58 +260,8 @@ export class Inspector {
     }
   }
 
-  private _tabButton(name: TabName): { element: HTMLElement; update: (tab: readonly [TabName, string]) => void } {
-    const text = h('span');
-    const number = h('span', { class: 'tracefn-tab-number' });
-    const element = h(
-      'button',
-      {
-        class: 'tracefn-tab',
-        attrs: { type: 'button', role: 'tab', 'data-tracefn': `tab-${name}` },
-        on: {
-          click: () => {
-            this.showTab(name);
-            this._options.onTab?.(name);
-          }
-        }
-      },
-      text,
-      number
-    );
-    return {
-      element,
-      update: ([, label]) => {
-        const active = name === this._tab;
-        setText(text, label);
-        setAttr(element, 'aria-selected', String(active));
-        setAttr(element, 'tabindex', active ? 0 : -1);
-        const { retraces, eager, notices } = this._state ?? emptyState();
-        const many = { retraces: retraces.length + eager.size, notices: notices.length }[name as string];
-        setText(number, many ? String(many) : '');
-        number.hidden = !many;
-      }
-    };
-  }
-
-  private _tabKeys(event: KeyboardEvent): void {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by !== undefined) {
-      const at = TABS.findIndex(([name]) => name === this._tab);
-      const [name] = TABS[(at + by + TABS.length) % TABS.length] as [TabName, string];
-      this.showTab(name);
-      this._options.onTab?.(name);
-      this.element.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus();
-      event.preventDefault();
-    }
-  }
-
   private _functions: FunctionsView;
   private _retraces: RetracesView;
-  private _size: SizeView;
-  private _graph: GraphView;
-  private _timing: TimingView;
-  private _source: SourceView;
-  private _notices: NoticesView;
   private _clock = new ProgressClock(progress => {
     this._progress.hidden = progress.length === 0;
     setText(this._progress, progress.map(progressText).join(' · '));
@@ -321,73 +270,13 @@ export class Inspector {
   private _progress: HTMLElement;
   private _message: HTMLElement;
   private _body: HTMLElement;
-  private _tabs: KeyedRows<readonly [TabName, string]>;
-  private _pages = new Map<TabName, HTMLElement>();
+  private readonly _views: readonly ViewTab[];
+  private readonly _pages: readonly HTMLElement[];
+  private readonly _strip: TabStrip<TabName>;
   private _state: State | null = null;
   private _selected: string | null = null;
   private _wasCurrent = true;
   private _chosen: SignatureName | null = null;
   private _tab: TabName = 'graph';
   private _shownMessage = '';
-}
-
-function summaryText(state: State): string {
-  let cost = 0;
-  for (const signature of state.signatures.values()) {
-    cost += signature.totalNs;
-  }
-  for (const { traceNs } of state.eager.values()) {
-    cost += traceNs;
-  }
-  const parts = [
-    counted(definitions(state).length, 'function'),
-    counted(state.signatures.size, 'trace'),
-    counted(state.retraces.length, 'retrace'),
-    `${duration(cost)} tracing`
-  ];
-  if (state.eager.size > 0) {
-    let calls = 0;
-    for (const item of state.eager.values()) {
-      calls += item.calls.count;
-    }
-    parts.push(counted(calls, 'eager call'));
-  }
-  if (state.skipped > 0) {
-    parts.push(`${counted(state.skipped, 'event')} of an unknown type`);
-  }
-  if (state.dropped > 0) {
-    parts.push(`${counted(state.dropped, 'older event')} let go`);
-  }
-  return parts.join(' · ');
-}
-
-function graphMessage(signature: Signature | null, { eager }: State): Message {
-  const [calls] = eager.values();
-  if (!signature && calls) {
-    return {
-      title: 'No graph: it runs eagerly',
-      text: `${calls.text}. ${calls.fix}`,
-      tone: 'warning'
-    };
-  }
-  if (signature?.status === 'failed') {
-    return {
-      title: 'This trace failed',
-      text: signature.error
-        ? `${signature.error.error}: ${signature.error.message}`
-        : 'It raised before a graph was made.',
-      tone: 'warning'
-    };
-  }
-  if (signature?.status === 'tracing') {
-    return { title: 'Tracing…', text: 'The graph shows here as soon as it is built.', tone: 'busy' };
-  }
-  if (signature?.size) {
-    return {
-      title: 'Fetching the graph…',
-      text: 'The kernel is asked for it. While a cell runs, the answer may wait for its end.',
-      tone: 'busy'
-    };
-  }
-  return { title: 'No graph', text: 'Select a signature to see its graph.' };
 }

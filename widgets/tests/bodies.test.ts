@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeGraph } from '../src/decode';
+import { decodeGraph } from '../src/protocol';
 import { allGroups, ancestors, everyNode, expandAll, firstExpanded, fold, groupTree, toggle, withBodies } from '../src/layout';
 import { Graph } from '../src/protocol';
 import { searchNodes } from '../src/views/graph/search';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEvent, decodeEvents, decodeGraph, decodeMessage, decodeSnapshot } from '../src/decode';
+import { decodeEvent, decodeEvents, decodeGraph, decodeMessage, decodeSnapshot } from '../src/protocol';
 import { node, started } from './samples';
 
 const HEAD = { protocol: 1, session: 's', version: '0.1' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { decodeEvent } from '../src/decode';
+import { decodeEvent } from '../src/protocol';
 import { Inspector } from '../src/inspector';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { EventOf, Location } from '../src/protocol';

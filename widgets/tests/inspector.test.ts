@@ -3,7 +3,7 @@ import { Inspector } from '../src/inspector';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { Location } from '../src/protocol';
 import { SignatureName, Store } from '../src/store';
-import { highlight } from '../src/views/python';
+import { highlight } from '../src/views/common/python';
 import { event, graphOf, node, started } from './samples';
 
 const HOSTILE = '<img src=x onerror="window.stolen = true">';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { Location } from '../src/protocol';
 import { Store } from '../src/store';
-import { Cells, Host } from '../src/views/host';
+import { Cells, Host } from '../src/views/common/host';
 import { colourOf } from '../src/views/retraces/causes';
 import { binsOf } from '../src/views/retraces/timeline';
 import { RetracesView } from '../src/views/retraces/view';

@@ -2,7 +2,7 @@
 
 Every event carries the same header (`Event`): its place in the stream, when, which engine, which function and
 signature, and where in the user's code. The header's `seq` and `time_ns` are filled in by the bus. `docs/protocol.md`
-documents the JSON form, of which `tools/protocol.py` makes `widgets/src/events.ts`; a change of meaning raises
+documents the JSON form, of which `tools/protocol.py` makes `widgets/src/protocol/events.ts`; a change of meaning raises
 `PROTOCOL_VERSION`.
 """
 

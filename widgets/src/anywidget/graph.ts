@@ -9,9 +9,9 @@
  */
 
 import type { AnyModel, Render } from '@anywidget/types';
-import { decodeGraph } from '../decode';
-import { h } from '../views/dom';
-import { GraphView } from '../views/graph';
+import { decodeGraph } from '../protocol';
+import { h } from '../views/common/dom';
+import { GraphView } from '../views/graph/view';
 import { createEngine } from './engine';
 
 interface Traits {

@@ -17,7 +17,7 @@
  */
 
 import type { Render } from '@anywidget/types';
-import { decodeEvents, decodeGraph } from '../decode';
+import { decodeEvents, decodeGraph } from '../protocol';
 import { Inspector } from '../inspector';
 import { Graph } from '../protocol';
 import { nameOf, Store } from '../store';

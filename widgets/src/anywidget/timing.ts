@@ -11,9 +11,9 @@
  */
 
 import type { Render } from '@anywidget/types';
-import { decodeEvent } from '../decode';
-import { h } from '../views/dom';
-import { timingParts } from '../views/timing_parts';
+import { decodeEvent } from '../protocol';
+import { h } from '../views/common/dom';
+import { timingParts } from '../views/timing/parts';
 
 interface Traits {
   event: unknown;

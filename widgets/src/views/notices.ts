@@ -1,10 +1,10 @@
 /** What else the user should know: side effects that ran while tracing, fallbacks, numerical warnings, errors. */
 
 import { Notice, State } from '../store';
-import { h, KeyedRows, Row } from './dom';
-import { messageBox } from './empty';
-import { Host } from './host';
-import { placeLink } from './place';
+import { h, KeyedRows, Row } from './common/dom';
+import { messageBox } from './common/empty';
+import { Host } from './common/host';
+import { placeLink } from './common/place';
 
 /** More than this are not listed. */
 const MAX_ROWS = 300;

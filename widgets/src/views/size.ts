@@ -2,9 +2,9 @@
 
 import { count, duration } from '../format';
 import { distinctParts, Signature, signaturesOf, State, TracedFunction } from '../store';
-import { h, svg } from './dom';
-import { messageBox } from './empty';
-import { signatureLine, wholeText } from './signature';
+import { h, svg } from './common/dom';
+import { messageBox } from './common/empty';
+import { signatureLine, wholeText } from './common/signature';
 
 /** What the view shows. */
 export interface SizeInput {

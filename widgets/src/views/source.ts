@@ -3,11 +3,11 @@
 import { counted, duration } from '../format';
 import { Location } from '../protocol';
 import { Plan, Signature } from '../store';
-import { button, h } from './dom';
-import { messageBox } from './empty';
-import { Host } from './host';
-import { icon } from './icons';
-import { highlight } from './python';
+import { button, h } from './common/dom';
+import { messageBox } from './common/empty';
+import { Host } from './common/host';
+import { icon } from './common/icons';
+import { highlight } from './common/python';
 import { StagingView } from './staging';
 
 /** Longer programs are cut: the rest is copied with the button. */

@@ -1,12 +1,12 @@
 /** The function's own source, each line with what became of it while tracing, the nodes it made, and the time that took. */
 
-import { decodeStaging, StagedLine } from '../answers';
+import { decodeStaging, StagedLine } from '../protocol';
 import { count, duration } from '../format';
 import { Location } from '../protocol';
 import { Signature } from '../store';
-import { h } from './dom';
-import { Host, reachable } from './host';
-import { highlight } from './python';
+import { h } from './common/dom';
+import { Host, reachable } from './common/host';
+import { highlight } from './common/python';
 
 /** The overlay of one signature, fetched from the kernel. */
 export class StagingView {

@@ -1,8 +1,8 @@
 /** Draws a scene on a canvas: for scenes with too many elements for SVG. Only what is in sight is drawn. */
 
 import { Family, groupName, PADDING, PlacedBox, Rect, Scene } from '../../layout';
-import { themeColours } from '../colour';
-import { h } from '../dom';
+import { themeColours } from '../common/colour';
+import { h } from '../common/dom';
 import { Change, edgeKey, Marks, NO_CHANGES, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 

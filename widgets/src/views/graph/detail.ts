@@ -1,12 +1,13 @@
 /** Everything about one node, or one group: what it computes, its type, where it comes from, where it goes. */
 
 import { counted, typeText } from '../../format';
-import { familyOf, Group, groupName, summary, titleOf } from '../../layout';
+import { controlId, familyOf, Group, groupName, summary, titleOf } from '../../layout';
 import { Graph, GraphNode, Location } from '../../protocol';
-import { button, h } from '../dom';
-import { Host } from '../host';
-import { icon } from '../icons';
-import { placeLink } from '../place';
+import { button, h } from '../common/dom';
+import { Host } from '../common/host';
+import { icon } from '../common/icons';
+import { placeLink } from '../common/place';
+import { Drawing } from './drawing';
 
 /** Consumers beyond this many are only counted. */
 const MAX_LINKS = 12;
@@ -22,6 +23,20 @@ export interface DetailActions {
 export interface Holds {
   readonly group: Group;
   readonly expanded: boolean;
+}
+
+/** A new element about the node or group of this id in a drawing; null where there is none. */
+export function detailOf(host: Host, drawing: Drawing, id: string, actions: DetailActions): HTMLElement | null {
+  const { folded, groups } = drawing;
+  const group = groups.get(id);
+  // A result's box stands for the value it returns.
+  const found = drawing.find(group?.node?.id ?? folded?.values.get(id) ?? id);
+  if (found) {
+    const control = groups.get(controlId(found.node)) ?? null;
+    const holds = control && { group: control, expanded: drawing.isExpanded(control.id) };
+    return nodeDetail(host, found.graph, found.node, holds, actions);
+  }
+  return group ? groupDetail(group, drawing.isExpanded(group.id), actions) : null;
 }
 
 /** A new element about a node of a graph or body; `holds` is the group of a branch or loop. */
@@ -63,7 +78,7 @@ export function nodeDetail(
 }
 
 /** A new element about a group. */
-export function groupDetail(group: Group, expanded: boolean, actions: DetailActions): HTMLElement {
+function groupDetail(group: Group, expanded: boolean, actions: DetailActions): HTMLElement {
   const rows = groupRows({ group, expanded }, actions);
   return frame(groupName(group), 'group', KINDS[group.kind], rows, actions);
 }

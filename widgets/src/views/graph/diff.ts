@@ -1,10 +1,10 @@
 /** Two graphs side by side, with what was added, removed and changed marked; they pan and zoom as one. */
 
-import { GraphDiff } from '../../answers';
+import { GraphDiff } from '../../protocol';
 import { Folded, LayoutEngine } from '../../layout';
 import { Graph } from '../../protocol';
-import { button, h } from '../dom';
-import { icon } from '../icons';
+import { button, h } from '../common/dom';
+import { icon } from '../common/icons';
 import { Drawing } from './drawing';
 import { Change, edgeKey } from './renderer';
 import { Hit } from './stage';

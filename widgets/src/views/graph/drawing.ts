@@ -24,7 +24,7 @@ import {
   withBodies
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
-import { h, setText } from '../dom';
+import { h, setText } from '../common/dom';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 

@@ -1,8 +1,8 @@
 /** A drawing as a file: SVG that looks outside the page as it does in it. */
 
 import { Scene } from '../../layout';
-import { toRgba } from '../colour';
-import { h } from '../dom';
+import { toRgba } from '../common/colour';
+import { h } from '../common/dom';
 import { standalone } from './svg_renderer';
 
 /** Properties that CSS gives and a file has to carry itself. */

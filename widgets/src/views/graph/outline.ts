@@ -3,8 +3,8 @@
 import { typeText } from '../../format';
 import { Child, familyOf, Group, groupName, isGroup, nameParts, summary, titleOf } from '../../layout';
 import { GraphNode } from '../../protocol';
-import { button, h } from '../dom';
-import { treeKeys } from '../tree_keys';
+import { button, h } from '../common/dom';
+import { treeKeys } from '../common/tree_keys';
 
 /** Rows added at a time within one group. */
 const CHUNK = 300;

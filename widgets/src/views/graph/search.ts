@@ -29,3 +29,31 @@ export function searchNodes(nodes: readonly GraphNode[], query: string): string[
     })
     .map(node => node.id);
 }
+
+/** The nodes that a search found, and the one it stands at. */
+export class Hits {
+  /** The nodes found, in program order. */
+  ids: readonly string[] = [];
+  /** Which of them the search stands at, from 0. */
+  at = 0;
+
+  /** Search these nodes; the search stands at the first hit. */
+  find(nodes: readonly GraphNode[], query: string): void {
+    this.ids = searchNodes(nodes, query);
+    this.at = 0;
+  }
+
+  /** The node it stands at. */
+  get current(): string | null {
+    return this.ids[this.at] ?? null;
+  }
+
+  /** Go to the next or previous hit, around the ends; to the current one while another node is selected. */
+  step(by: 1 | -1, selected: string | null): string | null {
+    const { length } = this.ids;
+    if (length > 0 && selected === this.current) {
+      this.at = (this.at + by + length) % length;
+    }
+    return this.current;
+  }
+}

@@ -1,7 +1,7 @@
 /** The drawing surface: shows a scene, SVG or canvas by its size, pans, zooms, and says what was clicked. */
 
 import { Fonts, Rect, Scene } from '../../layout';
-import { h, setAttr } from '../dom';
+import { h, setAttr } from '../common/dom';
 import { CanvasRenderer } from './canvas_renderer';
 import { topmost } from './navigate';
 import { inside, Marks, Renderer } from './renderer';

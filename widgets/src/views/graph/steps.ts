@@ -1,13 +1,13 @@
 /** The steps from the traced graph to native code: one is chosen at a time, its graph drawn and its text shown. */
 
-import { decodeStage, decodeStages, StageName } from '../../answers';
+import { decodeStage, decodeStages, StageName } from '../../protocol';
 import { counted } from '../../format';
 import { Graph } from '../../protocol';
 import { Signature } from '../../store';
-import { button, h, setText } from '../dom';
-import { Host } from '../host';
-import { icon } from '../icons';
-import { highlight } from '../python';
+import { button, h, setText } from '../common/dom';
+import { Host } from '../common/host';
+import { icon } from '../common/icons';
+import { highlight } from '../common/python';
 
 /** The text of a step that is no Python. */
 const LLVM = /^(define|declare) /m;

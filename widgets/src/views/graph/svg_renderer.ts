@@ -2,7 +2,7 @@
 
 import { counted, typeText } from '../../format';
 import { groupName, PADDING, PlacedBox, PlacedCluster, PlacedEdge, Point, Scene } from '../../layout';
-import { h, setAttr, svg } from '../dom';
+import { h, setAttr, svg } from '../common/dom';
 import { edgeKey, Marks, Renderer, TIP, tipOf } from './renderer';
 import { Transform } from './viewport';
 

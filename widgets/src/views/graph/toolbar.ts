@@ -1,7 +1,7 @@
 /** The graph's toolbar: search, zoom, groups, table, export. */
 
-import { button, h, setText } from '../dom';
-import { icon } from '../icons';
+import { button, h, setText } from '../common/dom';
+import { icon } from '../common/icons';
 
 /** What the toolbar asks for. */
 export interface ToolbarActions {

@@ -1,13 +1,13 @@
 /** One retrace, or what runs eagerly, explained: what differed, whether it was needless, what it cost, what it rests on, and what to change. */
 
-import { decodeExplanation, decodeWhatIf, Explanation, WhatIf } from '../../answers';
+import { decodeExplanation, decodeWhatIf, Explanation, WhatIf } from '../../protocol';
 import { duration } from '../../format';
 import { State } from '../../store';
-import { button, h, setText } from '../dom';
-import { Host } from '../host';
-import { icon } from '../icons';
-import { placeLink } from '../place';
-import { phaseParts } from '../timing_parts';
+import { button, h, setText } from '../common/dom';
+import { Host } from '../common/host';
+import { icon } from '../common/icons';
+import { placeLink } from '../common/place';
+import { phaseParts } from '../timing/parts';
 import { DiffSection } from './diff_section';
 import { FixSection } from './fix';
 import { compared, differences, eagerParts, rests, verdictText, whatIfTable } from './parts';

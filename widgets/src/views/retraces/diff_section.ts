@@ -1,13 +1,13 @@
 /** The new graph beside that of an earlier trace: opened on demand, fetched by query, with a list of what differs. */
 
-import { decodeGraphDiff, GraphDiff } from '../../answers';
+import { decodeGraphDiff, GraphDiff } from '../../protocol';
 import { counted } from '../../format';
 import { everyNode } from '../../layout';
 import { Graph } from '../../protocol';
 import { Signature, State } from '../../store';
-import { h } from '../dom';
+import { h } from '../common/dom';
 import { DiffView } from '../graph/diff';
-import { Host } from '../host';
+import { Host } from '../common/host';
 import { TraceRow } from './rows';
 
 /** Differences that are listed as text. */

@@ -2,8 +2,8 @@
 
 import { count } from '../../format';
 import { State } from '../../store';
-import { button, h, KeyedRows, Row, setAttr, setText } from '../dom';
-import { icon } from '../icons';
+import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
+import { icon } from '../common/icons';
 import { CauseFamily, FAMILIES, familyLabel } from './causes';
 import { Filter, TraceRow } from './rows';
 import { Bin } from './timeline';

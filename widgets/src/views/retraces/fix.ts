@@ -1,12 +1,12 @@
 /** The change that avoids traces: as code, proved by replay, written into the notebook with a button. */
 
-import { decodeWritten, Explanation, Fix, NOT_TRIED, WhatIf } from '../../answers';
+import { decodeWritten, Explanation, Fix, NOT_TRIED, WhatIf } from '../../protocol';
 import { placeText } from '../../format';
 import { Location } from '../../protocol';
 import { State } from '../../store';
-import { button, h } from '../dom';
-import { Cells, Host } from '../host';
-import { highlight } from '../python';
+import { button, h } from '../common/dom';
+import { Cells, Host } from '../common/host';
+import { highlight } from '../common/python';
 import { TraceRow } from './rows';
 
 /** The section. It asks the owner to explain again once a change was looked for. */

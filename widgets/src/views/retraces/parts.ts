@@ -1,10 +1,10 @@
 /** The parts of an explanation as elements: differences, earlier traces, what-if table, and what a trace rests on. */
 
-import { Compared, Explanation, NOT_TRIED, Outcome, OutsideRead, WhatIf } from '../../answers';
+import { Compared, Explanation, NOT_TRIED, Outcome, OutsideRead, WhatIf } from '../../protocol';
 import { counted, duration } from '../../format';
 import { Cause } from '../../protocol';
 import { calledWith, EagerCalls, eagerNs, Retrace, Verdict } from '../../store';
-import { h } from '../dom';
+import { h } from '../common/dom';
 import { table } from '../size';
 
 /** Earlier traces that are shown before the rest is asked for. */

@@ -2,10 +2,10 @@
 
 import { duration } from '../../format';
 import { Retrace } from '../../store';
-import { h, Row, setAttr, setText } from '../dom';
-import { Host } from '../host';
-import { placeLink } from '../place';
-import { VirtualList } from '../virtual';
+import { h, Row, setAttr, setText } from '../common/dom';
+import { Host } from '../common/host';
+import { placeLink } from '../common/place';
+import { VirtualList } from '../common/virtual';
 import { familyLabel } from './causes';
 import { Order, TraceRow } from './rows';
 

@@ -2,7 +2,7 @@
 
 import { counted, duration } from '../../format';
 import { Signature, State } from '../../store';
-import { h, setAttr, svg } from '../dom';
+import { h, setAttr, svg } from '../common/dom';
 import { CauseFamily, colourOf, FAMILIES, familyLabel } from './causes';
 
 /** Bars over time, and cells, at most. */

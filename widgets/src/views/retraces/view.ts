@@ -1,9 +1,9 @@
 /** The retraces, and what runs eagerly: when, why, which were needless, what they cost, and what to change. */
 
 import { Retrace, State } from '../../store';
-import { h } from '../dom';
-import { messageBox } from '../empty';
-import { Host } from '../host';
+import { h } from '../common/dom';
+import { messageBox } from '../common/empty';
+import { Host } from '../common/host';
 import { RetraceDetail } from './detail';
 import { Filters } from './filters';
 import { Order, rowOf, rowsOf, selectRows } from './rows';

@@ -1,6 +1,6 @@
 /** A signature as it stands in a row: what sets it apart in the foreground. */
 
-import { Part, Signature, signatureText } from '../store';
+import { Part, Signature, signatureText } from '../../store/index';
 import { h, Row, setAttr } from './dom';
 
 /** A line of parts; `data-differs` marks those in which the traces differ, `data-alone` a signature that is shown whole. */

@@ -1,13 +1,13 @@
 /** Time: the phases of the first call, the calls since, and eager against graph where it was measured. */
 
-import { counted, duration } from '../format';
-import { EventOf } from '../protocol';
-import { Signature } from '../store';
-import { themeColours, toRgba } from './colour';
-import { h } from './dom';
-import { messageBox } from './empty';
-import { Figure, Host } from './host';
-import { comparison, phaseParts } from './timing_parts';
+import { counted, duration } from '../../format';
+import { EventOf } from '../../protocol';
+import { Signature } from '../../store/index';
+import { themeColours, toRgba } from '../common/colour';
+import { h } from '../common/dom';
+import { messageBox } from '../common/empty';
+import { Figure, Host } from '../common/host';
+import { comparison, phaseParts } from './parts';
 
 /** The timing of one signature. */
 export class TimingView {

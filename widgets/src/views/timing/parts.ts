@@ -1,10 +1,10 @@
 /** The parts of a timing as elements: verdict, eager against graph, phases. */
 
-import { counted, duration, significant } from '../format';
-import { EventOf, Quartiles } from '../protocol';
-import { PHASES } from '../store';
-import { bars } from './bars';
-import { h } from './dom';
+import { counted, duration, significant } from '../../format';
+import { EventOf, Quartiles } from '../../protocol';
+import { PHASES } from '../../store/index';
+import { bars } from '../common/bars';
+import { h } from '../common/dom';
 
 /** All parts of one measurement. */
 export function timingParts(timing: EventOf<'timing.measured'>): Node[] {

@@ -1,29 +1,23 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { controlId, everyNode, Rect } from '../../layout';
+import { everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
 import { Signature } from '../../store';
-import { h, setText } from '../dom';
-import { messageBox, Message } from '../empty';
-import { Host } from '../host';
-import { DetailActions, groupDetail, nodeDetail } from './detail';
+import { h, setText } from '../common/dom';
+import { messageBox, Message } from '../common/empty';
+import { Host } from '../common/host';
+import { detailOf } from './detail';
 import { Drawing } from './drawing';
 import { download, toSvgText } from './export';
+import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
 import { NO_CHANGES } from './renderer';
-import { searchNodes } from './search';
+import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
-
-const ARROWS: Readonly<Record<string, Direction>> = {
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  ArrowLeft: 'left',
-  ArrowRight: 'right'
-};
 
 /** Shows one graph at a time. */
 export class GraphView {
@@ -33,7 +27,14 @@ export class GraphView {
       placed: () => this._placed()
     });
     this._stage = this._drawing.stage;
-    this._stage.element.addEventListener('keydown', event => this._keydown(event));
+    listenToKeys(this._stage.element, {
+      move: direction => this._move(direction),
+      open: () => this._open(),
+      escape: () => this.select(null),
+      zoom: factor => this._stage.viewport.zoom(factor),
+      fit: () => this._stage.fit(true),
+      search: () => this._toolbar.focusSearch()
+    });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
     this._steps = new Steps(_host, graph => this._show(graph ?? this._graph));
@@ -94,19 +95,17 @@ export class GraphView {
       return;
     }
     this._selected = null;
-    this._at = 0;
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
     this._drawing.show(graph);
-    this._hits = this._find(this._toolbar.query);
+    this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
       this._empty.replaceChildren(messageBox(this._none));
       return;
     }
     this._toolbar.showGroups(groups.size > 0);
-    this._toolbar.showHits(0, this._hits.length);
     if (!this._outline.element.hidden) {
       this._outline.show(root);
     }
@@ -161,39 +160,26 @@ export class GraphView {
 
   private _mark(): void {
     const boxOf = this._drawing.folded?.boxOf;
-    const current = this._hits[this._at];
+    const { ids, current } = this._hits;
     this._stage.mark({
       selected: this._box,
-      matches: new Set(this._hits.flatMap(id => boxOf?.get(id) ?? [])),
-      current: (current !== undefined && boxOf?.get(current)) || null,
+      matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
+      current: (current !== null && boxOf?.get(current)) || null,
       changes: NO_CHANGES
     });
     this._outline.mark(this._selected);
   }
 
   private _showDetail(): void {
-    const { folded, groups } = this._drawing;
-    const selected = this._selected ?? '';
-    const group = groups.get(selected);
-    // A result's box stands for the value it returns.
-    const found = this._drawing.find(group?.node?.id ?? folded?.values.get(selected) ?? selected);
-    const actions: DetailActions = {
+    const detail = detailOf(this._host, this._drawing, this._selected ?? '', {
       show: id => this.select(id),
       close: () => {
         this.select(null);
         this._stage.element.focus();
       },
       toggle: id => this._toggleGroup(id)
-    };
-    if (found) {
-      const control = groups.get(controlId(found.node)) ?? null;
-      const holds = control && { group: control, expanded: this._drawing.isExpanded(control.id) };
-      this._detail.replaceChildren(nodeDetail(this._host, found.graph, found.node, holds, actions));
-    } else if (group) {
-      this._detail.replaceChildren(groupDetail(group, this._drawing.isExpanded(group.id), actions));
-    } else {
-      this._detail.replaceChildren();
-    }
+    });
+    this._detail.replaceChildren(...(detail ? [detail] : []));
   }
 
   /** The box that stands for what is selected. */
@@ -202,9 +188,10 @@ export class GraphView {
     return selected === null ? null : (this._drawing.folded?.boxOf.get(selected) ?? selected);
   }
 
-  private _find(query: string): string[] {
+  private _find(query: string): void {
     const { graph } = this._drawing;
-    return graph ? searchNodes(everyNode(graph), query) : [];
+    this._hits.find(graph ? everyNode(graph) : [], query);
+    this._toolbar.showHits(this._hits.at, this._hits.ids.length);
   }
 
   private _announce(): void {
@@ -227,80 +214,42 @@ export class GraphView {
     }
   }
 
-  private _keydown(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
-      return;
-    }
-    const direction = ARROWS[event.key];
-    if (direction) {
-      const next = this._stage.scene && neighbour(this._stage.scene, this._box, direction);
-      if (next !== null) {
-        this._selected = next;
-        const open = this._detail.childElementCount > 0;
-        this._mark();
-        if (open) {
-          this._showDetail();
-        }
-        this._stage.viewport.reveal(this._stage.rectOf(next) as Rect);
-        this._announce();
+  private _move(direction: Direction): void {
+    const next = this._stage.scene && neighbour(this._stage.scene, this._box, direction);
+    if (next !== null) {
+      this._selected = next;
+      this._mark();
+      if (this._detail.childElementCount > 0) {
+        this._showDetail();
       }
-    } else if (!this._act(event.key)) {
-      return;
+      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect);
+      this._announce();
     }
-    event.preventDefault();
-    event.stopPropagation();
   }
 
-  private _act(key: string): boolean {
-    switch (key) {
-      case 'Enter':
-      case ' ':
-        if (this._drawing.groups.has(this._box ?? '')) {
-          this._toggleGroup(this._box as string);
-        } else {
-          this._showDetail();
-        }
-        return true;
-      case 'Escape':
-        this.select(null);
-        return true;
-      case '+':
-      case '=':
-        this._stage.viewport.zoom(1.25);
-        return true;
-      case '-':
-        this._stage.viewport.zoom(0.8);
-        return true;
-      case '0':
-        this._stage.fit(true);
-        return true;
-      case '/':
-        this._toolbar.focusSearch();
-        return true;
-      default:
-        return false;
+  private _open(): void {
+    const box = this._box;
+    if (box !== null && this._drawing.groups.has(box)) {
+      this._toggleGroup(box);
+    } else {
+      this._showDetail();
     }
   }
 
   private _search(query: string): void {
-    this._hits = this._find(query);
-    this._at = 0;
-    this._toolbar.showHits(this._at, this._hits.length);
+    this._find(query);
     this._mark();
-    const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits[0] ?? '') ?? '');
+    const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits.current ?? '') ?? '');
     if (rect) {
       this._stage.viewport.reveal(rect);
     }
   }
 
   private _step(by: 1 | -1): void {
-    const { length } = this._hits;
-    if (length > 0) {
-      // The first Enter goes to the first hit, which is not selected yet.
-      const first = this._selected !== this._hits[this._at];
-      this._at = first ? this._at : (this._at + by + length) % length;
-      this._toolbar.showHits(this._at, length);
-      this.select(this._hits[this._at] ?? null);
+    const hit = this._hits.step(by, this._selected);
+    if (hit !== null) {
+      this._toolbar.showHits(this._hits.at, this._hits.ids.length);
+      this.select(hit);
     }
   }
 
@@ -336,6 +285,5 @@ export class GraphView {
   private _graph: Graph | null = null;
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
-  private _hits: string[] = [];
-  private _at = 0;
+  private _hits = new Hits();
 }

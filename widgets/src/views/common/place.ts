@@ -1,7 +1,7 @@
 /** A place in the user's code: a link where it can be gone to, else text. */
 
-import { placeText } from '../format';
-import { Location } from '../protocol';
+import { placeText } from '../../format';
+import { Location } from '../../protocol';
 import { h } from './dom';
 import { Host, reachable } from './host';
 

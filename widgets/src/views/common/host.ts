@@ -1,7 +1,7 @@
 /** What views ask of whatever shows them: JupyterLab's panel, a widget, or a plain page. */
 
-import { LayoutEngine } from '../layout';
-import { Location } from '../protocol';
+import { LayoutEngine } from '../../layout/index';
+import { Location } from '../../protocol';
 
 /** Draws a Plotly figure; resolves to what removes it. */
 export type Plot = (element: HTMLElement, figure: Figure) => Promise<() => void>;

@@ -15,7 +15,7 @@ import {
   Sender,
   Snapshot,
   TraceEvent
-} from './protocol';
+} from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, fail, Fields, orNull } from './reading';
 
 /** A message made for another protocol version: nothing in it can be trusted to mean what it used to. */

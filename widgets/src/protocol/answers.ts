@@ -2,7 +2,7 @@
 
 import { asGraph } from './decode';
 import { asCause } from './events';
-import { Cause, Graph } from './protocol';
+import { Cause, Graph } from './types';
 import { asFields, asList, asNumber, asRecord, asText, attempt, Fields, orNull } from './reading';
 
 /** An earlier trace that a call was compared with. */

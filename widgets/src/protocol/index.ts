@@ -1,0 +1,5 @@
+/** All that the kernel sends and answers: its types, and how they are read from untrusted JSON. */
+
+export * from './answers';
+export * from './decode';
+export * from './types';

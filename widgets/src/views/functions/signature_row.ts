@@ -1,0 +1,78 @@
+/** One signature in the tree of functions: its number, what is distinct of it, calls, cost. */
+
+import { count, counted, duration } from '../../format';
+import { Part, Signature } from '../../store';
+import { h, Row, setAttr, setText } from '../common/dom';
+import { signatureLine, wholeText } from '../common/signature';
+import { Table } from './table';
+
+/** One signature and what of it is shown. */
+export interface Listed {
+  readonly signature: Signature;
+  readonly parts: readonly Part[];
+}
+
+/** A row of one signature. */
+export function signatureRow(signature: Signature, table: Table): Row<Listed> {
+  const { id } = signature;
+  const whole = wholeText(signature);
+  const text = signatureLine(whole);
+  const badge = h('span', { class: 'tracefn-badge' });
+  const calls = h('span', { class: 'tracefn-cell-number tracefn-calls' });
+  const cost = h('span', { class: 'tracefn-cell-number tracefn-cost' });
+  const element = h(
+    'div',
+    {
+      class: 'tracefn-signature',
+      attrs: {
+        role: 'treeitem',
+        'aria-level': 2,
+        tabindex: -1,
+        'data-tracefn': 'signature',
+        'data-signature': id
+      },
+      on: { click: () => table.select(id) }
+    },
+    h('span', { class: 'tracefn-trace-number', text: `#${signature.trace}` }),
+    text.element,
+    calls,
+    cost,
+    badge
+  );
+  return {
+    element,
+    update: ({ signature: item, parts }) => {
+      text.update(parts);
+      setAttr(element, 'aria-selected', String(item.id === table.selected));
+      setAttr(element, 'data-status', item.status);
+      const [said, kind] = badgeOf(item, table);
+      setText(badge, said);
+      setAttr(badge, 'data-kind', kind);
+      setAttr(badge, 'title', kind === 'new' ? 'the newest retrace' : null);
+      badge.hidden = said === '';
+      setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
+      setAttr(calls, 'title', counted(item.calls.count, 'call'));
+      setText(cost, item.status === 'tracing' ? '…' : duration(item.totalNs));
+      setAttr(
+        element,
+        'aria-label',
+        [`#${item.trace} ${whole.replaceAll('\n', ', ')}`, said, calls.title, cost.textContent].filter(Boolean).join('; ')
+      );
+      setAttr(cost, 'title', 'what the first call cost: trace, passes, program and first run');
+    }
+  };
+}
+
+/** The text of a badge, and its kind. */
+function badgeOf(signature: Signature, { newest }: Table): [string, string] {
+  if (signature.status === 'failed') {
+    return ['failed', 'error'];
+  }
+  if (signature.status === 'dropped') {
+    return ['dropped', 'quiet'];
+  }
+  if (signature.status === 'tracing') {
+    return ['tracing', 'busy'];
+  }
+  return signature.id === newest ? ['newest', 'new'] : ['', ''];
+}

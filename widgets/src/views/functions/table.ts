@@ -1,0 +1,14 @@
+/** What the rows of the tree of functions share. */
+
+import { Host } from '../common/host';
+
+/** The tree as its rows see it. */
+export interface Table {
+  readonly host: Host;
+  /** Select a signature. */
+  readonly select: (signatureId: string) => void;
+  /** The signature that is selected. */
+  readonly selected: string | null;
+  /** The signature of the newest retrace. */
+  readonly newest: string | null;
+}

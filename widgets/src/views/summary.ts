@@ -1,0 +1,35 @@
+/** The line above the views: how much was traced, and what it cost. */
+
+import { counted, duration } from '../format';
+import { definitions, State } from '../store';
+
+/** The text of the line. */
+export function summaryText(state: State): string {
+  let cost = 0;
+  for (const signature of state.signatures.values()) {
+    cost += signature.totalNs;
+  }
+  for (const { traceNs } of state.eager.values()) {
+    cost += traceNs;
+  }
+  const parts = [
+    counted(definitions(state).length, 'function'),
+    counted(state.signatures.size, 'trace'),
+    counted(state.retraces.length, 'retrace'),
+    `${duration(cost)} tracing`
+  ];
+  if (state.eager.size > 0) {
+    let calls = 0;
+    for (const item of state.eager.values()) {
+      calls += item.calls.count;
+    }
+    parts.push(counted(calls, 'eager call'));
+  }
+  if (state.skipped > 0) {
+    parts.push(`${counted(state.skipped, 'event')} of an unknown type`);
+  }
+  if (state.dropped > 0) {
+    parts.push(`${counted(state.dropped, 'older event')} let go`);
+  }
+  return parts.join(' · ');
+}
