@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
-from tracefn.runtime import tiers
+from tracefn.runtime import tiers, worker
 
 from benchmarks.kernels import chain
 from benchmarks.measure import Spread, in_fresh_process
@@ -57,7 +57,7 @@ def _later() -> float:
         tracefn.function(ten_ops(np), jit="now")(x, x)
     traced = next(e.time_ns for e in events if e.type == "trace.finished")
     ready = next(e.time_ns for e in events if e.type == "plan.ready" and e.plan == "native")
-    tiers.wait_until_built()
+    worker.wait_until_built()
     return (ready - traced) * 1e-9
 
 

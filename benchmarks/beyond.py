@@ -75,7 +75,7 @@ def _measure() -> dict[str, list[float]]:
 
 
 def _beyond(code: str, x: Any, own: Any, other: Any) -> list[float]:
-    from tracefn.runtime.tiers import wait_until_built
+    from tracefn.runtime.worker import wait_until_built
 
     timers = [Timer(code, globals={"f": f, "x": x}) for f in (own, other)]
     for timer in timers:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import tracefn
-from tracefn.runtime.tiers import wait_until_built
+from tracefn.runtime.worker import wait_until_built
 from tracefn.trace.autograph.hooks import operators
 from tracefn.trace.autograph.rewrite import convert
 

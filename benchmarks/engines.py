@@ -33,7 +33,8 @@ def _numpy() -> Engine:
 
 def _tracefn() -> Engine:
     import tracefn
-    from tracefn.runtime.tiers import OFTEN, wait_until_built
+    from tracefn.runtime.tiers import OFTEN
+    from tracefn.runtime.worker import wait_until_built
 
     def settle(call: Callable[[], Any]) -> None:
         for _ in range(2 * OFTEN):

@@ -1,5 +1,6 @@
 """Why a function was traced again, what it cost, whether it was needless, and what to change."""
 
+from ..function.extensions import Hooks, install
 from .advice import Fix, advise, find_fix
 from .canonical import Fingerprints, fingerprints
 from .costs import Costs, ledger
@@ -7,11 +8,22 @@ from .eager import EagerCalls
 from .explanation import Explanation, explain
 from .graph_diff import GraphDiff, graph_diff
 from .no_fallback import no_fallback
-from .no_retrace import no_retrace
+from .no_retrace import no_retrace, refuse
 from .rewriting import written
 from .storm import watch
-from .verdict import Verdict
+from .verdict import Verdict, verdict_in_words
 from .what_if import Outcome, WhatIf, what_if
+
+install(
+    Hooks(
+        refuse=refuse,
+        verdict=verdict_in_words,
+        watch=watch,
+        fingerprints=fingerprints,
+        explain=explain,
+        what_if=what_if,
+    )
+)
 
 __all__ = [
     "Costs",

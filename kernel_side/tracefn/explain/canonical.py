@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..function import ConcreteFunction
-from ..function.extensions import adds
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node
 from ..ir.op import CONSTANT
@@ -35,7 +34,6 @@ class Fingerprints:
     shapes: str
 
 
-@adds("fingerprints")
 def fingerprints(concrete: ConcreteFunction) -> Fingerprints:
     """The fingerprints of a trace: of the graph that its Python code made, its results, and what it writes."""
     rest = _rest(concrete)

@@ -8,7 +8,6 @@ from typing import Any
 from ..events import Cause, Location
 from ..events.units import duration
 from ..function import Function
-from ..function.extensions import adds
 from ..function.history.traces import Comparison, TraceRecord
 from ..trace.signature import TensorSpec
 from .advice import Fix, advise
@@ -85,7 +84,6 @@ class Explanation:
         return html(self)
 
 
-@adds("explain")
 def explain(function: Function, trace: int | None = None, may_run: bool = True) -> Explanation:
     """The explanation of the last trace of a function, or of number `trace`; of its eager calls where it has none.
     Raises ValueError where there is neither.

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..errors import RetraceError, message
 from ..function import Function
-from ..function.extensions import adds
 from ..function.history.traces import TraceRecord
 from .advice import advise
 from .words import all_changes, place
@@ -74,7 +73,6 @@ def _plain(function: Any) -> Any:
     return wrapped.function
 
 
-@adds("refuse")
 def refuse(function: Function, record: TraceRecord) -> None:
     """Raises `RetraceError` where a block forbids the trace that is about to be made."""
     for block in _BLOCKS.get():

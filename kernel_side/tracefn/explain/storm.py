@@ -10,7 +10,6 @@ from ..errors import RetraceWarning
 from ..events import Cause
 from ..events.units import count, duration
 from ..function import Function
-from ..function.extensions import adds
 from ..function.history.traces import TraceRecord
 from .advice import advise
 from .words import place
@@ -19,7 +18,6 @@ TRACES, CALLS = 5, 10
 """A storm is at least this number of traces in this number of calls."""
 
 
-@adds("watch")
 def watch(function: Function, record: TraceRecord, causes: Sequence[Cause]) -> None:
     """Warns once for each function and cause, when a trace has been made. Names the cause, the cost, and what to do.
 

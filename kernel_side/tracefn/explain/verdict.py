@@ -6,13 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ..function.extensions import added, adds
 from ..function.history.traces import History, TraceRecord
 from ..ir.alike import alike
 from ..ir.dims import Dim
 from ..ir.template import key
 from ..ir.types import TensorType
-from .canonical import Fingerprints, is_number
+from .canonical import Fingerprints, fingerprints, is_number
 
 MARKS = {"nothing": "exact", "numbers": "numbers", "shapes": "shapes"}
 """In what graphs may differ of which this fingerprint is equal."""
@@ -56,7 +55,6 @@ def judge(record: TraceRecord, earlier: Sequence[TraceRecord]) -> Verdict:
     return Verdict("different")
 
 
-@adds("verdict")
 def verdict_in_words(history: History, record: TraceRecord, nearest: TraceRecord | None) -> tuple[str, int | None]:
     """The verdict on a trace that was just made, as the event has it; empty for a first one.
 
@@ -115,5 +113,6 @@ def _named_marks(record: TraceRecord) -> dict[str, tuple[str, str]]:
 def marks_of(record: TraceRecord) -> Fingerprints:
     """The fingerprints of a trace, made once."""
     if record.fingerprints is None:
-        record.fingerprints = added("fingerprints")(record.concrete)
+        assert record.concrete is not None
+        record.fingerprints = fingerprints(record.concrete)
     return record.fingerprints

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..events.units import count, duration
 from ..function import Function
-from ..function.extensions import adds
 from ..function.history.call_log import CallLog
 from ..function.history.traces import TraceRecord
 from ..trace.signature import LeafSpec, ValueSpec
@@ -98,7 +97,6 @@ class WhatIf:
         return f'<div class="tracefn-what-if"><div>{escape(self.title)}</div>{table}{eager}</div>'
 
 
-@adds("what_if")
 def what_if(function: Function, may_run: bool = True) -> WhatIf:
     """Replays the calls of a function that needed a trace, under each policy that would make a difference.
 

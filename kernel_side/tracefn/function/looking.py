@@ -12,7 +12,7 @@ from ..trace.signature import CallSignature
 from ..trace.variables.states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction
-from .extensions import added
+from .extensions import hooks
 from .fallback.reasons import Fallback, Fallbacks
 from .guards import Now
 from .history.staging import StagingReport, staging_report
@@ -137,7 +137,7 @@ class Looking:
         >>> [cause.text for cause in f.explain().causes]
         ['n: 10 → 20 (Python int)']
         """
-        return added("explain")(self, trace)
+        return hooks().explain(self, trace)
 
     def what_if(self) -> Any:
         """What the calls so far would have come to under other policies: a `tracefn.explain.WhatIf`.
@@ -154,7 +154,7 @@ class Looking:
         >>> outcome.traces, outcome.arguments, outcome.changes
         (1, ('x', 'n'), ())
         """
-        return added("what_if")(self)
+        return hooks().what_if(self)
 
     @property
     def fallbacks(self) -> list[Fallback]:

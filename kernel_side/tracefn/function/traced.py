@@ -34,7 +34,7 @@ from ..trace.state.captures import Captures
 from ..trace.variables.states import Creation
 from .cache import TraceCache
 from .concrete import ConcreteFunction, ProgramFailed
-from .extensions import added
+from .extensions import hooks
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
 from .fallback.rests import RestsOn
@@ -346,7 +346,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
         surroundings = record.surrounding, record.surrounding_but_numbers
         self._log.append(signature, number, sum(concrete.phases.values()), surroundings)
         report.finished(concrete, built)
-        added("watch")(self, record, report.causes)
+        hooks().watch(self, record, report.causes)
         self._consider_native(concrete)
         return concrete
 

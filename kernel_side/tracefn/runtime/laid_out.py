@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..codegen.machine.engine import MachineCode
 from ..codegen.native import CompiledKernel, Kernel
 from .builtin import kernel_code
-from .tiers import later
+from .worker import later
 
 MOST_STRIDES = 8
 """Limit of the memory layouts of arguments that a kernel is compiled for."""

@@ -30,7 +30,7 @@ from .builtin import kernel_code
 from .laid_out import OFTEN, LaidOut, runner
 from .reducing import reduced
 from .threads import dense_frame, share_out, strided_frame
-from .tiers import later
+from .worker import later
 
 FEW_IN_ROW, MANY_IN_ROW = 16, 4096
 """A loop of fewer rounds than `FEW_IN_ROW` is not the innermost one, unless the next loop has more than `MANY_IN_ROW`

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import importlib
-import queue
-import sys
-import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from .. import events
 from ..codegen.machine import abi
 from .garbage import no_collection
+from .worker import WORKER
 
 WORTH_NS = 1_000_000
 """A first run this long asks for native code at once; otherwise the calls that are timed decide."""
@@ -25,9 +20,6 @@ OFTEN = 64
 
 LONG_NS = 50_000
 """A later call this long asks for native code."""
-
-TURN = 1e-3
-"""So many seconds the thread that builds may run Python code while another waits for its turn."""
 
 
 class Tiered(Protocol):
@@ -56,24 +48,12 @@ def native_now(owner: Tiered) -> None:
 
 def native_later(owner: Tiered) -> None:
     """Takes a native program into use when one is found or built in the background."""
-    _WORKER.put(weakref.ref(owner), native_now)
+    WORKER.put(weakref.ref(owner), native_now)
 
 
 def build_later(owner: Tiered) -> None:
     """Builds the native program in the background, and takes it into use when it is ready."""
-    _WORKER.put(weakref.ref(owner), build)
-
-
-def later(owner: Callable[[], Any], work: Callable[[Any], object]) -> None:
-    """Does some work for an owner in the background, if a weak reference still gives it then. A failure is an event."""
-
-    def done(found: Any) -> None:
-        try:
-            work(found)
-        except Exception as error:
-            events.emit(events.Error(error=type(error).__name__, message=str(error), phase="layouts"))
-
-    _WORKER.put(owner, done)
+    WORKER.put(weakref.ref(owner), build)
 
 
 def use_kept(owner: Tiered) -> bool:
@@ -141,73 +121,3 @@ class Heat:
         owner = reference() if reference is not None else None
         if owner is not None:
             native_later(owner)
-
-
-@contextlib.contextmanager
-def _short_turns() -> Iterator[None]:
-    """Lets Python change threads every millisecond: the user's thread would wait 5 ms for each of its turns."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(before, TURN))
-    during = sys.getswitchinterval()
-    try:
-        yield
-    finally:
-        if sys.getswitchinterval() == during:  # else other code has set it
-            sys.setswitchinterval(before)
-
-
-_Reference = Callable[[], Any]
-_Work = Callable[[Any], None]
-
-
-class _Worker:
-    """One thread that builds programs, started when there is something to build."""
-
-    def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work] | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
-        self._unfinished = 0
-        self._idle = threading.Condition(self._lock)
-
-    def put(self, owner: _Reference, work: _Work) -> None:
-        with self._lock:
-            self._unfinished += 1
-            if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
-                self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
-                self._thread.start()
-        self._waiting.put((owner, work))
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
-        with self._idle:
-            return self._idle.wait_for(lambda: self._unfinished == 0, timeout)
-
-    def stop(self) -> None:
-        """Lets the thread end, at the end of the process: LLVM must not be at work when it is taken down."""
-        if self._thread is not None and self._thread.is_alive():
-            while not self._waiting.empty():
-                self._waiting.get()
-            self._waiting.put(None)
-            self._thread.join(timeout=5)
-
-    def _work(self) -> None:
-        while (task := self._waiting.get()) is not None:
-            reference, work = task
-            owner = reference()
-            if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
-                with _short_turns():
-                    work(owner)
-            del owner
-            with self._idle:
-                self._unfinished -= 1
-                self._idle.notify_all()
-
-
-_WORKER = _Worker()
-atexit.register(_WORKER.stop)
-
-
-def wait_until_built(timeout: float | None = None) -> bool:
-    """Waits until all native programs that were asked for are built. False if that takes longer than `timeout` s."""
-    return _WORKER.wait(timeout)

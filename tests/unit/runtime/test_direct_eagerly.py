@@ -12,7 +12,7 @@ import pytest
 import tracefn
 from tracefn.codegen.machine import abi
 from tracefn.function.fallback import eager_heat
-from tracefn.runtime.tiers import wait_until_built
+from tracefn.runtime.worker import wait_until_built
 
 pytestmark = [
     pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable()),

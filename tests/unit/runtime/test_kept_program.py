@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tracefn
 from tracefn.codegen.machine import abi, engine, object_cache
-from tracefn.runtime import kept_program, native_program, tiers
+from tracefn.runtime import kept_program, native_program, tiers, worker
 from tracefn.runtime.kept_program import KeptProgram
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
@@ -33,7 +33,7 @@ def later(monkeypatch):
 
         def __call__(self, f, **options):
             tracefn.function(f, jit="now", **options)(*self.arguments)
-            tiers.wait_until_built()
+            worker.wait_until_built()
             engine._KNOWN.clear()
 
             def counted(*args, **kwargs):
@@ -146,7 +146,7 @@ def test_the_program_that_is_built_takes_over(monkeypatch):
     g = tracefn.function(loops, jit="now")
     with tracefn.events.record() as events:
         first = g(x.copy(), y)
-        assert tiers.wait_until_built()
+        assert worker.wait_until_built()
     sizes = [e.size for e in events if e.type == "plan.ready" and e.plan == "native"]
     assert len(sizes) == 2 and sizes[0] == sizes[1] > 500
     assert [type(c._native).__name__ for c in g.concrete_functions] == ["NativeProgram"]
@@ -165,7 +165,7 @@ def test_it_stays_where_the_process_cannot_build_its_own(monkeypatch):
     g = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
     with tracefn.events.record() as events:
         g(np.arange(4.0))
-        assert tiers.wait_until_built()
+        assert worker.wait_until_built()
     assert is_kept(g) and g.concrete_functions[0].plan == "native"
     (kept,) = [e for e in events if e.type == "plan.kept"]
     assert kept.plan == "native" and "after shutdown" in kept.reason

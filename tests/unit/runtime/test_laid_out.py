@@ -9,7 +9,7 @@ import tracefn
 from native_outcomes import same, told
 from tracefn.codegen.machine import abi
 from tracefn.runtime.laid_out import MOST_STRIDES, OFTEN
-from tracefn.runtime.tiers import wait_until_built
+from tracefn.runtime.worker import wait_until_built
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

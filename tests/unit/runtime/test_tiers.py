@@ -12,7 +12,7 @@ import pytest
 import tracefn
 from native_outcomes import resident
 from tracefn.codegen.machine import abi
-from tracefn.runtime import native_program, tiers
+from tracefn.runtime import native_program, tiers, worker
 
 needs_llvm = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 X = np.arange(4.0)
@@ -24,7 +24,7 @@ def chain(x):
 
 
 def plan(f):
-    tiers.wait_until_built()
+    worker.wait_until_built()
     return f.concrete_functions[0].plan
 
 
@@ -130,7 +130,7 @@ def test_a_signature_that_is_dropped_before_it_is_built_is_let_go():
     tiers.build_later(concrete)
     del concrete
     gc.collect()
-    assert tiers.wait_until_built(30)
+    assert worker.wait_until_built(30)
     gc.collect()
     assert reference() is None
 

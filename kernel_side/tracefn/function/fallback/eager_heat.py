@@ -11,7 +11,7 @@ from ...codegen.machine import abi
 from ...config import jit_mode
 from ...runtime.dispatch import Form
 from ...runtime.eager_calls import Eagerly, Make
-from ...runtime.tiers import later
+from ...runtime.worker import later
 from ...trace.signature import CallSignature
 from .reasons import Fallback
 

@@ -14,7 +14,7 @@ from ...trace.origin import user_frame
 from ...trace.signature import CallSignature, stable_hash
 from ...trace.staging_log import Staged
 from ..concrete import ConcreteFunction
-from ..extensions import added
+from ..extensions import hooks
 from ..guards import Now
 from ..tracing.build import Built
 from ..tracing.tracing_only import warn_of
@@ -38,7 +38,7 @@ class Report:
         if frame is not None:
             self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
         self.record = TraceRecord(self._number, call, self._signature, self._location, self._history.guards(call, now))
-        added("refuse")(self._function, self.record)
+        hooks().refuse(self._function, self.record)
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped
         defined = None
@@ -159,7 +159,7 @@ class Report:
                 )
             )
         warn_of(self._function._wrapped.key, self._function.name, built.effects)
-        verdict, same_as = added("verdict")(self._history, self.record, self._nearest)
+        verdict, same_as = hooks().verdict(self._history, self.record, self._nearest)
         self.record.built = events.emit(
             events.GraphBuilt(
                 **self._id,

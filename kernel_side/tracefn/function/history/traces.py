@@ -11,7 +11,7 @@ import numpy as np
 from ...events import Cause, Event, GraphBuilt, Location
 from ...trace.signature import CallSignature, SignatureTable, differences
 from ..concrete import ConcreteFunction
-from ..extensions import added
+from ..extensions import hooks
 from ..guards import Now
 
 MAX_RECORDS = 1024
@@ -64,7 +64,7 @@ class TraceRecord:
         """Lets the trace itself go, and its graph, when trace number `after` was the last."""
         self._calls = self.calls
         if self.fingerprints is None and self.concrete is not None:
-            self.fingerprints = added("fingerprints")(self.concrete)
+            self.fingerprints = hooks().fingerprints(self.concrete)
         self.concrete = None
         if isinstance(self.built, GraphBuilt) and state != "creating":  # this event alone shows that trace
             self.built.release()

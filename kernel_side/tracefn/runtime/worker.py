@@ -1,0 +1,98 @@
+"""The thread that builds native programs and layouts of kernels in the background."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import events
+
+SWITCH_INTERVAL_S = 1e-3
+"""The longest time in seconds that Python code of the worker keeps the GIL while another thread waits for it."""
+
+
+@contextlib.contextmanager
+def _short_turns() -> Iterator[None]:
+    """Lets Python change threads every millisecond: the user's thread would wait 5 ms for each of its turns."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, SWITCH_INTERVAL_S))
+    during = sys.getswitchinterval()
+    try:
+        yield
+    finally:
+        if sys.getswitchinterval() == during:  # else other code has set it
+            sys.setswitchinterval(before)
+
+
+_Reference = Callable[[], Any]
+_Work = Callable[[Any], None]
+
+
+class Worker:
+    """One thread that builds programs, started when there is something to build."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[tuple[_Reference, _Work] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._unfinished = 0
+        self._idle = threading.Condition(self._lock)
+
+    def put(self, owner: _Reference, work: _Work) -> None:
+        with self._lock:
+            self._unfinished += 1
+            if self._thread is None or not self._thread.is_alive():  # a fork takes no threads along
+                self._thread = threading.Thread(target=self._work, name="tracefn compiler", daemon=True)
+                self._thread.start()
+        self._waiting.put((owner, work))
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until nothing is left to build. False if that takes longer than `timeout` seconds."""
+        with self._idle:
+            return self._idle.wait_for(lambda: self._unfinished == 0, timeout)
+
+    def stop(self) -> None:
+        """Lets the thread end, at the end of the process: LLVM must not be at work when it is taken down."""
+        if self._thread is not None and self._thread.is_alive():
+            while not self._waiting.empty():
+                self._waiting.get()
+            self._waiting.put(None)
+            self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        while (task := self._waiting.get()) is not None:
+            reference, work = task
+            owner = reference()
+            if owner is not None and threading.main_thread().is_alive():  # else the process is about to end
+                with _short_turns():
+                    work(owner)
+            del owner
+            with self._idle:
+                self._unfinished -= 1
+                self._idle.notify_all()
+
+
+WORKER = Worker()
+atexit.register(WORKER.stop)
+
+
+def wait_until_built(timeout: float | None = None) -> bool:
+    """Waits until all work that was asked for is done. False if that takes longer than `timeout` s."""
+    return WORKER.wait(timeout)
+
+
+def later(owner: Callable[[], Any], work: Callable[[Any], object]) -> None:
+    """Does some work for an owner in the background, if a weak reference still gives it then. A failure is an event."""
+
+    def done(found: Any) -> None:
+        try:
+            work(found)
+        except Exception as error:
+            events.emit(events.Error(error=type(error).__name__, message=str(error), phase="layouts"))
+
+    WORKER.put(owner, done)
