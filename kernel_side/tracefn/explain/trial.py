@@ -15,7 +15,8 @@ import numpy as np
 
 from ..function import ConcreteFunction, Function
 from ..function.history.traces import TraceRecord
-from ..function.tracing.build import Built, build
+from ..function.tracing.build import Request, build
+from ..function.tracing.built import Built
 from ..function.tracing.phases import Clock
 from ..ir.graph import Graph
 from ..ir.types import Kind, random_class, type_of
@@ -151,17 +152,19 @@ def _tried(function: Function, python_function: Any, signature: CallSignature, v
     undo: list[Callable[[], None]] = []
     try:
         return build(
-            python_function,
-            function.name,
-            f"{function.function_id}/trial",
-            function._parameters,
-            arguments,
-            signature,
-            Clock(_ignore),
-            rewritten=rewritten,
-            creation=function._creation,
-            undo=undo,
-            numbers=function._changing.numbers(),
+            Request(
+                python_function,
+                function.name,
+                f"{function.function_id}/trial",
+                function._parameters,
+                arguments,
+                signature,
+                Clock(_ignore),
+                rewritten=rewritten,
+                creation=function._creation,
+                undo=undo,
+                numbers=function._changing.numbers(),
+            )
         )
     except Exception as error:  # whatever the user's code raises
         return f"it cannot be traced so ({type(error).__name__})"

@@ -43,7 +43,7 @@ from ..trace.tree import unflatten
 from .guards import Broken, Now, broken_lengths, broken_outside, sharing
 from .history.mutation_watch import changed_since, held_by
 from .history.stages import Stages, stages
-from .tracing.build import Built
+from .tracing.built import Built
 from .tracing.generators import refuse_draws
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ...trace.staging_log import Staged
 from ..concrete import ConcreteFunction
 from ..extensions import hooks
 from ..guards import Now
-from ..tracing.build import Built
+from ..tracing.built import Built
 from ..tracing.tracing_only import warn_of
 from .traces import Comparison, History, TraceRecord, compare
 

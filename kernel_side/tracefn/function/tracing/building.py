@@ -18,7 +18,8 @@ from ..fallback.reasons import falls_back
 from ..fallback.run_eagerly import RunsEagerly
 from ..history.report import Report
 from ..wrapped import Wrapped
-from .build import Built, build
+from .build import Request, build
+from .built import Built
 from .changing import Changing
 from .phases import Clock
 
@@ -85,19 +86,21 @@ class Building(RunsEagerly):
         numbers.tells = lambda code: converted_code(code) is not None
         try:
             return build(
-                self._wrapped.function,
-                self.name,
-                name,
-                self._parameters,
-                arguments,
-                signature,
-                clock,
-                rewritten=rewritten,
-                creation=self._creation,
-                earlier=None if earlier is None else earlier.built,
-                falls_back=self._may_fall_back,
-                numbers=numbers,
-                seen=seen,
+                Request(
+                    self._wrapped.function,
+                    self.name,
+                    name,
+                    self._parameters,
+                    arguments,
+                    signature,
+                    clock,
+                    rewritten=rewritten,
+                    creation=self._creation,
+                    earlier=None if earlier is None else earlier.built,
+                    falls_back=self._may_fall_back,
+                    numbers=numbers,
+                    seen=seen,
+                )
             )
         except (TensorBoolError, TensorIterationError, TensorConversionError) as error:
             if self.autograph and not rewritten and (code is None or not is_simple):

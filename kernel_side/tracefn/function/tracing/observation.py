@@ -1,0 +1,88 @@
+"""How a trace sees the outside: what copies of functions and hooks of rewritten code read there, and through whom."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ...trace.autograph import HELPERS, converted_code, refuse_unseen
+from ...trace.autograph.containers.changes import refuse_moved, refuse_unknown
+from ...trace.autograph.containers.foreseen import is_foreseen
+from ...trace.autograph.hooks import operators
+from ...trace.context import Trace
+from ...trace.state.captures import Captures
+from ...trace.state.observe import Observer
+from ...trace.state.paths import Path
+from ...trace.state.place import Item, Outer, Place
+from ...trace.state.substitute import FunctionCopies
+from ...trace.tensor import Tensor
+from .journals import has_changed, is_changed, original
+from .outside_arrays import captured
+
+
+def copies_of(trace: Trace, before: Captures, rewritten: bool) -> FunctionCopies:
+    """The copies of functions that are run in place of the user's."""
+
+    def tensor(array: Any) -> Any:
+        return captured(trace, array)
+
+    if not rewritten:
+        return FunctionCopies(before, tensor)
+    return FunctionCopies(
+        before,
+        tensor,
+        converted_code,
+        {HELPERS: operators},
+        lambda: trace.knows(before.known_arrays()),
+        functools.partial(_number, trace, before),
+        refuse_unseen,
+    )
+
+
+def observer_of(trace: Trace, before: Captures, copies: FunctionCopies, rewritten: bool) -> Observer:
+    """Connects the trace with what it reads outside. Code that is not rewritten has no hooks that would tell."""
+    before.is_changed, before.original = has_changed, original
+    observer = Observer(
+        before,
+        lambda a: captured(trace, a),
+        has_changed,
+        lambda: trace.knows(before.known_arrays()),
+        functools.partial(_number, trace, before),
+        trace.symbolic,
+    )
+    if rewritten:
+        observer.check, observer.waits = functools.partial(refuse_unknown, trace), is_foreseen
+        observer.moved, observer.refuse_moved = trace.moved, refuse_moved
+        trace.observe, trace.read_whole = observer.read, observer.read_whole
+        trace.observe_owner, trace.uses_method = observer.read_owner, observer.read_method
+        trace.read_length, trace.lacks, trace.lengths = observer.read_length, observer.lacks, observer.lengths()
+        trace.is_outside, trace.is_changed = before.knows, is_changed
+        trace.unseen.special = before.special
+        trace.read_items, trace.read_original = observer.read_items, observer.read_original
+        trace.varies, trace.path_to = observer.varies, before.path_to
+        trace.read_variable = functools.partial(_read_variable, observer, copies)
+    trace.function_copy, trace.original_function = copies.function, copies.original
+    return observer
+
+
+def _number(trace: Trace, captures: Captures, path: Any, value: Any) -> Any:
+    """A number from outside as an input of the graph."""
+    label = captures.label(path)
+    captures.number_paths[label] = path
+    captures.numbers_met[label] = value
+    return trace.number(label, value)
+
+
+def _read_variable(observer: Observer, copies: FunctionCopies, place: Place, value: Any) -> Any:
+    """The value of a global, or of a variable of an outer function, as each call finds it; any other as it is."""
+    if type(value) is Tensor:
+        return value
+    if isinstance(place, Outer):
+        cell = copies.original_cell(place.owner)
+        if not copies.is_outside_cell(cell) or has_changed(place.owner, "cell", None):
+            return value
+        return observer.read_at(Path(("closure", cell, place.name.removeprefix("closure "))), value)
+    original = copies.original_globals(place.owner)
+    if not isinstance(place, Item) or original is place.owner or has_changed(place.owner, "item", place.item):
+        return value
+    return observer.read_at(Path(("global", original, place.item)), value)
