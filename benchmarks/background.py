@@ -64,7 +64,7 @@ def _later() -> float:
 def _stall() -> float:
     x = np.linspace(0, 1, 16)
     concrete = tracefn.function(chain(100), jit="off").get_concrete_function(x, x)
-    tiers.native_later(concrete)
+    tiers.native_later(concrete._execution)
     longest, last = 0.0, time.perf_counter()
     while concrete.plan != "native":
         now = time.perf_counter()

@@ -46,7 +46,7 @@ def _digest(text: str) -> str:
 
 def _rest(concrete: ConcreteFunction) -> str:
     """What a call gives and does besides computing the outputs of the graph."""
-    target = concrete._target
+    target = concrete._execution.target
     assignments = [(a.output, a.leaf, id(a.variable)) for a in target.assignments]
     return f"{target.result!r}{target.result_leaves!r}{target.store_text!r}{assignments!r}"
 

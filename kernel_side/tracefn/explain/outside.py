@@ -46,7 +46,7 @@ _HOW = {
 
 def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
     """All that the calls of a trace read and write in globals, closure cells, attributes and containers."""
-    target = concrete._target
+    target = concrete._execution.target
     found = []
     for capture, spec in zip(target.captures, target.capture_specs, strict=True):
         path = capture.text if isinstance(capture, Path) else "an array without a name"
@@ -63,13 +63,13 @@ def outside_reads(concrete: ConcreteFunction) -> tuple[OutsideRead, ...]:
             found.append(OutsideRead(content.path.text, "guard", f"{shown}, shape and dtype"))
         else:
             found.append(OutsideRead(content.path.text, "constant", shown))
-    changed = concrete.changed_since()
+    changed = concrete._execution.changed_since()
     found = [
         dataclasses.replace(r, changed=changed.get(r.path.removesuffix(" length").removesuffix(" keys"), ""))
         for r in found
     ]
     updated = {n.inputs[0].args[0] for n in concrete.graph.nodes if n.op.name == "update" and n.inputs[0].op is CAPTURE}
-    use = uses((r.path for r in found), concrete.built.stored | updated)
+    use = uses((r.path for r in found), concrete._built.stored | updated)
     found = [dataclasses.replace(r, use=use[r.path].value) for r in found]
     found += [OutsideRead(path, "store", "", use=u.value) for path, u in use.items() if u is Use.WRITTEN]
     return tuple(sorted(found, key=lambda r: r.path))

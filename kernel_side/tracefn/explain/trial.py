@@ -89,7 +89,7 @@ def trial_outside(function: Function, casts: Mapping[str, str], may_run: bool = 
     if record is None or record.concrete is None:
         return Obstacle("refused", "all its traces are gone")
     arrays = []
-    for guard in record.concrete._target.values:
+    for guard in record.concrete._execution.target.values:
         if guard.path.text in casts:
             dtype = casts[guard.path.text].partition(", np.")[2].removesuffix(")")
             arrays.append((guard.path, np.asarray(guard.value, dtype or None)))
@@ -183,7 +183,7 @@ def _difference(function: Function, built: Built, concrete: ConcreteFunction) ->
         return "it asks for lengths: each answer needs a trace"
     if not _numbers(built) <= _numbers(concrete) | _written(function, concrete):
         return "it makes other numbers of its arguments in Python"
-    if _stores(built) != _stores(concrete.built):
+    if _stores(built) != _stores(concrete._built):
         return "it would write other values outside, at each call"
     return None if _same_results(built, concrete) else "its results would have other types"
 
@@ -247,7 +247,10 @@ def _number(value: Any) -> Any:
 
 def _written(function: Function, concrete: ConcreteFunction) -> set[Any]:
     """The numbers in the source of the function, and of those that it calls; 0 and 1 are everywhere."""
-    codes = [function._wrapped.code, *[getattr(i.target, "__code__", None) for i in concrete._target.identities]]
+    codes = [
+        function._wrapped.code,
+        *[getattr(i.target, "__code__", None) for i in concrete._execution.target.identities],
+    ]
     found: set[Any] = {0, 1}
     while codes:
         code = codes.pop()
@@ -259,7 +262,7 @@ def _written(function: Function, concrete: ConcreteFunction) -> set[Any]:
 
 
 def _same_results(built: Built, concrete: ConcreteFunction) -> bool:
-    target = concrete._target
+    target = concrete._execution.target
     if built.result != target.result or len(built.result_leaves) != len(target.result_leaves):
         return False
     pairs = zip(built.result_leaves, target.result_leaves, strict=True)

@@ -83,7 +83,7 @@ def _differ_in_lengths(record: TraceRecord, nearest: TraceRecord) -> bool:
     """True if it is soon found that two traces that are there do the same, up to numbers and lengths."""
     if record.concrete is None or nearest.concrete is None:
         return False
-    mine, its = record.concrete._target, nearest.concrete._target
+    mine, its = record.concrete._execution.target, nearest.concrete._execution.target
     if any(target.store or target.assignments for target in (mine, its)):
         return False
     kinds = {kind for kind, _ in mine.result_leaves}

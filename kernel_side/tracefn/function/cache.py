@@ -108,7 +108,7 @@ class TraceCache:
             self.entries[form] = tuple(e for e in entries if getattr(e, "concrete", None) is not concrete)
         self._seen.pop(concrete, None)
         self._used.pop(concrete, None)
-        if concrete.has_direct:
+        if concrete._execution.has_direct:
             self.tell()
 
     def tell(self) -> None:
@@ -116,7 +116,7 @@ class TraceCache:
         self._order = self._by_use()
         self._told = {c: c.calls.count for c in self._order}
         for function in list(self.functions):
-            function.take_directly(self._order)
+            function._take_directly(self._order)
 
     def reorder(self) -> None:
         """Lets the traces that were called most of late be tried first."""
@@ -125,7 +125,7 @@ class TraceCache:
 
     def _by_use(self) -> list[ConcreteFunction]:
         """The traces that machine code can take calls of: new ones first, then by their calls since the last time."""
-        direct = [c for c in self.traces if c.has_direct]
+        direct = [c for c in self.traces if c._execution.has_direct]
         calls = {c: c.calls.count - self._told[c] if c in self._told else math.inf for c in direct}
         return sorted(direct, key=lambda c: (calls[c], c.number), reverse=True)
 
@@ -173,7 +173,7 @@ class TraceCache:
         """Lets the functions begin with the eager calls, the newest first, where there are no traces."""
         if not self.traces:
             for function in list(self.functions):
-                function.take_eagerly([*self._makes.values()][:MAX_ENTRIES])
+                function._take_eagerly([*self._makes.values()][:MAX_ENTRIES])
 
     def take_directly(self, fallback: Fallback, form: Form, make: Make) -> None:
         """Lets machine code take eager calls, if they still run eagerly."""
@@ -206,12 +206,12 @@ class TraceCache:
         """The result of a call by a trace that exists, or MISS."""
         key = call.key()
         for concrete in self.of_key(key):
-            result = concrete.run(now.leaves, now)
+            result = concrete._execution.run(now.leaves, now)
             if result is not MISS:
                 self._add_entry(concrete, args, kwargs)
                 return result
         for concrete in _most_specific_first(self._accepting(call)):
-            result = concrete.run(now.leaves, now)
+            result = concrete._execution.run(now.leaves, now)
             if result is not MISS:
                 self._remember(key, concrete)
                 for narrower in self._narrower(concrete):  # their calls must not find this entry alone
@@ -262,7 +262,7 @@ class TraceCache:
             return None
         parameters = self._parameters.parameters
         defaults = {p.name: p.default for p in parameters}
-        entry = concrete.entry(Form(len(fixed) + len(args), (*kwargs,)), parameters, defaults)
+        entry = concrete._execution.entry(Form(len(fixed) + len(args), (*kwargs,)), parameters, defaults)
         if entry is None:
             return None
         if fixed:
@@ -271,13 +271,13 @@ class TraceCache:
             def entry(*args: Any, **kwargs: Any) -> Any:
                 return inner(*fixed, *args, **kwargs)
 
-        entry.concrete, entry.version = concrete, concrete.version  # type: ignore[attr-defined]
+        entry.concrete, entry.version = concrete, concrete._execution.version  # type: ignore[attr-defined]
         return entry
 
 
 def _is_current(entry: Any) -> bool:
     """False for an entry whose trace goes by other functions of the same source now."""
-    return bool(entry.version == entry.concrete.version)
+    return bool(entry.version == entry.concrete._execution.version)
 
 
 def _most_specific_first(traces: Sequence[ConcreteFunction]) -> list[ConcreteFunction]:

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import inspect
-import time
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import events
-from ..codegen import Program, checked_program, locate
-from ..config import traces_are_reused
-from ..debugging import numerics_are_checked
 from ..errors import ArgumentMismatchError, ShapeMismatchError, message
 from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
 from ..runtime.checks import MISS
-from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import Form, Target, call_entry, takes, use
-from ..runtime.store import arguments_of
-from ..runtime.writes import Locked, assign_all
 from ..trace.context import SideEffect
 from ..trace.signature import (
     CallSignature,
@@ -35,36 +23,21 @@ from ..trace.signature import (
     VariableSpec,
     differences,
 )
-from ..trace.source import source_of
 from ..trace.staging_log import Staged
-from ..trace.state.compared import reference
-from ..trace.state.paths import IdentityCapture, Path
 from ..trace.tree import unflatten
-from .guards import Broken, Now, broken_lengths, broken_outside, sharing
-from .history.mutation_watch import changed_since, held_by
+from .execution import Execution, ProgramFailed
+from .guards import Now
 from .history.stages import Stages, stages
 from .tracing.built import Built
-from .tracing.generators import refuse_draws
 
 if TYPE_CHECKING:
-    from ..runtime.direct import DirectCalls
-    from ..runtime.kept_program import KeptProgram
-    from ..runtime.native_program import NativeProgram
+    pass
 
 NODE_BYTES = 600
 """What a node of a graph takes, with its templates, types and place: measured on graphs of 1000 nodes."""
 
 PROGRAM_BYTES = 6
 """What a program takes for each character of its source: the text, the code made of it, and its lines in linecache."""
-
-
-class ProgramFailed(Exception):
-    """A program has raised, and the call may be made again."""
-
-    def __init__(self, concrete: ConcreteFunction, error: Exception) -> None:
-        super().__init__(str(error))
-        self.concrete = concrete
-        self.error = error
 
 
 class ConcreteFunction:
@@ -114,58 +87,17 @@ class ConcreteFunction:
         self.passes: tuple[PassCount, ...] = built.passes
         self.phases: dict[str, int] = built.phases
         self.calls = CallCounter(function_id, self.signature_id)
-        self.created = built.created
-        self.version = 0
-        self.built = built
+        self._built = built
+        self._created = built.created
         self._parameters = parameters
-        self.has_guards = bool(
-            built.captures
-            or built.values
-            or built.identities
-            or built.contents
-            or built.dim_guards
-            or built.aliases
-            or built.memory
+        self._execution: Execution = Execution(
+            self, built, parameters, None if earlier is None else earlier._execution, again
         )
-        known = weakref.ref(self)
-        self._target = built.target(
-            signature, self._runner(built.program), self.calls, again and functools.partial(again, known)
-        )
-        if earlier is not None:
-            self._target = sharing(self._target, earlier._target)
-        self._held = held_by(self._target) if built.identities or built.values else {}
-        self._entries: list[Callable[..., Any]] = []
-        self._native: NativeProgram | KeptProgram | None = None
-        self._direct: DirectCalls | None = None
-        self.precise = False
-        self.instance: Callable[[], Any] = lambda: None  # whose method it is: the first argument of each call
-        self.on_native: Callable[[], None] = lambda: None
-
-    def _runner(self, program: Program) -> Callable[..., Any]:
-        if self.device == "cpu":
-            return program.function
-        refuse_draws(self.graph)
-        run = program.load(array_module(self.device))
-
-        def run_on_device(*arrays: Any) -> Any:
-            start = time.perf_counter_ns()
-            there = [to_device(a, self.device) for a in arrays]
-            moved = sum(a.nbytes for a, b in zip(arrays, there, strict=True) if a is not b)
-            if moved:
-                duration = time.perf_counter_ns() - start
-                where: dict[str, Any] = {"function": self.function_id, "signature": self.signature_id}
-                events.emit(events.Transfer(**where, direction="to_device", size=moved, duration_ns=duration))
-            return run(*there)
-
-        return run_on_device
-
-    @functools.cached_property
-    def _checked(self) -> Callable[..., Any]:
-        return self._runner(checked_program(self.graph, self.function_id, self.signature_id))
+        self._instance: Callable[[], Any] = lambda: None  # whose method it is: the first argument of each call
 
     @property
     def program(self) -> str:
-        return self.built.program.source
+        return self._built.program.source
 
     def stages(self) -> Stages:
         """The graph as the Python code made it, after each pass, and after each step to native code. Each has a `name`,
@@ -190,33 +122,35 @@ class ConcreteFunction:
         native program        8 nodes
         LLVM                  8 nodes
         """
-        native = functools.cache(lambda: self._native or self.build_native())
-        return stages(self.traced_graph, self.program, self.precise, native)
+        execution = self._execution
+        native = functools.cache(lambda: execution.native or execution.build_native())
+        return stages(self.traced_graph, self.program, execution.precise, native)
 
     @property
     def plan(self) -> str:
         """Which program runs now: 'numpy' or 'native'."""
-        return "numpy" if self._native is None else "native"
+        return self._execution.plan
 
     @property
     def native_program(self) -> str | None:
         """The source of the native program, in which parts of the graph are kernels. None where there is none."""
-        return None if self._native is None else self._native.program.source
+        native = self._execution.native
+        return None if native is None else native.program.source
 
     @property
     def staging(self) -> tuple[Staged, ...]:
         """What became of each branch and loop: staged, unrolled, not converted."""
-        return self.built.staging
+        return self._built.staging
 
     @property
     def line_ns(self) -> dict[Source, int]:
         """What tracing took, by the line that recorded nodes, in ns."""
-        return self.built.line_ns
+        return self._built.line_ns
 
     @property
     def side_effects(self) -> tuple[SideEffect, ...]:
         """What happened while tracing and does not happen at later calls."""
-        return self.built.effects
+        return self._built.effects
 
     @property
     def is_rewritten(self) -> bool:
@@ -259,7 +193,7 @@ class ConcreteFunction:
     @property
     def structured_outputs(self) -> Any:
         leaves: list[Any] = []
-        for kind, value in self._target.result_leaves:
+        for kind, value in self._execution.target.result_leaves:
             if kind == "output":
                 output = self.graph.outputs[value].type
                 if output.kind is Kind.OBJECT:
@@ -272,113 +206,10 @@ class ConcreteFunction:
                 leaves.append(TensorSpec(shape, output.dtype, kind=output.kind))
             else:
                 leaves.append(_shown(self.signature.leaves[value]) if kind == "argument" else value)
-        return unflatten(self._target.result, leaves)
-
-    def run(self, leaves: Sequence[Any], now: Now) -> Any:
-        """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
-        target = self._target
-        if not target.assignments:
-            return self._run(leaves, (), now)
-        variables = [a.target(leaves) for a in target.assignments]
-        with Locked(variables, target.calls_python):
-            return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
-
-    def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
-        if self.has_guards and next(self.broken_guards(now), None):
-            return MISS
-        target = self._target
-        tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
-        captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
-        given = arguments_of(target.store_arguments, target.changed, now.arguments, leaves)
-        self.calls.counted += 1
-        run = self._checked if numerics_are_checked() else target.run
-        try:
-            returned = run(*tensors, *captured)
-        except Exception as error:
-            target.locate(error)
-            if target.again is not None:
-                raise ProgramFailed(self, error) from error
-            raise
-        outputs = (returned,) if target.outputs == 1 else returned
-        assign_all(target.assignments, variables, outputs)
-        if target.store is not None:
-            stored = target.store(outputs, given) if given else target.store(outputs)
-            if target.gives_result:
-                return stored
-        kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
-        return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
-
-    def entry(
-        self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
-    ) -> Callable[..., Any] | None:
-        """The generated function for calls of one form, or None (`runtime.dispatch`)."""
-        entry = call_entry(self._target, form, parameters, defaults)
-        if entry is not None:
-            self._entries.append(entry)
-        return entry
-
-    # --- tiers
-
-    def kept_native(self) -> KeptProgram | None:
-        """The native program of the graph as an earlier process built it, if there is one. Nothing uses it yet."""
-        from ..runtime import kept_program
-
-        whole = functools.cache(self._native_program)
-        return kept_program.load(self.graph, self.signature_id, self.built.module, self.precise, whole)
-
-    def build_native(self) -> NativeProgram:
-        """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
-        from ..runtime import kept_program
-
-        native = self._native_program()
-        kept_program.keep(native, self.graph, self.precise)
-        native.direct = self._direct_calls(native)
-        return native
-
-    def _native_program(self) -> NativeProgram:
-        from ..runtime.native_program import NativeProgram  # imported with the first program that is built
-
-        return NativeProgram(self.graph, self.signature_id, self.built.module, self.precise)
-
-    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
-        """The machine code that takes calls of this signature. None where Python takes them."""
-        from ..runtime.direct import DirectCalls, Unfit
-
-        target, parameters = self._with_program(native), self._parameters.parameters
-        try:
-            if not native.is_better:
-                return DirectCalls(target, parameters, target.run)
-            return DirectCalls(target, parameters, native.run, native.order, native.steps)
-        except Unfit:
-            return None
-
-    def _with_program(self, native: NativeProgram | KeptProgram) -> Target:
-        if not native.is_better:
-            return self._target
-        finds = functools.partial(locate, native.program)
-        return dataclasses.replace(self._target, run=native.program.function, locate=finds)
-
-    @property
-    def has_direct(self) -> bool:
-        """True if calls of this signature can be taken by machine code from the start."""
-        return self._direct is not None
-
-    def direct(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself as machine code for calls of this signature; `otherwise` takes the others."""
-        assert self._direct is not None
-        return self._direct.function(otherwise)
-
-    def use_native(self, native: NativeProgram | KeptProgram) -> None:
-        """Runs the native program from now on, where it is better. Calls are taken by machine code in any case."""
-        self._direct = native.direct
-        if native.is_better:
-            self._native, self._target = native, self._with_program(native)
-        for entry in self._entries:
-            use(entry, self._target)
-        self.on_native()
+        return unflatten(self._execution.target.result, leaves)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (instance := self.instance()) is not None and not (args and args[0] is instance):
+        if (instance := self._instance()) is not None and not (args and args[0] is instance):
             args = (instance, *args)
         arguments = self._parameters.bind(args, self._with_python_values(args, kwargs))
         call, values = CallSignature.of(arguments)
@@ -393,11 +224,11 @@ class ConcreteFunction:
                 )
             )
         try:
-            result = self.run(values, Now(self.signature, values, arguments))
+            result = self._execution.run(values, Now(self.signature, values, arguments))
         except ProgramFailed as failed:
             raise failed.error from None
         if result is MISS:
-            broken = self.broken_guards(Now(self.signature, values))
+            broken = self._execution.broken_guards(Now(self.signature, values))
             changed = "; ".join(b.cause.text for b in broken) or "a guard does not hold"
             raise ArgumentMismatchError(
                 message(
@@ -421,37 +252,6 @@ class ConcreteFunction:
             if name in names and name not in given and all(isinstance(s, ValueSpec) for s in specs):
                 known[name] = unflatten(tree, [_shown(s) for s in specs])
         return known | kwargs
-
-    def broken_guards(self, now: Now) -> Iterator[Broken]:
-        """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
-        yield from broken_outside(self._target, now, self._takes)
-        yield from broken_lengths(self._target, now)
-
-    def broken_outside(self, now: Now) -> Iterator[Broken]:
-        """What outside the arguments is not as it was when the function was traced."""
-        return broken_outside(self._target, now, self._takes)
-
-    def changed_since(self) -> dict[str, str]:
-        """By the path of an object from outside: what has changed in it since the trace, and is not compared."""
-        return changed_since(self._target, self._held) if self._held else {}
-
-    def captured_numbers(self) -> dict[str, int | float]:
-        """The Python numbers that were read outside the arguments, by their paths."""
-        values = [v for v in self._target.values if v.what == "value" and type(v.value) in (int, float)]
-        return {v.path.text: v.value for v in values}
-
-    def _takes(self, identity: IdentityCapture, found: Any) -> bool:
-        """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
-        if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
-            return False
-        renewed = dataclasses.replace(identity, reference=reference(found))
-        identities = tuple([renewed if other is identity else other for other in self._target.identities])
-        self._target = dataclasses.replace(self._target, identities=identities)
-        self.version += 1
-        if self._direct is not None:
-            self._direct = self._direct.renewed(self._target)
-            self.on_native()
-        return True
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature in words: on one line, or with a line for each argument and result."""

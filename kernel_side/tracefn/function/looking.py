@@ -64,21 +64,24 @@ class Looking:
         with self._lock:
             now = Now(call, values)
             for concrete in self._cache.of_key(call.key()):
-                if concrete.signature.key() == call.key() and next(concrete.broken_outside(now), None) is None:
+                if (
+                    concrete.signature.key() == call.key()
+                    and next(concrete._execution.broken_outside(now), None) is None
+                ):
                     return concrete
             concrete = self._trace(call, arguments, now, time.perf_counter_ns() - start)
-            if not concrete.created:
+            if not concrete._created:
                 return concrete
-            if not concrete.created.are_initialised:
-                concrete.created.undo()
+            if not concrete._created.are_initialised:
+                concrete._created.undo()
                 raise ValueError(
                     message(
                         f"`{self.name}` makes a Variable whose initial value a call computes, and there was no call",
-                        where(concrete.created.sources[0]),
+                        where(concrete._created.sources[0]),
                         "Call the function once before.",
                     )
                 )
-            self._creation = Creation(True, concrete.created.sources)
+            self._creation = Creation(True, concrete._created.sources)
             return self._trace(call, arguments, Now(call, values), 0)
 
     @property

@@ -33,7 +33,8 @@ from ..trace.signature import CallSignature, Parameters, relaxed
 from ..trace.state.captures import Captures
 from ..trace.variables.states import Creation
 from .cache import TraceCache
-from .concrete import ConcreteFunction, ProgramFailed
+from .concrete import ConcreteFunction
+from .execution import ProgramFailed
 from .extensions import hooks
 from .fallback.given_back import Replaced
 from .fallback.reasons import ANY, Fallback, Fallbacks, fallback_for, falls_back
@@ -185,8 +186,8 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             with fallback.timed():
                 return self._call_eagerly(args, kwargs)
         except ProgramFailed as failed:
-            concrete, problem = failed.concrete, failed.error
-        return self._again(weakref.ref(concrete), problem, args, kwargs)
+            reference, problem = failed.reference, failed.error
+        return self._again(reference, problem, args, kwargs)
 
     def _run_or_trace(
         self,
@@ -229,7 +230,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
                         raise
                     refused = error
                 else:
-                    if concrete is not None and concrete.created:
+                    if concrete is not None and concrete._created:
                         return self._run_creating(concrete, values, arguments)
             if waits:
                 return self._run_waiting(args, kwargs)
@@ -245,7 +246,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
     def _again(self, reference: Any, error: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Makes a call anew whose program has raised: with another trace where it bailed out, else eagerly."""
         concrete = reference()
-        retry = None if concrete is None else concrete.built.retry
+        retry = None if concrete is None else concrete._built.retry
         if retry is None or not retry.takes(error):
             if retry is not None:
                 retry.leave()
@@ -271,9 +272,9 @@ class Function(Looking, Building, Methods, Generic[P, R]):
         try:
             result = self._first_run(concrete, values, arguments)
         except BaseException:
-            concrete.created.undo()
+            concrete._created.undo()
             raise
-        self._creation = Creation(True, concrete.created.sources)
+        self._creation = Creation(True, concrete._created.sources)
         return result
 
     def _call_inside(self, trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -326,15 +327,15 @@ class Function(Looking, Building, Methods, Generic[P, R]):
         except BaseException as error:
             report.failed(error, time.perf_counter_ns() - start + bind_ns)
             raise
-        concrete.instance = self._instance
+        concrete._instance = self._instance
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self._history.made = number
         record = report.record
         record.concrete, record.phases = concrete, concrete.phases
         self._history.note_outside(record, concrete)
         self._history.add(record)
-        if concrete.created:  # other calls do not make variables: they need another trace
-            lines = ", ".join(where(s) for s in concrete.created.sources)
+        if concrete._created:  # other calls do not make variables: they need another trace
+            lines = ", ".join(where(s) for s in concrete._created.sources)
             text = f"the first call created variables ({lines}), which other calls do not; this trace is kept"
             report.finished(concrete, built)
             self._history.drop(record, "creating", text)
@@ -352,17 +353,18 @@ class Function(Looking, Building, Methods, Generic[P, R]):
 
     def _consider_native(self, concrete: ConcreteFunction) -> None:
         """Native code for a new trace: at once, when it turns out to be worth it, or never."""
-        concrete.on_native, concrete.precise = self._cache.tell, self.precise
+        execution = concrete._execution
+        execution.on_native, execution.precise = self._cache.tell, self.precise
         mode = self.jit or jit_mode()
         if mode == "off" or concrete.device != "cpu":
             return
         concrete.calls.told = self._cache.reorder
         if mode == "now":
-            native_now(concrete)
+            native_now(execution)
         else:
-            concrete.calls.heat = Heat(concrete)
+            concrete.calls.heat = Heat(execution)
 
-    def take_eagerly(self, makes: Sequence[Make]) -> None:
+    def _take_eagerly(self, makes: Sequence[Make]) -> None:
         """Makes `__call__` of a function without traces run eager calls, in this order. Others go the usual way."""
         otherwise: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
         taking = otherwise
@@ -379,21 +381,21 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             own = {**self._special, "__module__": Function.__module__}
             self.__class__ = type("Function", (Function,), own) if self._special else Function
 
-    def take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
+    def _take_directly(self, traces: Sequence[ConcreteFunction]) -> None:
         """Lets machine code take the calls that fit one of these traces, in this order. Others go the usual way."""
         if not traces or self._wrapped.args or self._wrapped.kwargs:
             self._has(__call__=None)
             return
         taking: Callable[..., Any] = functools.partial(_call_in_python, weakref.ref(self))
         for concrete in reversed(traces[:MAX_DIRECT]):
-            taking = concrete.direct(taking)
+            taking = concrete._execution.direct(taking)
         self._has(__call__=taking)
         self._is_read_directly()
 
     def _first_run(self, concrete: ConcreteFunction, values: list[Any], arguments: dict[str, Any]) -> Any:
         start = time.perf_counter_ns()
         with first_run(concrete.graph):
-            result = concrete.run(values, Now(concrete.signature, values, arguments))
+            result = concrete._execution.run(values, Now(concrete.signature, values, arguments))
         duration = time.perf_counter_ns() - start
         concrete.phases["first_run"] = duration
         events.emit(

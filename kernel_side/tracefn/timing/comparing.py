@@ -121,7 +121,7 @@ def _check_same(traced: Function, args: tuple[Any, ...], kwargs: dict[str, Any],
     graph = traced(*graph_call[0], **graph_call[1])
     after_graph = State(traced, (args, kwargs)).values()
     state.restore()
-    native = any(c.plan == "native" and not c.precise for c in traced.concrete_functions)
+    native = any(c.plan == "native" and not c._execution.precise for c in traced.concrete_functions)
     rounding = ROUNDING if native else 0.0
     found = difference(eager, graph, "result", rounding)
     found = found or difference(eager_call, graph_call, "(args, kwargs) after the call", rounding)

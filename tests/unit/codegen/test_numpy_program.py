@@ -117,7 +117,7 @@ def test_traceback_shows_the_line_of_the_program():
 def test_source_leaves_linecache_after_its_trace():
     f = tracefn.function(lambda x: x + 1)
     f(np.ones(2))
-    file = f.concrete_functions[0].built.program.file
+    file = f.concrete_functions[0]._built.program.file
     assert file in linecache.cache
     f.clear_cache()
     import gc
@@ -151,7 +151,7 @@ def test_the_same_program_runs_with_another_module():
             self.calls.append(name)
             return getattr(np, name)
 
-    program = tracefn.function(lambda x: np.tanh(x) + np.arange(2.0)).get_concrete_function(np.ones(2)).built.program
+    program = tracefn.function(lambda x: np.tanh(x) + np.arange(2.0)).get_concrete_function(np.ones(2))._built.program
     run = program.load(Counting())
     np.testing.assert_array_equal(run(np.ones(2)), np.tanh(np.ones(2)) + np.arange(2.0))
     assert "tanh" in Counting.calls and "asarray" in Counting.calls

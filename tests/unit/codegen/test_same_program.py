@@ -67,8 +67,8 @@ def test_programs_are_shared_where_they_are_the_same(name: str) -> None:
     passed, counts = optimize(other.traced_graph)
     assert str(passed) == str(other.graph)
     assert [(c.name, c.before, c.after) for c in counts] == [(c.name, c.before, c.after) for c in other.passes]
-    written = numpy_program(other.graph, "f", other.built.module)
-    shown = other.built.program
+    written = numpy_program(other.graph, "f", other._built.module)
+    shown = other._built.program
     assert (shown.source, shown.sources) == (written.source, written.sources)
     assert shown.function.__code__.co_code == written.function.__code__.co_code
     assert [*shown.function.__code__.co_lines()] == [*written.function.__code__.co_lines()]
@@ -77,8 +77,8 @@ def test_programs_are_shared_where_they_are_the_same(name: str) -> None:
 def test_shared_programs_have_files_of_their_own() -> None:
     f = tracefn.function(lambda x: 1 // x)
     one, other = last(f, np.ones(2, int)), last(f, np.ones(3, int))
-    assert one.built.program.source is other.built.program.source
-    assert one.built.program.file != other.built.program.file == other.built.program.code.co_filename
+    assert one._built.program.source is other._built.program.source
+    assert one._built.program.file != other._built.program.file == other._built.program.code.co_filename
 
 
 def test_lines_that_differ_do_not_share() -> None:
@@ -90,4 +90,4 @@ def test_lines_that_differ_do_not_share() -> None:
     traced = tracefn.function(f)
     one, other = last(traced, np.ones(2)), last(traced, np.ones(3))
     assert one.program == other.program
-    assert one.built.program.sources != other.built.program.sources
+    assert one._built.program.sources != other._built.program.sources

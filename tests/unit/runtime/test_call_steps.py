@@ -59,7 +59,7 @@ def test_machine_code_does_the_steps():
     traced = Traced()
     traced.step(X)
     (concrete,) = traced.step.concrete_functions
-    steps = concrete._native.steps
+    steps = concrete._execution.native.steps
     assert [step.function.__name__ for step in steps.all] == ["add", "kernel"]
 
 

@@ -214,12 +214,12 @@ def test_the_code_goes_with_the_function():
     f = native(double)
     f(X, Y)
     assert is_direct(f)
-    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._compiled.code)
+    code = weakref.ref(f.concrete_functions[0]._execution.native.kernels[0]._compiled.code)
     f.clear_cache()
     gc.collect()
     assert code() is None
     f(X, Y)
-    code = weakref.ref(f.concrete_functions[0]._native.kernels[0]._compiled.code)
+    code = weakref.ref(f.concrete_functions[0]._execution.native.kernels[0]._compiled.code)
     del f
     gc.collect()
     assert code() is None

@@ -452,7 +452,7 @@ def test_a_variable_that_another_thread_assigned_meanwhile_is_read_anew():
     total = tracefn.Variable(np.zeros(4))
     f = native(lambda x: total.assign_add(x).value() * 2)
     f(X)
-    program = f.concrete_functions[0]._direct._run
+    program = f.concrete_functions[0]._execution._direct._run
     stale = np.zeros(4)
     assert program(total, stale, stale) is MISS
     same(total.numpy(), X)

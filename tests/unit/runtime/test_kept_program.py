@@ -49,7 +49,7 @@ def later(monkeypatch):
 
 
 def is_kept(function):
-    return [type(c._native) is KeptProgram for c in function.concrete_functions] == [True]
+    return [type(c._execution.native) is KeptProgram for c in function.concrete_functions] == [True]
 
 
 def expressions(x, y):
@@ -149,7 +149,7 @@ def test_the_program_that_is_built_takes_over(monkeypatch):
         assert worker.wait_until_built()
     sizes = [e.size for e in events if e.type == "plan.ready" and e.plan == "native"]
     assert len(sizes) == 2 and sizes[0] == sizes[1] > 500
-    assert [type(c._native).__name__ for c in g.concrete_functions] == ["NativeProgram"]
+    assert [type(c._execution.native).__name__ for c in g.concrete_functions] == ["NativeProgram"]
     assert g(x.copy(), y) == first
 
 
@@ -200,7 +200,7 @@ def test_one_that_is_out_of_date_is_replaced(later, folder):
     good = object_cache.load(file.stem)
     object_cache.store(file.stem, json.dumps(json.loads(good) | {"source": "def f(x): return x"}).encode())
     f = tracefn.function(lambda x: np.tanh(x) * 2, jit="now")
-    f.get_concrete_function(np.arange(4.0)).build_native()
+    f.get_concrete_function(np.arange(4.0))._execution.build_native()
     assert object_cache.load(file.stem) == good
 
 

@@ -61,7 +61,7 @@ def test_results_and_layouts(name):
 
 
 def kernel_of(traced):
-    (kernel,) = traced.concrete_functions[0]._native.kernels
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     return kernel
 
 

@@ -19,7 +19,7 @@ def native(function):
 
 
 def kernel_of(f):
-    (kernel,) = f.concrete_functions[0]._native.kernels
+    (kernel,) = f.concrete_functions[0]._execution.native.kernels
     return kernel
 
 

@@ -285,7 +285,7 @@ def test_what_does_not_fit_the_kernel_goes_to_numpy():
 
     concrete = native(f).get_concrete_function(*[tracefn.TensorSpec((None,), np.float64)] * 2)
     assert concrete.plan == "native"
-    run = concrete._native.kernels[0].function
+    run = concrete._execution.native.kernels[0].function
     same(run(np.ones(3), np.ones(3)), np.full(3, 2.0))
     same(run(np.ones(3, ">f8"), np.ones(3)), np.full(3, 2.0))
     same(run(np.ones(3), np.ones(1)), np.full(3, 2.0))
@@ -352,7 +352,7 @@ def test_python_is_not_needed_for_strides(monkeypatch):
     f, x = tracefn.function(lambda x, y: (x + y) * 2, jit="now"), np.arange(48.0).reshape(6, 8)
     f(x[0, ::2], x[:4, 0]), f(x[::2, 1:4], x[3:, :3])
     for concrete in f.concrete_functions:
-        (kernel,) = concrete._native.kernels
+        (kernel,) = concrete._execution.native.kernels
         monkeypatch.setattr(type(kernel), "_called", None)
         kernel._numpy = None
     np.testing.assert_array_equal(f(x[0, ::2], x[:4, 0]), (x[0, ::2] + x[:4, 0]) * 2)

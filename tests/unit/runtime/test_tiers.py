@@ -127,7 +127,7 @@ def test_a_signature_that_is_dropped_before_it_is_built_is_let_go():
     concrete = f.concrete_functions[0]
     reference = weakref.ref(concrete)
     f.clear_cache()
-    tiers.build_later(concrete)
+    tiers.build_later(concrete._execution)
     del concrete
     gc.collect()
     assert worker.wait_until_built(30)

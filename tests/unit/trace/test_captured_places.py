@@ -164,7 +164,7 @@ def test_large_arrays_are_not_copied_into_graphs(place):
     (concrete,) = f.concrete_functions
     constants = [n.args[0].value for n in concrete.graph if n.op.name == "constant"]
     assert not any(isinstance(c, np.ndarray) and c.size > 100 for c in constants)
-    assert not any(isinstance(c, np.ndarray) and c.size > 100 for c in concrete.built.program.constants.values())
+    assert not any(isinstance(c, np.ndarray) and c.size > 100 for c in concrete._built.program.constants.values())
     put(np.ones(3), 0.1)
 
 

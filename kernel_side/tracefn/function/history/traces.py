@@ -227,7 +227,7 @@ class History:
     def note_outside(self, record: TraceRecord, concrete: ConcreteFunction) -> None:
         """Notes what is outside the arguments of a trace: the captured numbers, and numbers for all of it: those of the
         newest trace whose guards hold, or new ones."""
-        record.numbers = concrete.captured_numbers()
+        record.numbers = concrete._execution.captured_numbers()
         kept = list(reversed(self._kept.values()))
         alike = next((r for r in kept if r.number not in record.guards), None)
         nearly = next((r for r in kept if _differs_in_numbers(record, r)), None)
@@ -238,14 +238,15 @@ class History:
 
     def guards(self, call: CallSignature, now: Now) -> dict[int, tuple[Cause, ...]]:
         """What beside the arguments keeps a call from using each trace that is there, by the numbers of the traces."""
-        guarded = {n: r.concrete for n, r in self._kept.items() if r.concrete is not None and r.concrete.has_guards}
+        there = {n: r.concrete._execution for n, r in self._kept.items() if r.concrete is not None}
+        guarded = {n: execution for n, execution in there.items() if execution.has_guards}
         if not guarded:
             return {}
         traces, leaves, _ = self._table.counts(call)
         fitting = set(traces[leaves == 0].tolist())
         found = {}
-        for number, concrete in guarded.items():
-            broken = concrete.broken_guards(now) if number in fitting else concrete.broken_outside(now)
+        for number, execution in guarded.items():
+            broken = execution.broken_guards(now) if number in fitting else execution.broken_outside(now)
             if causes := tuple([b.cause for b in broken if not b.is_of_gone]):
                 found[number] = causes
         return found

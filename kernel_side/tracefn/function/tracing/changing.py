@@ -33,12 +33,12 @@ class Changing:
         """Told of the traces that a call would have fitted, but for what is outside."""
         changed = set()
         for concrete in traces:
-            for guard, _ in now.broken(broken_value, concrete._target.values):
+            for guard, _ in now.broken(broken_value, concrete._execution.target.values):
                 if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
                     changed.add(guard.path.length.text)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
                     changed.add(guard.path.text)
-                    if is_stored(guard.path.text, concrete.built.stored):
+                    if is_stored(guard.path.text, concrete._built.stored):
                         self._paths.add(guard.path.text)
         for path in changed:
             self._changes[path] += 1

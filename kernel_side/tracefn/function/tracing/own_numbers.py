@@ -27,7 +27,7 @@ class OwnNumbers:
         """Told of a call that no trace fits. True if another signature may fit it now."""
         for concrete in traces:
             signature = concrete.signature
-            if signature.trees != call.trees or concrete.built.store is None:
+            if signature.trees != call.trees or concrete._built.store is None:
                 continue
             pairs = zip(signature.leaves, call.leaves, strict=True)
             differ = {i for i, (mine, theirs) in enumerate(pairs) if mine != theirs}
@@ -55,8 +55,8 @@ class OwnNumbers:
 
 def _changed(concrete: ConcreteFunction) -> Iterator[int]:
     """The leaves that are in containers which the calls of a trace change."""
-    assert concrete.built.store is not None
-    changed, position = set(concrete.built.store.changed), 0
+    assert concrete._built.store is not None
+    changed, position = set(concrete._built.store.changed), 0
     for name, tree in concrete.signature.trees:
         for place in _places(tree, (name,)):
             if place in changed:

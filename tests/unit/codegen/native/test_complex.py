@@ -135,7 +135,7 @@ def test_divisors_that_are_zero_or_nan(char):
 def test_zeros_raise_no_flags(char):
     x = np.zeros((30, 70), char)
     traced = native(lambda x: (abs(x) < 2, x * x + 1, np.exp(x)), x)
-    (kernel,) = traced.concrete_functions[0]._native.kernels
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     kernel._flagged = None
     kernel.__dict__["_numpy"] = None
     same(kernel._computed((x,), False), (abs(x) < 2, x * x + 1, np.exp(x)), 4)
@@ -192,7 +192,7 @@ def test_parts_are_read_in_place():
         x = some(char)
         traced = native(f, x)
         same(traced(x), f(x), 0)
-        assert all(len(k.graph.inputs) == 1 for k in traced.concrete_functions[0]._native.kernels)
+        assert all(len(k.graph.inputs) == 1 for k in traced.concrete_functions[0]._execution.native.kernels)
 
 
 def test_any_memory_layout():

@@ -151,7 +151,7 @@ def test_elements_along_an_axis():
     traced = native(f, x, y, i, j)
     same(traced(x, y, i, j), f(x, y, i, j))
     same(traced(np.asfortranarray(x), y[::-1], i, np.asfortranarray(j)), f(np.asfortranarray(x), y[::-1], i, j))
-    assert "take_along_axis" not in {n.op.name for n in traced.concrete_functions[0]._native.graph.nodes}
+    assert "take_along_axis" not in {n.op.name for n in traced.concrete_functions[0]._execution.native.graph.nodes}
     i[3, 3, 3] = 7
     with pytest.raises(IndexError, match="index 7 is out of bounds for axis 1 with size 7"):
         traced(x, y, i, j)

@@ -96,7 +96,7 @@ def test_results_and_layouts(function):
 def test_it_is_one_kernel():
     traced = tracefn.function(chain, jit="now")
     traced(X, Y)
-    (kernel,) = traced.concrete_functions[0]._native.kernels
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     assert len(kernel.graph.outputs) == 1
 
 

@@ -18,7 +18,7 @@ def traced(function, *arguments):
     """The results, and how many vectors are computed side by side."""
     f = tracefn.function(function, jit="now")
     found = f(*arguments)
-    (kernel,) = f.concrete_functions[0]._native.kernels
+    (kernel,) = f.concrete_functions[0]._execution.native.kernels
     return found, int(re.search(r'interleave.count", i32 (\d+)', kernel.text)[1])
 
 

@@ -330,7 +330,7 @@ def test_vectors_that_raise_flags_for_nans_are_done_without():
     native = tracefn.function(clipped, jit="now")
     result = native(changed(FLOATS, _5=np.nan))
     np.testing.assert_array_equal(result, clipped(changed(FLOATS, _5=np.nan)))
-    (kernel,) = native.concrete_functions[0]._native.kernels
+    (kernel,) = native.concrete_functions[0]._execution.native.kernels
     assert not kernel._state[0]
 
 
@@ -361,5 +361,5 @@ def test_no_vectors_that_raise_flags_where_arguments_are_written(function, args)
     function(*expected)
     native(*given)
     np.testing.assert_array_equal(given[0], expected[0])
-    (kernel,) = native.concrete_functions[0]._native.kernels
+    (kernel,) = native.concrete_functions[0]._execution.native.kernels
     assert not kernel._state[0]

@@ -235,7 +235,7 @@ def test_repeated_nests_are_one_function():
             u[1:-1] = 0.5 * (u[2:] + u[:-2])
 
     traced = same(steps, np.arange(99.0))
-    (kernel,) = traced.concrete_functions[0]._native.kernels
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     assert kernel.text.count("define internal i32 @nest") == 3  # one computes, two copy
 
 

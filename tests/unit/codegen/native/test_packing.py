@@ -133,7 +133,7 @@ def test_what_is_left_of_a_row_is_one_vector():
     def masks(columns):
         f = tracefn.function(lambda m: m[:, 1:] + m[:, :-1] * 2, jit="now")
         f(np.ones((4, columns + 1), np.float32))
-        (kernel,) = f.concrete_functions[0]._native.kernels
+        (kernel,) = f.concrete_functions[0]._execution.native.kernels
         return 'predicate.enable", i1 true' in kernel.text
 
     assert masks(9) and masks(31)

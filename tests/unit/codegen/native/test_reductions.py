@@ -39,7 +39,7 @@ def test_axes(axis, keepdims):
         x = numbers("d", shape) / 2
         traced = native(f, x)
         same(traced(x), f(x), ulps=100)  # products of many factors
-        assert len(traced.concrete_functions[0]._native.kernels) == 1
+        assert len(traced.concrete_functions[0]._execution.native.kernels) == 1
 
 
 @pytest.mark.parametrize(

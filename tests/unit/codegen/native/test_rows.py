@@ -292,9 +292,9 @@ def test_any_number_of_rows(name):
     for rank in (2, 3):
         spec = tracefn.TensorSpec((None,) * (rank - 1) + (80,), np.float64)
         traced = native(f, np.ones((2,) * (rank - 1) + (80,)), input_signature=[spec])
-        assert [n.args[0].name for n in traced.concrete_functions[0]._native.graph.nodes if n.op.name == "kernel"] == [
-            "rows"
-        ]
+        assert [
+            n.args[0].name for n in traced.concrete_functions[0]._execution.native.graph.nodes if n.op.name == "kernel"
+        ] == ["rows"]
         for lengths in ((1, 1), (0, 3), (7, 5), (300, 2)):
             x = np.random.default_rng(0).random((*lengths[: rank - 1], 80)) + 0.5
             for given in (x, np.asfortranarray(x), x[::-1]):

@@ -258,7 +258,7 @@ def test_the_caller_keeps_what_is_not_written():
 def test_large_arrays_are_written_into_where_they_are():
     x = np.zeros(300_000)
     traced = held_against(put_items, x, INDEX[:2000], VALUES[:2000])
-    assert not any(k._loops.made for k in traced.concrete_functions[0]._native.kernels)
+    assert not any(k._loops.made for k in traced.concrete_functions[0]._execution.native.kernels)
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -274,9 +274,9 @@ def test_no_large_array_is_copied_for_few_elements(is_open):
     specs = [tracefn.TensorSpec((None,), d) for d in (np.float64, np.int64, np.float64)] if is_open else None
     traced = tracefn.function(f, jit="now", input_signature=specs)
     agrees(traced, f, x, INDEX, VALUES)
-    made = [n for k in traced.concrete_functions[0]._native.kernels for n in k._loops.made]
+    made = [n for k in traced.concrete_functions[0]._execution.native.kernels for n in k._loops.made]
     assert all((n.type.nbytes or 0) <= VALUES.nbytes for n in made)
-    assert not any(any(k._loops.kept) for k in traced.concrete_functions[0]._native.kernels)
+    assert not any(any(k._loops.kept) for k in traced.concrete_functions[0]._execution.native.kernels)
 
 
 @pytest.mark.parametrize("is_open", [False, True])
@@ -298,7 +298,7 @@ def test_writes_are_taken_back_before_numpy_does_them(is_open):
     specs += [tracefn.TensorSpec((None,), d) for d in (np.int64, np.int64, np.float64)]
     traced = tracefn.function(f, jit="now", input_signature=specs if is_open else None)
     agrees(traced, f, x, y, i, j, v)
-    kernels = [k._loops for k in traced.concrete_functions[0]._native.kernels]
+    kernels = [k._loops for k in traced.concrete_functions[0]._execution.native.kernels]
     assert not any(any(k.kept) for k in kernels)
     assert is_open or [len(k.written) for k in kernels] == [2]
     for changed in (v * 1e200, np.where(v > 0.5, 1e308, v), np.where(v > 0.5, np.nan, v), np.where(v > 0.5, np.inf, 0)):

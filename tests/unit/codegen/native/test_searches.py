@@ -47,7 +47,7 @@ def traced():
 
 
 def test_all_are_kernels(traced):
-    nodes = traced.concrete_functions[0]._native.graph.nodes
+    nodes = traced.concrete_functions[0]._execution.native.graph.nodes
     assert not {n.op.name for n in nodes} & {"searchsorted", "digitize", "interp"}
 
 
@@ -145,7 +145,7 @@ def test_many_sorted_keys_are_left_to_numpy():
         return np.interp(x, table, heights)
 
     traced = native(f, keys, table, heights)
-    (kernel,) = traced.concrete_functions[0]._native.kernels
+    (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     for x, calls in ((keys, 0), (np.sort(keys), 1), (np.sort(keys)[::-1].copy(), 1), (keys, 1)):
         same([traced(x, table, heights)], [f(x, table, heights)])
         assert kernel._futile == calls
@@ -163,5 +163,5 @@ def test_extrema_of_what_is_found_are_another_kernel():
         return found.max(), found.mean()
 
     traced = native(f, table, keys)
-    assert len(traced.concrete_functions[0]._native.kernels) == 2
+    assert len(traced.concrete_functions[0]._execution.native.kernels) == 2
     same(traced(table, keys), f(table, keys))

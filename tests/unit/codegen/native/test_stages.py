@@ -37,7 +37,7 @@ def native(function, *arguments):
     """The results as a tuple, and whether they were computed in stages."""
     f = tracefn.function(function, jit="now")
     found = f(*arguments)
-    (kernel,) = f.concrete_functions[0]._native.kernels
+    (kernel,) = f.concrete_functions[0]._execution.native.kernels
     return found if isinstance(found, tuple) else (found,), "@shared." in kernel.text
 
 
@@ -69,7 +69,7 @@ def test_elements_do_not_depend_on_stages(function, dtype):
     x, y = numbers(dtype, max(LENGTHS))
     f = tracefn.function(function, jit="now")
     few = [f(x[i : i + 4], y[i : i + 4]) for i in range(0, len(x), 4)]
-    (kernel,) = f.concrete_functions[0]._native.kernels
+    (kernel,) = f.concrete_functions[0]._execution.native.kernels
     assert "@shared." not in kernel.text
     parts = [each if isinstance(each, tuple) else (each,) for each in few]
     wanted = [np.concatenate(each) for each in zip(*parts, strict=True)]
@@ -95,7 +95,7 @@ def test_single_functions_of_open_lengths():
     for length in (1, 64, 700):
         x = numbers(np.float32, length)[0]
         assert_same((f(x),), (np.exp(x) + 1,))
-    (kernel,) = f.concrete_functions[0]._native.kernels
+    (kernel,) = f.concrete_functions[0]._execution.native.kernels
     assert "@shared." in kernel.text
 
 

@@ -1,0 +1,256 @@
+"""Runs the program of one trace: checks its guards, makes its entries, and takes native code into use."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import time
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import events
+from ..codegen import Program, checked_program, locate
+from ..config import traces_are_reused
+from ..debugging import numerics_are_checked
+from ..runtime.checks import MISS
+from ..runtime.device import array_module, to_device
+from ..runtime.dispatch import Form, Target, call_entry, takes, use
+from ..runtime.store import arguments_of
+from ..runtime.writes import Locked, assign_all
+from ..trace.signature import Parameters
+from ..trace.source import source_of
+from ..trace.state.compared import reference
+from ..trace.state.paths import IdentityCapture, Path
+from ..trace.tree import unflatten
+from .guards import Broken, Now, broken_lengths, broken_outside, sharing
+from .history.mutation_watch import changed_since, held_by
+from .tracing.built import Built
+from .tracing.generators import refuse_draws
+
+if TYPE_CHECKING:
+    from ..runtime.direct import DirectCalls
+    from ..runtime.kept_program import KeptProgram
+    from ..runtime.native_program import NativeProgram
+    from .concrete import ConcreteFunction
+
+
+class ProgramFailed(Exception):
+    """A program has raised, and the call may be made again."""
+
+    def __init__(self, reference: Callable[[], ConcreteFunction | None], error: Exception) -> None:
+        super().__init__(str(error))
+        self.reference = reference
+        self.error = error
+
+
+class Execution:
+    """How the calls of a `ConcreteFunction` run: by the NumPy program first, and later by a native one.
+
+    `target` is the trace as the generated entries see it. `version` counts its changes. `again` takes calls whose
+    program raises.
+    """
+
+    def __init__(
+        self,
+        concrete: ConcreteFunction,
+        built: Built,
+        parameters: Parameters,
+        earlier: Execution | None,
+        again: Callable[..., Any] | None,
+    ) -> None:
+        self.function_id = concrete.function_id
+        self.signature_id = concrete.signature_id
+        self.signature = concrete.signature
+        self.graph = built.graph
+        self.device = concrete.device
+        self.calls = concrete.calls
+        self.version = 0
+        self.precise = False
+        self.native: NativeProgram | KeptProgram | None = None
+        self.on_native: Callable[[], None] = lambda: None
+        self.has_guards = bool(
+            built.captures
+            or built.values
+            or built.identities
+            or built.contents
+            or built.dim_guards
+            or built.aliases
+            or built.memory
+        )
+        self._module = built.module
+        self._reference = weakref.ref(concrete)
+        self._parameters = parameters
+        self.target = built.target(
+            self.signature,
+            self._runner(built.program),
+            self.calls,
+            again and functools.partial(again, self._reference),
+        )
+        if earlier is not None:
+            self.target = sharing(self.target, earlier.target)
+        self._held = held_by(self.target) if built.identities or built.values else {}
+        self._entries: list[Callable[..., Any]] = []
+        self._direct: DirectCalls | None = None
+
+    def _runner(self, program: Program) -> Callable[..., Any]:
+        if self.device == "cpu":
+            return program.function
+        refuse_draws(self.graph)
+        run = program.load(array_module(self.device))
+
+        def run_on_device(*arrays: Any) -> Any:
+            start = time.perf_counter_ns()
+            there = [to_device(a, self.device) for a in arrays]
+            moved = sum(a.nbytes for a, b in zip(arrays, there, strict=True) if a is not b)
+            if moved:
+                duration = time.perf_counter_ns() - start
+                where: dict[str, Any] = {"function": self.function_id, "signature": self.signature_id}
+                events.emit(events.Transfer(**where, direction="to_device", size=moved, duration_ns=duration))
+            return run(*there)
+
+        return run_on_device
+
+    @functools.cached_property
+    def _checked(self) -> Callable[..., Any]:
+        return self._runner(checked_program(self.graph, self.function_id, self.signature_id))
+
+    @property
+    def plan(self) -> str:
+        """Which program runs now: 'numpy' or 'native'."""
+        return "numpy" if self.native is None else "native"
+
+    def run(self, leaves: Sequence[Any], now: Now) -> Any:
+        """Runs on the leaves of a call that fits the signature; `MISS` where a guard does not hold."""
+        target = self.target
+        if not target.assignments:
+            return self._run(leaves, (), now)
+        variables = [a.target(leaves) for a in target.assignments]
+        with Locked(variables, target.calls_python):
+            return self._run(leaves, variables, Now(self.signature, leaves, now.arguments))
+
+    def _run(self, leaves: Sequence[Any], variables: Sequence[Any], now: Now) -> Any:
+        if self.has_guards and next(self.broken_guards(now), None):
+            return MISS
+        target = self.target
+        tensors = [v for v, spec in zip(leaves, self.signature.leaves, strict=True) if takes(spec)]
+        captured = [now.load(c) if isinstance(c, Path) else c for c in target.captures]
+        given = arguments_of(target.store_arguments, target.changed, now.arguments, leaves)
+        self.calls.counted += 1
+        run = self._checked if numerics_are_checked() else target.run
+        try:
+            returned = run(*tensors, *captured)
+        except Exception as error:
+            target.locate(error)
+            if target.again is not None:
+                raise ProgramFailed(self._reference, error) from error
+            raise
+        outputs = (returned,) if target.outputs == 1 else returned
+        assign_all(target.assignments, variables, outputs)
+        if target.store is not None:
+            stored = target.store(outputs, given) if given else target.store(outputs)
+            if target.gives_result:
+                return stored
+        kinds = {"output": outputs.__getitem__, "argument": leaves.__getitem__, "value": lambda value: value}
+        return unflatten(target.result, [kinds[kind](value) for kind, value in target.result_leaves])
+
+    def entry(
+        self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
+    ) -> Callable[..., Any] | None:
+        """The generated function for calls of one form, or None (`runtime.dispatch`)."""
+        entry = call_entry(self.target, form, parameters, defaults)
+        if entry is not None:
+            self._entries.append(entry)
+        return entry
+
+    # --- tiers
+
+    def kept_native(self) -> KeptProgram | None:
+        """The native program of the graph as an earlier process built it, if there is one. Nothing uses it yet."""
+        from ..runtime import kept_program
+
+        whole = functools.cache(self._native_program)
+        return kept_program.load(self.graph, self.signature_id, self._module, self.precise, whole)
+
+    def build_native(self) -> NativeProgram:
+        """The native program of the graph, which is kept for other processes. Nothing uses it yet."""
+        from ..runtime import kept_program
+
+        native = self._native_program()
+        kept_program.keep(native, self.graph, self.precise)
+        native.direct = self._direct_calls(native)
+        return native
+
+    def _native_program(self) -> NativeProgram:
+        from ..runtime.native_program import NativeProgram  # imported with the first program that is built
+
+        return NativeProgram(self.graph, self.signature_id, self._module, self.precise)
+
+    def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
+        """The machine code that takes calls of this signature. None where Python takes them."""
+        from ..runtime.direct import DirectCalls, Unfit
+
+        target, parameters = self._with_program(native), self._parameters.parameters
+        try:
+            if not native.is_better:
+                return DirectCalls(target, parameters, target.run)
+            return DirectCalls(target, parameters, native.run, native.order, native.steps)
+        except Unfit:
+            return None
+
+    def _with_program(self, native: NativeProgram | KeptProgram) -> Target:
+        if not native.is_better:
+            return self.target
+        finds = functools.partial(locate, native.program)
+        return dataclasses.replace(self.target, run=native.program.function, locate=finds)
+
+    @property
+    def has_direct(self) -> bool:
+        """True if calls of this signature can be taken by machine code from the start."""
+        return self._direct is not None
+
+    def direct(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself as machine code for calls of this signature; `otherwise` takes the others."""
+        assert self._direct is not None
+        return self._direct.function(otherwise)
+
+    def use_native(self, native: NativeProgram | KeptProgram) -> None:
+        """Runs the native program from now on, where it is better. Calls are taken by machine code in any case."""
+        self._direct = native.direct
+        if native.is_better:
+            self.native, self.target = native, self._with_program(native)
+        for entry in self._entries:
+            use(entry, self.target)
+        self.on_native()
+
+    def broken_guards(self, now: Now) -> Iterator[Broken]:
+        """What is not as it was when the function was traced: outside the arguments, and in their open lengths."""
+        yield from broken_outside(self.target, now, self._takes)
+        yield from broken_lengths(self.target, now)
+
+    def broken_outside(self, now: Now) -> Iterator[Broken]:
+        """What outside the arguments is not as it was when the function was traced."""
+        return broken_outside(self.target, now, self._takes)
+
+    def changed_since(self) -> dict[str, str]:
+        """By the path of an object from outside: what has changed in it since the trace, and is not compared."""
+        return changed_since(self.target, self._held) if self._held else {}
+
+    def captured_numbers(self) -> dict[str, int | float]:
+        """The Python numbers that were read outside the arguments, by their paths."""
+        values = [v for v in self.target.values if v.what == "value" and type(v.value) in (int, float)]
+        return {v.path.text: v.value for v in values}
+
+    def _takes(self, identity: IdentityCapture, found: Any) -> bool:
+        """True for a function made anew from the same source, as by a cell that is run again: it is used from now."""
+        if identity.source is None or not traces_are_reused() or source_of(found) != identity.source:
+            return False
+        renewed = dataclasses.replace(identity, reference=reference(found))
+        identities = tuple([renewed if other is identity else other for other in self.target.identities])
+        self.target = dataclasses.replace(self.target, identities=identities)
+        self.version += 1
+        if self._direct is not None:
+            self._direct = self._direct.renewed(self.target)
+            self.on_native()
+        return True
