@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from layering import checks
+from layering import checks, circles
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_SIDE = ROOT / "kernel_side"
@@ -39,6 +40,21 @@ def test_each_room_has_its_level():
         inside = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
         assert levels.keys() - {"__init__"} <= inside, package
         assert package not in checks.DOORS or inside == levels.keys(), package
+
+
+def test_no_files_import_one_another():
+    assert circles.circles(circles.run_time_imports(KERNEL_SIDE / "tracefn")) == []
+
+
+def test_the_tracer_imports_at_the_top():
+    late = circles.late_imports(KERNEL_SIDE / "tracefn" / "trace")
+    assert late == [late[0]] and late[0].startswith("numpy_api/protocols.py:"), late  # fills registries at first use
+
+
+def test_all_that_rooms_below_call_is_provided():
+    for module in ("tracefn.trace.provided", "tracefn.ir.printing"):
+        provided = importlib.import_module(module)
+        assert [name for name in provided.__annotations__ if not hasattr(provided, name)] == []
 
 
 def test_only_numpy_is_imported_early():
@@ -164,6 +180,11 @@ def test_an_early_heavy_import_is_caught(source):
 )
 def test_a_late_or_light_import_is_fine(source):
     assert checks.eager_violations("tracefn.runtime.gpu", source) == []
+
+
+def test_circles_are_found():
+    assert circles.circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}]
+    assert circles.circles({"a": {"b"}, "b": {"c"}, "c": set(), "d": {"a"}}) == []
 
 
 def test_the_other_rules_catch_what_they_forbid():

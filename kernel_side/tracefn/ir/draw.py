@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 
 from ..errors import GraphvizMissingError, message
+from . import printing
 from .graph import Graph, Node, fed_by
 from .json_form import attribute_texts
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
@@ -156,3 +157,8 @@ def graph_mimebundle(graph: Graph) -> dict[str, str]:
     if graph.total() <= MAX_DRAWN and shutil.which("dot") is not None:
         bundle["image/svg+xml"] = graph_svg(graph)
     return bundle
+
+
+printing.graph_dot = graph_dot
+printing.graph_svg = graph_svg
+printing.graph_mimebundle = graph_mimebundle

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+from . import printing
 from .dims import Dim
 from .op import CAPTURE, CONSTANT, DIM, INPUT, ITEM, LEAVES, Op
 from .template import Body, ListOf, Ref, key, leaves
@@ -259,35 +260,25 @@ class Graph:
         return users
 
     def __str__(self) -> str:
-        from .writer import graph_text
-
-        return graph_text(self)
+        return printing.graph_text(self)
 
     def __repr__(self) -> str:
         return f"<Graph {self.name}: {len(self)} nodes>"
 
     def to_json(self) -> dict[str, Any]:
         """The graph as JSON-able data, in the form of `docs/protocol.md`."""
-        from .json_form import graph_json
-
-        return graph_json(self)
+        return printing.graph_json(self)
 
     def to_dot(self) -> str:
         """The graph in Graphviz's DOT language, one cluster for each name scope and each body of a branch or loop."""
-        from .draw import graph_dot
-
-        return graph_dot(self)
+        return printing.graph_dot(self)
 
     def to_svg(self) -> str:
         """The graph drawn by Graphviz, as SVG text. Raises `GraphvizMissingError` where there is no `dot` program."""
-        from .draw import graph_svg
-
-        return graph_svg(self)
+        return printing.graph_svg(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        from .draw import graph_mimebundle
-
-        return graph_mimebundle(self)
+        return printing.graph_mimebundle(self)
 
 
 def fed_by(node: Node, body: Body) -> tuple[Node | None, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import events
+from . import printing
 from .dims import Dim
 from .graph import Graph, Node
 from .op import CAPTURE, CONSTANT, INPUT, ITEM
@@ -90,3 +91,6 @@ def attribute_texts(node: Node) -> dict[str, str]:
         text = index_source(template, leaf) if node.op.style == "index" else source(template, leaf)
         found[name] = text if len(text) < 200 else text[:197] + "..."
     return found
+
+
+printing.graph_json = graph_json

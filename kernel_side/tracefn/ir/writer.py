@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import printing
 from .dims import Dim
 from .graph import RESERVED, Graph, Node, dimension_symbols, name_nodes, numbered
 from .op import CAPTURE, CONSTANT, ITEM, LEAVES, by_name
@@ -353,3 +354,6 @@ class _Printer(Writer):
         if name not in self._keywords:
             self._keywords.append(name)
         return name
+
+
+printing.graph_text = graph_text

@@ -11,6 +11,7 @@ from ..errors import ControlFlowError, TracefnError, message
 from ..ir.graph import Graph, Node, input_node
 from ..ir.op import CONSTANT
 from ..ir.types import TensorType
+from . import provided
 from .aliasing.views import WritesCarried, refresh
 from .context import Trace
 from .origin import user_source, where
@@ -133,10 +134,8 @@ class BodyTrace(Trace):
                     raise
                 for around in self.attempts:
                     around.note_error(error)
-                from .control.raising import raise_in_graph
-
                 self.guard_lengths()
-                raise_in_graph(error)
+                provided.raise_in_graph(error)
 
         return self.run(guarded)
 

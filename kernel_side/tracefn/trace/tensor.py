@@ -21,7 +21,9 @@ from ..ir.dims import Dim
 from ..ir.graph import Node
 from ..ir.op import CAPTURE, INPUT, ITEM
 from ..ir.types import Kind, dtype_name, python_type, random_class
+from . import provided
 from .active import current
+from .constants import known_value
 from .numpy_api.suggestions import call_text, instead_of
 from .origin import is_asked_from_outside, user_source, where
 from .values.formatting import FORMATTING
@@ -186,10 +188,8 @@ class Tensor:
 
     def _known(self) -> Any:
         """(the value,) where it depends on constants alone, else None."""
-        from .aliasing.views import refresh
-        from .constants import known_value
 
-        refresh(current() or self._trace, self)
+        provided.refresh(current() or self._trace, self)
         return known_value(self._node)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
@@ -258,17 +258,13 @@ class Tensor:
             return known[0].item(*args)
         if self.dtype.kind not in "biufc" or self.dtype.char in "gG":
             self._refuse(TensorConversionError, "was read with .item()", "Index it: `x[i]` stays in the graph.")
-        from .numpy_api.protocols import to_python
-
         index = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
-        return to_python(self if not args else self[index] if len(index) == self.ndim else self.ravel()[index])
+        return provided.to_python(self if not args else self[index] if len(index) == self.ndim else self.ravel()[index])
 
     def tolist(self) -> Any:
         if (known := self._known()) is not None:
             return known[0].tolist()
-        from .values.python_list import to_list
-
-        return to_list(self)
+        return provided.to_list(self)
 
     def __dlpack__(self, **kwargs: Any) -> NoReturn:
         self._refuse(TensorConversionError, "was read through DLPack", "Do this part outside the traced function.")
@@ -293,9 +289,7 @@ class Tensor:
 
     def __getattr__(self, name: str) -> Any:
         if self._node.types[0].kind.is_random:
-            from .values.random import method
-
-            return method(self, name)
+            return provided.generator_method(self, name)
         if name.startswith("__") or not hasattr(np.ndarray, name):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
         if name in _READS:
@@ -303,9 +297,7 @@ class Tensor:
         if name in _INSTEAD:
             self._refuse(InPlaceWriteError, f"was changed in place (x.{name})", _INSTEAD[name])
         if name in ("flags", "strides"):
-            from .aliasing.layout import known_layout
-
-            return getattr(known_layout(self), name)
+            return getattr(provided.known_layout(self), name)
         self._refuse(UnsupportedFunctionError, f"has no traced `.{name}`", "Use a NumPy function; see docs/numpy.md.")
 
     def _refuse(self, error: Callable[[str], Exception], what: str, fix: str) -> NoReturn:
@@ -335,9 +327,7 @@ class Tensor:
         if self._node.types[0].kind is Kind.ARRAY and self.dtype.kind in "biuf":
             return self
         if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            from .values.number_types import part_of
-
-            return part_of(self, "real")
+            return provided.part_of(self, "real")
         return self._call(np.real, self)
 
     @real.setter
@@ -347,9 +337,7 @@ class Tensor:
     @property
     def imag(self) -> Any:
         if self._node.types[0].kind is Kind.PYTHON or self._one_type is not None:
-            from .values.number_types import part_of
-
-            return part_of(self, "imag")
+            return provided.part_of(self, "imag")
         return self._call(np.imag, self)
 
     @imag.setter
@@ -376,17 +364,13 @@ class Tensor:
         return self._call(np.copy, self._call(np.ravel, self, order=order), order="K")
 
     def view(self, dtype: Any = None, type: Any = None) -> Any:
-        from .numpy_api.protocols import reinterpret
-
-        return reinterpret(self, dtype, type)
+        return provided.reinterpret(self, dtype, type)
 
     # --- writing
 
     @property
     def flat(self) -> Any:
-        from .aliasing.writes import FlatView
-
-        return FlatView(self)
+        return provided.FlatView(self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
@@ -404,10 +388,8 @@ class Tensor:
 
     def _write_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A method that writes; of a NumPy scalar it writes into a copy, or raises."""
-        from .aliasing.writes import write
-
         if self._node.types[0].kind is Kind.ARRAY:
-            write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
+            provided.write(self, f"{method}_in_place", args, kwargs, f"x.{method}()")
         else:
             getattr(np.zeros((), self.dtype)[()], method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
 
@@ -419,11 +401,9 @@ class Tensor:
     def astype(
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
     ) -> Any:
-        from .numpy_api.protocols import cast
-
         if isinstance(dtype, Tensor):
             raise TypeError("Cannot construct a dtype from an array")
-        return cast(self, np.dtype(dtype), order, casting, subok, copy)
+        return provided.cast(self, np.dtype(dtype), order, casting, subok, copy)
 
     def copy(self, order: str = "C") -> Any:
         kind = self._node.types[0]
@@ -476,9 +456,7 @@ _INSTEAD = {
 
 
 def _set_shape(self: Tensor, value: Any) -> None:
-    from .aliasing.writes import set_shape
-
-    set_shape(self, value)
+    provided.set_shape(self, value)
 
 
 for _name in _SETTING:

@@ -10,6 +10,7 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Node, fed_by
 from ...ir.op import CAPTURE, CONSTANT, INPUT, ITEM, by_name
 from ...ir.template import Ref, fill
+from .. import provided
 from ..origin import user_source, where
 from ..tensor import Tensor
 from .contiguous import COPYING, FLAT, MADE
@@ -263,3 +264,6 @@ def with_strides(array: Any) -> Any:
     return np.ndarray(
         array.shape, array.dtype, np.empty(max(high - low, array.itemsize), np.uint8), offset, array.strides
     )
+
+
+provided.known_layout = known_layout

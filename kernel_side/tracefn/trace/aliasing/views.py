@@ -16,6 +16,7 @@ from ...ir.graph import Node
 from ...ir.op import Op, by_name
 from ...ir.template import PLAIN
 from ...ir.types import TensorType
+from .. import provided
 from ..origin import user_source, where
 from ..tensor import Tensor
 from .contiguous import is_contiguous
@@ -120,9 +121,7 @@ def refresh(trace: Trace, tensor: Tensor) -> None:
     """Makes a view, or a choice between arrays, stand for what it shows now, as a value of this trace."""
     base = tensor._base
     if (chosen := tensor if base is None else base)._choice is not None:
-        from ..control.choices import read
-
-        read(trace, chosen)
+        provided.read_choice(trace, chosen)
     if base is None or (tensor._seen is base._node and is_around(tensor._trace, trace)):
         return
     node = trace.node_of(base)
@@ -206,3 +205,6 @@ def is_around(outer: Trace, trace: Any) -> bool:
             return True
         trace = getattr(trace, "parent", None)
     return False
+
+
+provided.refresh = refresh

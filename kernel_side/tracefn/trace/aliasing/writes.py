@@ -13,6 +13,7 @@ import numpy as np
 from ...errors import InPlaceWriteError, message
 from ...ir.op import by_name
 from ...ir.types import Kind, ghost
+from .. import provided
 from ..active import current
 from ..origin import user_source, where
 from ..state.place import Held, Place
@@ -77,10 +78,8 @@ def write(target: Any, op_name: str, args: tuple[Any, ...], kwargs: dict[str, An
     """Writes into an array or a view of one, by a writing op: `args` are those after the array and the path."""
     trace, base = base_for_writing(target, spelled)
     if base._choice is not None:
-        from ..control.choices import is_own_now, write_chosen
-
-        if not is_own_now(trace, base):
-            write_chosen(trace, target, lambda array: write(array, op_name, args, kwargs, spelled))
+        if not provided.is_own_now(trace, base):
+            provided.write_chosen(trace, target, lambda array: write(array, op_name, args, kwargs, spelled))
             return
     path = target._path
     if op_name == "setitem" and path and path[-1][0] in ("getitem", "getitem_slice") and _is_whole(args[0]):
@@ -176,3 +175,8 @@ class FlatView:
 
 def refuse(what: str, fix: str) -> NoReturn:
     raise InPlaceWriteError(message(what, where(user_source(3)), fix))
+
+
+provided.FlatView = FlatView
+provided.write = write
+provided.set_shape = set_shape

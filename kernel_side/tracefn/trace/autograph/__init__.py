@@ -1,5 +1,7 @@
 """AutoGraph: Python's control flow on traced values, staged into the graph by rewriting the function's syntax tree."""
 
+from ..numpy_api import vectorize  # noqa: F401 – provides what rooms below call
+from ..values import python_list  # noqa: F401 – the same
 from .calls.unseen import refuse_unseen
 from .hooks import operators
 from .hooks.loops import UNROLL

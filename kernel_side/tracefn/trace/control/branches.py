@@ -13,6 +13,7 @@ import numpy as np
 from ...ir.graph import Node
 from ...ir.types import Kind, TensorType
 from ...ops.control import branch_at
+from .. import provided
 from ..active import current
 from ..aliasing.views import doubt
 from ..body import BodyTrace, NeverReturns
@@ -373,3 +374,7 @@ def _check_index(index: Tensor) -> None:
     if found.shape or found.dtype.kind not in kinds:
         fix = "Give it one integer: `n.astype(np.int64)`, `np.argmax(x)`, `n[0]`."
         refuse("the index of a switch is no single integer", repr(found), fix)
+
+
+provided.choose = choose
+provided.run_side = run_side

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...errors import InPlaceWriteError, message
 from ...ir.types import Kind
+from .. import provided
 from ..aliasing.views import is_around, roots
 from ..body import BodyTrace
 from ..context import Trace
@@ -126,8 +127,6 @@ def _are(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
 
 def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) -> None:
     """Writes into the array that a choice, or what a view of one shows, is."""
-    from .branches import choose, run_side
-
     trace.root.writes_chosen += 1
     if trace.root.writes_chosen > MOST_WRITES:
         what = f"{target.describe()} is written to in place, and is one of too many arrays"
@@ -137,24 +136,22 @@ def write_chosen(trace: Trace, target: Tensor, write: Callable[[Tensor], None]) 
     assert found is not None
     _check(found, MAX_WRITTEN)
     sides = [
-        run_side(trace, name, lambda option=option: _wrote(write, along(option, target._path)))  # type: ignore[misc]
+        provided.run_side(trace, name, lambda option=option: _wrote(write, along(option, target._path)))
         for name, option in zip(found.names, found.options, strict=True)
     ]
-    choose(trace, found.op_name, found.selector, sides)
+    provided.choose(trace, found.op_name, found.selector, sides)
 
 
 def of_chosen(trace: Trace, target: Tensor, function: Callable[[Tensor], Tensor]) -> Tensor:
     """What a function gives for the array that a choice, or what a view of one shows, is: in a branch for each."""
-    from .branches import choose, run_side
-
     found = (target if target._base is None else target._base)._choice
     assert found is not None
     _check(found, MAX_WRITTEN)
     sides = [
-        run_side(trace, name, lambda option=option: {"result": function(along(option, target._path))})  # type: ignore[misc]
+        provided.run_side(trace, name, lambda option=option: {"result": function(along(option, target._path))})
         for name, option in zip(found.names, found.options, strict=True)
     ]
-    result: Tensor = choose(trace, found.op_name, found.selector, sides)["result"]
+    result: Tensor = provided.choose(trace, found.op_name, found.selector, sides)["result"]
     return result
 
 
@@ -227,3 +224,8 @@ def is_array(value: Any) -> bool:
         return False
     base = value if value._base is None else value._base
     return base._owned or base._outside or base._choice is not None
+
+
+provided.read_choice = read
+provided.is_own_now = is_own_now
+provided.write_chosen = write_chosen

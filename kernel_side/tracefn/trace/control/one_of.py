@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import ControlFlowError, TracefnError, message
 from ...ir.op import by_name
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
@@ -99,8 +100,6 @@ class OneOf:
         return [*self.numbers, *[VALUE - i for i in range(len(self.values))]]
 
     def _branches(self, numbers: list[int], function: Callable[[Any], Any]) -> Any:
-        from .branches import choose, run_side  # they join branches whose values differ by this class
-
         number, *others = numbers
         trace = current()
         if trace is None or not others:
@@ -112,7 +111,7 @@ class OneOf:
                 self.fixed.decided = decided
         test = self.which == number
         sides = [
-            run_side(trace, name, lambda left=left: {"the value": self._branches(left, function)})  # type: ignore[misc]
+            provided.run_side(trace, name, lambda left=left: {"the value": self._branches(left, function)})
             for name, left in (("if_true", [number]), ("if_false", others))
         ]
         given = [side.value("the value") for side in sides]
@@ -121,9 +120,9 @@ class OneOf:
                 stands = placeholder(given[0] if kept == "second" else given[1])
                 written = {key: value for key, value in (side.values or {}).items() if key != "the value"}
                 side.values = {**written, kept: side.value("the value"), other: stands}
-            found = choose(trace, "cond", test, sides)
+            found = provided.choose(trace, "cond", test, sides)
             return OneOf(self.fixed, (), self.which, found["first"], found["second"])
-        return choose(trace, "cond", test, sides)["the value"]
+        return provided.choose(trace, "cond", test, sides)["the value"]
 
     def truth(self) -> Any:
         """Whether it counts as true."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from ...errors import ControlFlowError, message
 from ...ir.op import by_name
 from ...ir.template import Field, TextOf
+from .. import provided
 from ..active import current
 from ..body import NeverReturns
 from ..context import Trace
@@ -103,3 +104,6 @@ class Copies:
 
     def __call__(self) -> BaseException:
         return copy.copy(self._error)
+
+
+provided.raise_in_graph = raise_in_graph

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..tensor import Tensor
@@ -49,13 +50,11 @@ class Targets:
         return self._which(trace, self._choice, ())
 
     def _which(self, trace: Trace, choice: Choice, path: Path) -> Any:
-        from .branches import choose, run_side  # they make choices
-
         sides = [
-            run_side(trace, name, functools.partial(self._in_side, option, path))
+            provided.run_side(trace, name, functools.partial(self._in_side, option, path))
             for name, option in zip(choice.names, choice.options, strict=True)
         ]
-        return choose(trace, choice.op_name, choice.selector, sides)["which"]
+        return provided.choose(trace, choice.op_name, choice.selector, sides)["which"]
 
     def _in_side(self, option: Tensor, path: Path) -> dict[Any, Any]:
         base, path = _base_of(option, path)

@@ -11,6 +11,7 @@ from ...ir.bail_out import BailOut
 from ...ir.number_types import carrier_of, number_of, typed
 from ...ir.op import by_name
 from ...ir.types import Kind, TensorType, python_type
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..tensor import Tensor
@@ -185,10 +186,11 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
 
 def _refuse_large(trace: Trace, value: Any) -> None:
     """Bails out of calls with an int that no float represents."""
-    from .branches import choose, run_side
-
     distance = trace.record(by_name("builtins.abs"), (value,), {})
     is_large = trace.record(by_name("operator.gt"), (distance, LARGEST), {})
     error = BailOut(f"an int is larger than {LARGEST}, and a float in another branch")
-    sides = [run_side(trace, "if_large", lambda: raise_in_graph(error)), run_side(trace, "if_not_large", dict)]
-    choose(trace, "cond", is_large, sides)
+    sides = [
+        provided.run_side(trace, "if_large", lambda: raise_in_graph(error)),
+        provided.run_side(trace, "if_not_large", dict),
+    ]
+    provided.choose(trace, "cond", is_large, sides)

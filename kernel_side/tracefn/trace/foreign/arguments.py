@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.bail_out import BailOut
+from .. import provided
 from ..autograph.iterators.iterables import TracedRange
 from ..autograph.rewrite.syntax import HELPERS
 from ..context import Trace
@@ -76,9 +77,7 @@ class Arguments:
         return len(self.tensors) - 1
 
     def _maker(self, value: Any) -> Maker:
-        from ..autograph.containers.methods import ContainerMethod
-
-        value = value.bound if type(value) is ContainerMethod else value
+        value = value.bound if type(value) is provided.ContainerMethod else value
         kind = type(value)
         if kind in _PLAIN:
             return lambda values: value

@@ -15,6 +15,7 @@ from ...ir.dims import Dim
 from ...ir.graph import Node
 from ...ir.op import ITEM, by_name
 from ...ir.types import Kind
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..libraries import dotted_name, is_foreign_value, is_pure, is_standard
@@ -320,3 +321,6 @@ def _keep(given: Arguments, real: Sequence[Any], results: Results, made: Any) ->
 
 def _shows(value: Any, real: Sequence[Any]) -> bool:
     return any(type(v) is np.ndarray and np.may_share_memory(v, value) for v in real)
+
+
+provided.call_foreign = call

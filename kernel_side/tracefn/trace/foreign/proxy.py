@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import TensorBoolError, TensorConversionError, UnsupportedFunctionError, message
 from ...ir.op import INPUT
+from .. import provided
 from ..active import current
 from ..libraries import _public, is_foreign_value
 from ..origin import user_source, where
@@ -224,9 +225,7 @@ def _class_name(value: Any) -> str:
 
 
 def _step(function: Any, args: Any, kwargs: Any, name: str, **options: Any) -> Any:
-    from .calls import call
-
-    return call(function, tuple(args), kwargs, name=name, **options)
+    return provided.call_foreign(function, tuple(args), kwargs, name=name, **options)
 
 
 def _refuse(error: Callable[[str], Exception], value: Foreign, what: str) -> NoReturn:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.op import by_name
+from .. import provided
 from ..active import current
 from ..control.branches import cond
 from ..control.scans import map_fn
@@ -109,9 +110,7 @@ def _is_known(shape: Any) -> bool:
 
 def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of the user's as it runs in the trace under way."""
-    from ..autograph.calls.dispatch import callee
-
-    return callee(function)
+    return provided.callee(function)
 
 
 CALLS_BACK = frozenset({np.apply_along_axis, np.apply_over_axes, np.piecewise})

@@ -18,6 +18,7 @@ from ...ir.types import Kind, class_name, ghost, python_type
 from ...ops.index import getitem_op, is_field
 from ...ops.ufunc_methods import method_op
 from ...ops.write import WRITING
+from .. import provided
 from ..active import current
 from ..aliasing.shared_outputs import SharedOutputs
 from ..aliasing.views import is_view_of_some, roots
@@ -106,9 +107,7 @@ def _call_unknown(trace: Trace, ufunc: np.ufunc, method: str, inputs: tuple[Any,
     if method != "__call__" or kwargs:
         _refuse(f"np.frompyfunc's `{ufunc.__name__}` with arguments of ufuncs, or a method of it, is not traced",
                 "Call it on arrays alone, or write a loop.")  # fmt: skip
-    from .vectorize import from_python
-
-    return from_python(trace, ufunc, inputs)
+    return provided.from_python(trace, ufunc, inputs)
 
 
 @functools.cache
@@ -425,3 +424,11 @@ def same_shape(left: Tensor, right: Tensor) -> bool:
 
 def _refuse(what: str, fix: str) -> NoReturn:
     raise UnsupportedFunctionError(message(what, where(user_source(3)), fix))
+
+
+provided.to_python = to_python
+provided.reinterpret = reinterpret
+provided.cast = cast
+provided.call_ufunc = call_ufunc
+provided.call_function = call_function
+provided.set_item = set_item

@@ -13,6 +13,7 @@ from ...ir.dims import definitely_different, product
 from ...ir.op import by_name
 from ...ir.types import Kind
 from ...ops.rules import broadcast_shapes
+from .. import provided
 from ..active import current
 from ..autograph.calls.dispatch import callee
 from ..autograph.calls.numpy_makers import owned
@@ -208,3 +209,7 @@ _CONVERT = "Convert it: `f(x).astype(float)`."
 
 def _refuse(what: str, fix: str) -> NoReturn:
     raise UnsupportedFunctionError(message(what, where(user_source(3)), fix))
+
+
+provided.vectorized = vectorized
+provided.from_python = from_python

@@ -19,6 +19,7 @@ from ...ir.infer import infer
 from ...ir.number_types import NUMBER_TYPES, number_of
 from ...ir.op import Op, by_name
 from ...ir.types import Kind, TensorType, python_type
+from .. import provided
 from ..active import current
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -145,19 +146,19 @@ def for_each_type(trace: Trace, number: Tensor, function: Callable[[Any, Tensor]
 
 
 def _branches(trace: Any, number: Tensor, which: Any, types: Sequence[int], function: Callable[..., Any]) -> Any:
-    from ..control.branches import choose, run_side
-
     if len(types) == 1:
         return function(trace, as_type(trace, number, types[0]))
     sides = [
-        run_side(
+        provided.run_side(
             trace,
             name,
-            lambda some=some: {"the value": _branches(current(), number, which, some, function)},  # type: ignore[misc]
+            lambda some=some: {"the value": _branches(current(), number, which, some, function)},
         )
         for name, some in (("if_true", types[:1]), ("if_false", types[1:]))
     ]
-    return choose(trace, "cond", trace.record(by_name("operator.eq"), (which, types[0]), {}), sides)["the value"]
+    return provided.choose(trace, "cond", trace.record(by_name("operator.eq"), (which, types[0]), {}), sides)[
+        "the value"
+    ]
 
 
 def of_each_type(number: Tensor, function: Callable[[Tensor], Any]) -> Any:
@@ -220,3 +221,6 @@ def _with(number: Tensor, exact: Any, value: Any) -> Any:
 
 
 __all__ = ["OneType", "as_type", "of_each_type", "one_typed", "part_of", "record"]
+
+
+provided.part_of = part_of

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...errors import TensorConversionError, message
 from ...ir.op import by_name
+from .. import provided
 from ..active import current
 from ..numpy_api.protocols import to_python
 from ..origin import user_source, where
@@ -42,3 +43,6 @@ def to_list(tensor: Tensor) -> Any:
 
 def _written_out(tensor: Any) -> Any:
     return [_written_out(tensor[i]) for i in range(tensor.shape[0])] if tensor.ndim else to_python(tensor)
+
+
+provided.to_list = to_list

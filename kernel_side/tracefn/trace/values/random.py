@@ -17,6 +17,7 @@ from ...ir.op import by_name
 from ...ir.types import Kind, random_class, random_kind
 from ...ops.random import draws, methods
 from ...ops.random_tables import MAKERS
+from .. import provided
 from ..active import current
 from ..aliasing.writes import base_for_writing, write
 from ..context import Trace
@@ -159,3 +160,6 @@ def _make(name: str, *args: Any, **kwargs: Any) -> Any:
             "Make the generator outside, or the bit generator inside: `np.random.Generator(np.random.PCG64(seed))`.",
         )
     return trace.record(by_name(f"random.{name}"), args, kwargs)
+
+
+provided.generator_method = method

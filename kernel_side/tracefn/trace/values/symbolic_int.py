@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import SymbolicDimensionError, message
 from ...ir.dims import Dim, Length, definitely_different, definitely_equal
 from ...ir.op import by_call, by_name
+from .. import provided
 from ..active import current
 from ..origin import is_user_code, user_source, where
 from .formatting import FORMATTING
@@ -183,14 +184,10 @@ class SymbolicInt:
         return self._compare(">=", other)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from ..numpy_api.protocols import call_ufunc
-
-        return call_ufunc(self._trace, ufunc, method, inputs, kwargs)
+        return provided.call_ufunc(self._trace, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from ..numpy_api.protocols import call_function
-
-        return call_function(self._trace, func, args, kwargs)
+        return provided.call_function(self._trace, func, args, kwargs)
 
 
 _ATTRIBUTES = {name for name in dir(int) if not name.startswith("_")}

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import message
 from ...ir.types import dtype_name
+from .. import provided
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
@@ -163,8 +164,6 @@ class Variable(StoredArray):
             return self.assign(change(self._known_value(), other))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        from ..numpy_api.protocols import set_item
-
         index, value = index_value(index), as_value(value)
         trace = current()
         if trace is None:
@@ -172,7 +171,7 @@ class Variable(StoredArray):
             return
         if self._shape:
             tensor = Tensor(trace.node_of(self.value()), trace, owned=True)
-            set_item(tensor, index, value)
+            provided.set_item(tensor, index, value)
         else:
             np.zeros(())[index]  # NumPy's own error
             tensor = traced_value(trace, self, value, casting="unsafe")

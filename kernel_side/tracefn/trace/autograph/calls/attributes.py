@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ....errors import UnsupportedFunctionError, message
+from ... import provided
 from ...active import current
 from ...control.undefined import Maybe
 from ...origin import user_source, where
@@ -16,21 +17,17 @@ from ..hooks.places import delete_attribute, store_attribute
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:
     """`getattr(owner, name, default)`."""
-    from .dispatch import attribute
-
-    return attribute(owner, name) if not default or has_attribute(owner, name) else default[0]
+    return provided.attribute(owner, name) if not default or has_attribute(owner, name) else default[0]
 
 
 def has_attribute(owner: Any, name: str, /) -> bool:
     """`hasattr(owner, name)`. Another answer needs another trace."""
-    from .dispatch import attribute, computation
-
     trace = current()
     if trace is None:
         return hasattr(owner, name)
-    if type(owner) is not Tensor and computation(trace, owner, name) is not None:
+    if type(owner) is not Tensor and provided.computation(trace, owner, name) is not None:
         try:
-            attribute(owner, name)
+            provided.attribute(owner, name)
         except AttributeError:
             return False
         return True

@@ -16,6 +16,7 @@ from ....errors import ControlFlowError, message
 from ....ir.op import Op, by_name
 from ....ir.types import Kind, class_name
 from ....ops.python_math import MATH
+from ... import provided
 from ...active import current
 from ...control.branches import choose, run_side
 from ...foreign import Foreign
@@ -282,9 +283,7 @@ def _class_of(value: Any) -> type:
 
 def _map(function: Any, /, *iterables: Any) -> Any:
     """`map(function, *iterables)`, with the function rewritten."""
-    from .dispatch import callee
-
-    called = callee(function)
+    called = provided.callee(function)
     return (called(*values) for values in zip(*iterables, strict=False))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....errors import UnsupportedFunctionError, message
+from ... import provided
 from ...origin import is_library, user_source, where
 
 _MODULES = frozenset({"itertools", "heapq", "_heapq"})
@@ -26,12 +27,10 @@ def calls_back(function: Any) -> bool:
 
 def given(value: Any) -> Any:
     """The replacement of a value among the arguments of such a function."""
-    from .dispatch import callee
-
     function = getattr(value, "__func__", value)
     if type(function) is types.FunctionType and not is_library(function.__code__.co_filename):
-        return callee(value)
-    return callee(value) if type(value) in (functools.partial, *_OPERATORS) else value
+        return provided.callee(value)
+    return provided.callee(value) if type(value) in (functools.partial, *_OPERATORS) else value
 
 
 def with_rewritten(function: Any) -> Callable[..., Any]:
@@ -41,16 +40,14 @@ def with_rewritten(function: Any) -> Callable[..., Any]:
 
 def of_operator(value: Any) -> Callable[[Any], Any] | None:
     """The traced call of an `operator.methodcaller` or `operator.attrgetter`. None for other objects."""
-    from .dispatch import attribute, method
-
     made: Any = value.__reduce__() if type(value) in _OPERATORS else None
     if type(value) is operator.methodcaller:
         first, args = made
         if type(first) is functools.partial:  # there are keywords
-            return lambda owner: method(owner, first.args[0])(*args, **first.keywords)
-        return lambda owner: method(owner, args[0])(*args[1:])
+            return lambda owner: provided.method(owner, first.args[0])(*args, **first.keywords)
+        return lambda owner: provided.method(owner, args[0])(*args[1:])
     if type(value) is operator.attrgetter:
-        found = [functools.partial(functools.reduce, attribute, name.split(".")) for name in made[1]]
+        found = [functools.partial(functools.reduce, provided.attribute, name.split(".")) for name in made[1]]
         return lambda owner: found[0](owner) if len(found) == 1 else tuple([one(owner) for one in found])
     return None
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.types import Kind
+from ... import provided
 from ...active import current
 from ...origin import user_source, where
 from ...tensor import Tensor
@@ -45,14 +46,12 @@ def _unbound(function: Any) -> Callable[..., Any]:
     cls, name = function.__objclass__, function.__name__
 
     def call(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
-        from .dispatch import method
-
         if function is object.__getattribute__:
             return get_attribute(owner, *args)
         if cls is np.ndarray and type(owner) is Tensor and owner._node.type.kind is Kind.ARRAY:
-            return method(owner, name)(*args, **kwargs)
+            return provided.method(owner, name)(*args, **kwargs)
         if type(owner) is cls and (cls is str or (cls in CONTAINERS and not name.startswith("__"))):
-            return method(owner, name)(*args, **kwargs)
+            return provided.method(owner, name)(*args, **kwargs)
         if function in _OF_ATTRIBUTES and (trace := current()) is not None:
             if getattr(type(owner), name) is function:
                 return _OF_ATTRIBUTES[function](owner, *args)

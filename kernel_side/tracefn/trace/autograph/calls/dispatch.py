@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
 from ...control.one_of import MadeOfOne, OneOf, with_option
@@ -415,9 +416,7 @@ def _object(value: Any) -> Any:
 
 
 def _vectorize(function: Any) -> Any:
-    from ...numpy_api.vectorize import vectorized
-
-    return vectorized(function)
+    return provided.vectorized(function)
 
 
 _BY_TYPE: dict[type, Callable[[Any], Any]] = {
@@ -431,3 +430,9 @@ _BY_TYPE: dict[type, Callable[[Any], Any]] = {
     np.ufunc: ufunc_call,
     CACHES: lambda function: cached(function) if current() is not None else function,
 }
+
+
+provided.attribute = attribute
+provided.computation = computation
+provided.callee = callee
+provided.method = method

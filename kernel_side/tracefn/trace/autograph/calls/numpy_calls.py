@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import SymbolicDimensionError, TensorConversionError
 from ....ir.op import by_call, by_name
 from ....ir.types import is_traceable
+from ... import provided
 from ...active import current
 from ...context import Trace
 from ...error_handling import errstate
@@ -277,3 +278,6 @@ NUMPY_CALLS: dict[Any, Callable[..., Any]] = {
     np.vstack: _joined(np.vstack, 0),
     np.hstack: _joined(np.hstack, 1),
 }
+
+
+provided.numpy_ones = NUMPY_CALLS[np.ones]

@@ -10,6 +10,7 @@ import numpy as np
 from ....errors import UnsupportedFunctionError, message
 from ....ir.op import by_call, by_name
 from ....ir.types import is_traceable
+from ... import provided
 from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
@@ -86,17 +87,12 @@ def as_array(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
     """`np.fromfunction`: the function gets the indices as arrays."""
-    from .dispatch import callee
-
-    return callee(function)(*from_lengths(np.indices)(shape, dtype), **kwargs)
+    return provided.callee(function)(*from_lengths(np.indices)(shape, dtype), **kwargs)
 
 
 def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
     """`np.mask_indices`: where the function of a square of ones is not zero."""
-    from .dispatch import callee
-    from .numpy_calls import NUMPY_CALLS
-
-    return np.nonzero(callee(mask_func)(NUMPY_CALLS[np.ones]((n, n), int), k) != 0)
+    return np.nonzero(provided.callee(mask_func)(provided.numpy_ones((n, n), int), k) != 0)
 
 
 def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import provided
 from ...active import TRACING, current
 from ...origin import is_users
 from ...plain import plain
@@ -38,9 +39,7 @@ def special(owner: Any, name: str) -> Any:
     trace.uses_method(cls, name, held)
     bound = types.MethodType(trace.function_copy(function), owner)
     if is_property:  # of which the method comes: that of an array which the object holds
-        from .dispatch import callee
-
-        return callee(bound())
+        return provided.callee(bound())
     return bound
 
 

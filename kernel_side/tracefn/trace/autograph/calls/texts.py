@@ -11,6 +11,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ops.texts import METHODS
+from ... import provided
 from ...active import TRACING, current
 from ...origin import is_library, user_source, where
 from ...plain import plain
@@ -43,8 +44,6 @@ def _field(value: Any, conversion: str, spec: Any) -> tuple[Any, str, Any]:
 def text_of_object(value: Any, name: str) -> Any:
     """What an object's `__str__` or `__repr__` gives, rewritten. None where these are no code of the user's; named
     tuples and dataclasses that hold traced values count as that."""
-    from .dispatch import callee
-
     cls = type(value)
     is_unread = isinstance(value, _UNREAD) or (isinstance(value, np.ndarray) and value.dtype.kind in "OV")
     if is_unread and (trace := current()) is not None and trace.is_outside(value):
@@ -60,7 +59,7 @@ def text_of_object(value: Any, name: str) -> Any:
             return _of_fields(cls, named)
     if type(function) is not types.FunctionType or is_library(function.__code__.co_filename):
         return None
-    return callee(types.MethodType(function, value))()
+    return provided.callee(types.MethodType(function, value))()
 
 
 def _of_fields(cls: type, named: Parts) -> Any:

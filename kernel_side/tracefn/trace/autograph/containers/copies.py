@@ -12,6 +12,7 @@ import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.types import random_kind
+from ... import provided
 from ...active import current
 from ...context import Trace
 from ...hidden import refuse_hidden
@@ -124,8 +125,6 @@ def _array(trace: Trace, value: Any) -> Any:
 
 
 def _object(trace: Trace, value: Any, inner: Any, memo: dict[int, Any] | None = None) -> Any:
-    from ..calls.dispatch import attribute
-
     made = object.__new__(type(value))
     if memo is not None:
         memo[id(value)] = made, value
@@ -136,7 +135,7 @@ def _object(trace: Trace, value: Any, inner: Any, memo: dict[int, Any] | None = 
         names += [n for n in ((slots,) if isinstance(slots, str) else slots) if hasattr(value, n)]
     for name in names:
         if name not in ("__dict__", "__weakref__"):
-            object.__setattr__(made, name, inner(attribute(value, name)))
+            object.__setattr__(made, name, inner(provided.attribute(value, name)))
     return made
 
 

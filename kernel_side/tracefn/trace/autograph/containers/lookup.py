@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import provided
 from ...active import current
 from ...control.chosen import frozen, refuse_change
 from ...control.raising import raise_in_graph
@@ -35,8 +36,6 @@ def get(owner: dict[Any, Any], key: Any, default: Any = None, /) -> Any:
 
 
 def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
-    from ..hooks.operators import if_exp
-
     trace = current()
     assert trace is not None
     kinds = str if type(key) is Text else (bool, int, float, np.number, np.bool_)
@@ -51,6 +50,6 @@ def _found(owner: dict[Any, Any], key: Any, missing: Callable[[], Any]) -> Any:
             return missing()
         known, value = pairs[start]
         value = trace.observe(owner, "item", known, value)
-        return if_exp(key == known, lambda: value, functools.partial(rest, start + 1))
+        return provided.if_exp(key == known, lambda: value, functools.partial(rest, start + 1))
 
     return frozen(rest(0))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import provided
 from ...active import current
 from ...context import Trace
 from ...control.chosen import refuse_option
@@ -187,3 +188,6 @@ def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
     trace.read_whole(decided(owner))
     will_change(trace, Contents(owner, name_of(owner)))
     return IN_PLACE[name](owner, value)
+
+
+provided.ContainerMethod = ContainerMethod

@@ -8,6 +8,7 @@ from typing import Any
 
 from ....errors import ControlFlowError, message
 from ....ir.op import by_name
+from ... import provided
 from ...active import current
 from ...context import Trace
 from ...origin import user_source, where
@@ -51,11 +52,9 @@ def _sorted_array(trace: Trace, array: Tensor, reverse: bool) -> GraphList:
 
 
 def _keys(items: list[Any], key: Any) -> list[Any]:
-    from ..calls.dispatch import callee
-
     if key is None:
         return compared(items)
-    function = callee(key)
+    function = provided.callee(key)
     return [function(item) for item in items]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ....errors import ControlFlowError, message
 from ....ir.op import by_name
 from ....ir.types import Kind, python_type
+from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
 from ...control.branches import check_condition, choose, run_side
@@ -351,3 +352,6 @@ __all__ = [
     "store_attribute", "store_global", "store_item", "store_outer", "subject", "summand", "tested", "tested_name",
     "text", "truth", "undefined", "unpacked", "while_stmt", "whole",
 ]  # fmt: skip
+
+
+provided.if_exp = if_exp

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ....errors import ControlFlowError, InPlaceWriteError, UnsupportedFunctionError, message
+from ... import provided
 from ...active import TRACING, current
 from ...aliasing.writes import FlatView
 from ...context import Trace
@@ -409,3 +410,6 @@ def picked(trace: Trace, owner: Sequence[Any], key: Tensor) -> Any:
     if not is_choice:
         return values[key]
     return OneOf(fixed, tuple(sorted(set(values))), values[key])
+
+
+provided.item = item

@@ -11,6 +11,7 @@ import numpy as np
 from ....errors import TensorIterationError, message
 from ....ir.op import by_name
 from ....ir.types import Kind, class_name
+from ... import provided
 from ...active import current
 from ...origin import user_source, where
 from ...tensor import Tensor
@@ -107,9 +108,7 @@ class Zipped(Indexed):
                 raise ValueError(f"zip() argument {number} is {found} than {others}")
 
     def __getitem__(self, index: Any) -> Any:
-        from ..hooks.places import item
-
-        return tuple([item(p, index) if isinstance(p, list) else p[index] for p in self._parts])
+        return tuple([provided.item(p, index) if isinstance(p, list) else p[index] for p in self._parts])
 
 
 class Enumerated(Indexed):

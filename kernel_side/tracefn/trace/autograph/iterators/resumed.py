@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
+from ... import provided
 from ...context import Trace
 from ...origin import file_of, is_library, user_source, where
 from ...state.place import MISSING, Attribute
 from ...state.taken import Change
+from ..rewrite.statements import UnsupportedSyntax
 from .running import is_plain, reads_nothing_else, runs_alone
 
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)
@@ -47,8 +49,6 @@ class Reached(NamedTuple):
 
 def reached_by(trace: Trace, generator: Any) -> Reached | None:
     """The attributes that a generator uses. None where it may use more than these and its own variables."""
-    from ..rewrite.convert import UnsupportedSyntax, definition_of
-
     frame = getattr(generator, "gi_frame", None)
     if type(generator) is not types.GeneratorType or frame is None or generator.gi_running:
         return None
@@ -62,7 +62,7 @@ def reached_by(trace: Trace, generator: Any) -> Reached | None:
     if not reads_nothing_else(generator.gi_code, frame.f_globals, stores=True):
         return None
     try:
-        uses = list(_uses(definition_of(generator.gi_code), set(owners)))
+        uses = list(_uses(provided.definition_of(generator.gi_code), set(owners)))
     except (UnsupportedSyntax, LookupError):
         return None
     places = {(n, a): Attribute(owners[n], a) for n, a, _ in uses}

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import provided
 from ...bytecode import instructions
 from ...numpy_api.composed import CALLS_BACK
 from ..calls.numpy_calls import NUMPY_CALLS
@@ -281,3 +282,6 @@ def _strip(arguments: ast.arguments) -> None:
             argument.annotation = None
     arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
     arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
+
+
+provided.definition_of = definition_of

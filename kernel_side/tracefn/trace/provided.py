@@ -1,0 +1,77 @@
+"""Functions that rooms below call and rooms above provide: imports run one way, from above to below.
+
+The file that stands above a name assigns its function when it is imported, which `import tracefn` sees to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# aliasing/layout.py
+known_layout: Callable[..., Any]
+
+# aliasing/views.py
+refresh: Callable[..., None]
+
+# aliasing/writes.py
+FlatView: Callable[..., Any]
+write: Callable[..., None]
+set_shape: Callable[..., None]
+
+# autograph/calls/dispatch.py
+attribute: Callable[[Any, str], Any]
+callee: Callable[[Any], Any]
+computation: Callable[[Any, Any, str], Callable[[], Any] | None]
+method: Callable[[Any, str], Any]
+
+# autograph/calls/numpy_calls.py
+numpy_ones: Callable[..., Any]
+
+# autograph/containers/methods.py
+ContainerMethod: type[Any]
+
+# autograph/hooks/operators.py
+if_exp: Callable[..., Any]
+
+# autograph/hooks/places.py
+item: Callable[[Any, Any], Any]
+
+# autograph/rewrite/convert.py
+definition_of: Callable[[Any], Any]
+
+# control/branches.py
+choose: Callable[..., dict[Any, Any]]
+run_side: Callable[..., Any]
+
+# control/choices.py
+is_own_now: Callable[..., bool]
+read_choice: Callable[..., None]
+write_chosen: Callable[..., None]
+
+# control/raising.py
+raise_in_graph: Callable[..., Any]
+
+# foreign/calls.py
+call_foreign: Callable[..., Any]
+
+# numpy_api/protocols.py
+call_function: Callable[..., Any]
+call_ufunc: Callable[..., Any]
+cast: Callable[..., Any]
+reinterpret: Callable[..., Any]
+set_item: Callable[..., None]
+to_python: Callable[..., Any]
+
+# numpy_api/vectorize.py
+from_python: Callable[..., Any]
+vectorized: Callable[[Any], Any]
+
+# values/number_types.py
+part_of: Callable[..., Any]
+
+# values/python_list.py
+to_list: Callable[..., Any]
+
+# values/random.py
+generator_method: Callable[..., Any]

@@ -1,0 +1,72 @@
+"""Import circles between the files of the package. Imports for type checkers alone are left out: they never run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def run_time_imports(root: Path) -> dict[str, set[str]]:
+    """Each module below `root` with the modules that it imports, in functions too."""
+    files = {_module(path, root): path for path in root.rglob("*.py")}
+    return {
+        module: _imported(ast.parse(path.read_text()), module, path.name == "__init__.py", files)
+        for module, path in files.items()
+    }
+
+
+def _module(path: Path, root: Path) -> str:
+    parts = [root.name, *path.relative_to(root).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, Path]) -> set[str]:
+    found: set[str] = set()
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            stack += node.orelse
+            continue
+        stack += ast.iter_child_nodes(node)
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = module.split(".") if is_package else module.split(".")[:-1]
+            names = [*base[: len(base) - node.level + 1], *filter(None, [node.module])]
+            source = ".".join(names)
+            targets = {f"{source}.{alias.name}" for alias in node.names}
+            found |= {target if target in known else source for target in targets}
+    return (found & known.keys()) - {module}
+
+
+def circles(imports: Mapping[str, set[str]]) -> list[set[str]]:
+    """The sets of modules that import one another, however far around."""
+    reached = {module: _reached(module, imports) for module in imports}
+    found = {
+        frozenset(other for other in reached[module] if module in reached[other])
+        for module in imports
+        if module in reached[module]
+    }
+    return [set(circle) for circle in found]
+
+
+def _reached(start: str, imports: Mapping[str, set[str]]) -> set[str]:
+    reached: set[str] = set()
+    stack = [start]
+    while stack:
+        for module in imports[stack.pop()] - reached:
+            reached.add(module)
+            stack.append(module)
+    return reached
+
+
+def late_imports(root: Path) -> list[str]:
+    """The imports in functions of the files below `root`, as `file:line`."""
+    return [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for path in sorted(root.rglob("*.py"))
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
