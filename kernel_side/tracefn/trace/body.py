@@ -55,26 +55,13 @@ class BodyTrace(Trace):
         self.lies_as: Callable[[Node], Any] = lambda node: None  # how what an input stands for lies in memory
 
     def _begin(self) -> None:
-        parent = self.parent
-        self.dim_guards = parent.dim_guards
-        self.static_arrays = parent.static_arrays
-        self.function_copy = parent.function_copy
-        self.original_function = parent.original_function
-        self.attempt = parent.attempt
-        self.is_branch = parent.is_branch
-        self.attempts = parent.attempts
-        self.staging = parent.staging
-        self.effects = parent.effects
-        self.error_handling = parent.error_handling
-        self.fixed = parent.fixed
-        self.keyed = parent.keyed
-        self.observe_owner, self.uses_method = parent.observe_owner, parent.uses_method
-        self.observe, self.read_whole, self.read_length = parent.observe, parent.read_whole, parent.read_length
-        self.lacks, self.is_outside = parent.lacks, parent.is_outside
-        self.read_items, self.is_changed = parent.read_items, parent.is_changed
-        self.read_variable = parent.read_variable
-        self.read_original, self.symbolic, self.varies = parent.read_original, parent.symbolic, parent.varies
-        self.variables = parent.variables
+        """Makes nothing: `__getattr__` finds in the trace around it all that both have in common."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "parent" not in vars(self):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        value = vars(self)[name] = getattr(self.parent, name)
+        return value
 
     @property
     def root(self) -> Trace:
