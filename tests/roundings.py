@@ -35,3 +35,12 @@ def are_close(actual: Any, desired: Any) -> bool:
     except AssertionError:
         return False
     return True
+
+
+def assert_alike(got: Any, wanted: Any, strides: bool = False) -> None:
+    """Raises where two results, or tuples of such, differ by more than roundings, or in type, dtype or shape."""
+    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
+    for a, b in zip(got, wanted, strict=True):
+        assert (type(a), a.dtype, a.shape) == (type(b), b.dtype, b.shape)
+        assert not strides or a.strides == b.strides
+        assert_array_equal(a, b)

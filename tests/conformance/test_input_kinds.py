@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike
 from roundings import ON_MACHINE_CODE
 from tracefn.errors import UnsupportedArgumentError, UnsupportedFunctionError
 
@@ -152,20 +153,6 @@ def observed(function, x):
     return value, None, [(w.category, str(w.message), w.lineno) for w in found if w.filename == __file__]
 
 
-def check_same(found, expected):
-    assert type(found) is type(expected)
-    if isinstance(expected, tuple):
-        assert len(found) == len(expected)
-        for one, other in zip(found, expected, strict=True):
-            check_same(one, other)
-    elif isinstance(expected, np.ndarray | np.generic):
-        assert found.dtype == expected.dtype
-        assert found.shape == expected.shape
-        np.testing.assert_array_equal(found, expected)
-    else:
-        assert found == expected
-
-
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_layout(dtype, program):
@@ -187,8 +174,8 @@ def test_every_layout(dtype, program):
                 continue
             try:
                 assert found[1:] == expected[1:]
-                check_same(found[0], expected[0])
-                check_same(mine, theirs)
+                assert_alike(found[0], expected[0])
+                assert_alike(mine, theirs)
             except AssertionError as difference:
                 failures.append(f"{layout}, {call} call: {' '.join(str(difference).split())[:300]}")
                 break

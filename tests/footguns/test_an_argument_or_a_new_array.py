@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def scaled(x, y):
@@ -92,12 +92,12 @@ FUNCTIONS = [
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_as_eager(function):
-    same(function, (X, X - 2), (X - 3, X), (X - 9, X - 9), (X[:3], X[1:]))
+    assert_all_agree(function, (X, X - 2), (X - 3, X), (X - 9, X - 9), (X[:3], X[1:]))
 
 
 @pytest.mark.parametrize("function", [scaled, own_arrays, one_after_the_other, sorted_and_added])
 def test_with_open_lengths(function):
-    same(function, (X, X - 2), (X[1:], X[:3]), (X - 9, X - 9), (X[:3], X[:3] - 9), reduce_retracing=True)
+    assert_all_agree(function, (X, X - 2), (X[1:], X[:3]), (X - 9, X - 9), (X[:3], X[:3] - 9), reduce_retracing=True)
 
 
 def test_the_same_array_twice():
@@ -126,7 +126,7 @@ def a_view_or_not(x, y):
 
 @pytest.mark.parametrize("function", [written_in_a_branch, a_view_or_not])
 def test_what_branches_leave_is_followed(function):
-    same(function, *[(x, y[:3]) for x in (X, X - 9) for y in (X, X + 9, X - 9)])
+    assert_all_agree(function, *[(x, y[:3]) for x in (X, X - 9) for y in (X, X + 9, X - 9)])
 
 
 @pytest.mark.parametrize("function", [scaled, new_or_not, one_of_two])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def new_axis(x):
@@ -40,4 +40,4 @@ def converted(x):
 @pytest.mark.parametrize("function", [new_axis, more_dimensions, reshaped, converted])
 def test_as_eager(function):
     x = np.arange(3.0)
-    same(function, (x,), (x + 1,), (x[::-1],))
+    assert_all_agree(function, (x,), (x + 1,), (x[::-1],))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 FUNCTIONS = {
     "a Python float has no sum": lambda x, t: float(x[1]).sum(),
@@ -20,7 +20,7 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_as_eager(name):
-    same(FUNCTIONS[name], (np.arange(4.0), np.array(["b", "abc"])))
+    assert_all_agree(FUNCTIONS[name], (np.arange(4.0), np.array(["b", "abc"])))
 
 
 def writes_into_a_scalar(x):
@@ -28,7 +28,7 @@ def writes_into_a_scalar(x):
 
 
 def test_a_scalar_is_not_written_into():
-    same(writes_into_a_scalar, (np.arange(3.0),))
+    assert_all_agree(writes_into_a_scalar, (np.arange(3.0),))
 
 
 def test_methods_of_texts_are_refused():

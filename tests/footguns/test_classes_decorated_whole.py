@@ -6,7 +6,7 @@ import types
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import assert_alike
+from agreement import assert_alike
 
 
 def decorated(cls):

@@ -6,7 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 from tracefn.errors import InPlaceWriteError
 
 X, W = np.arange(3.0), np.full(3, 2.0)
@@ -137,7 +137,7 @@ def ball():
     ],
 )
 def test_as_eager(function, make, mode):
-    traced = same(function, jit=mode)
+    traced = assert_all_agree(function, jit=mode)
     for _ in range(4):
         mine, theirs = make(), make()
         assert_same_call(traced(*mine), function(*theirs), mine, theirs)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def reshaped(x):
@@ -74,7 +74,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize("lengths", [(5, 4, 0, 1, 2, 3), (0, 2, 1, 6)], ids=str)
 def test_refused_for_some_open_lengths(function, lengths):
     signature = [tracefn.TensorSpec((None,), np.float64)]
-    same(function, *[(np.arange(float(n)),) for n in lengths], input_signature=signature)
+    assert_all_agree(function, *[(np.arange(float(n)),) for n in lengths], input_signature=signature)
 
 
 def picks(x, i):
@@ -110,7 +110,7 @@ def puts_in(x, i):
 @pytest.mark.parametrize("function", [picks, chooses, counts, weighs, unravels, puts_in])
 def test_refused_for_some_values(function):
     x = np.arange(3.0)
-    same(function, *[(x, np.array(i)) for i in ([0, 1, 2], [1, 5, 1], [0, 0, 0], [-9, 1, 0])])
+    assert_all_agree(function, *[(x, np.array(i)) for i in ([0, 1, 2], [1, 5, 1], [0, 0, 0], [-9, 1, 0])])
 
 
 def test_what_fits_any_length_is_dropped():

@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same, same_anyway
+from agreement import assert_all_agree, assert_all_agree_anyway
 from numpy.linalg import LinAlgError
 
 GOOD, SINGULAR, X = np.eye(2), np.zeros((2, 2)), np.ones(2)
@@ -76,7 +76,7 @@ def in_an_object_that_keeps_it(a):
     ],
 )
 def test_a_step_that_raises(function):
-    same_anyway(function, (GOOD,), (SINGULAR,), (GOOD * 2,))
+    assert_all_agree_anyway(function, (GOOD,), (SINGULAR,), (GOOD * 2,))
 
 
 def raised_on_a_condition(x):
@@ -150,7 +150,7 @@ def everything(x):
     ],
 )
 def test_what_values_decide(function):
-    same_anyway(function, (X,), (X * 5,), (X * 0,), (X * np.nan,))
+    assert_all_agree_anyway(function, (X,), (X * 5,), (X * 0,), (X * np.nan,))
 
 
 def an_index_in_a_loop(x, n):
@@ -164,7 +164,7 @@ def an_index_in_a_loop(x, n):
 
 
 def test_an_index_in_a_loop():
-    same_anyway(an_index_in_a_loop, (X, np.int64(2)), (X, np.int64(5)))
+    assert_all_agree_anyway(an_index_in_a_loop, (X, np.int64(2)), (X, np.int64(5)))
 
 
 def one_that_is_not_caught(a):
@@ -259,17 +259,17 @@ def test_unused_steps_that_raise():
         except ValueError:
             return False
 
-    same_anyway(is_regular, (GOOD,), (SINGULAR,), (GOOD,))
-    same_anyway(is_number, (X,), (X * np.nan,), (X,))
+    assert_all_agree_anyway(is_regular, (GOOD,), (SINGULAR,), (GOOD,))
+    assert_all_agree_anyway(is_number, (X,), (X * np.nan,), (X,))
 
 
 def test_what_stays_in_the_graph():
-    same(one_that_is_not_caught, (GOOD,), (SINGULAR,))
-    same(shapes, (X, X), (X, np.ones(3)))
-    same(keys, (X, "a"), (X, "b"))
-    same(other_exceptions_in_the_graph, (X,), (X * 5,))
-    same(else_and_finally, (X,))
-    same(in_a_context_that_keeps_nothing, (X,))
+    assert_all_agree(one_that_is_not_caught, (GOOD,), (SINGULAR,))
+    assert_all_agree(shapes, (X, X), (X, np.ones(3)))
+    assert_all_agree(keys, (X, "a"), (X, "b"))
+    assert_all_agree(other_exceptions_in_the_graph, (X,), (X * 5,))
+    assert_all_agree(else_and_finally, (X,))
+    assert_all_agree(in_a_context_that_keeps_nothing, (X,))
 
 
 def test_lengths_that_are_left_open():
@@ -279,7 +279,7 @@ def test_lengths_that_are_left_open():
         except ValueError:
             return x
 
-    same_anyway(joined, (np.ones(2), np.ones(3)), (np.ones(3), np.ones(3)), reduce_retracing=True)
+    assert_all_agree_anyway(joined, (np.ones(2), np.ones(3)), (np.ones(3), np.ones(3)), reduce_retracing=True)
 
 
 def refused_and_caught(x):
@@ -299,8 +299,8 @@ def warning_of_its_own(x):
 
 
 def test_an_error_of_tracing_is_none_of_the_code():
-    same_anyway(refused_and_caught, (X,))
-    same_anyway(warning_of_its_own, (-X,), (-X,))
+    assert_all_agree_anyway(refused_and_caught, (X,))
+    assert_all_agree_anyway(warning_of_its_own, (-X,), (-X,))
 
 
 def test_the_message_names_the_step_and_the_exception():

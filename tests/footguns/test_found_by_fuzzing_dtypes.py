@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 from tracefn.errors import UnsupportedFunctionError
 
 square = np.arange(1.0, 10).reshape(3, 3)
@@ -19,8 +19,8 @@ def test_what_is_equal_to_an_argument_is_not_the_argument():
         return *found, changed
 
     x = np.array([3, 1, 2])
-    same(alike, (x, x.copy()), (x, np.array([3, 1, 2], np.int8)))
-    traced = same(lambda x, y: alike(x, y), (x, x.copy()))
+    assert_all_agree(alike, (x, x.copy()), (x, np.array([3, 1, 2], np.int8)))
+    traced = assert_all_agree(lambda x, y: alike(x, y), (x, x.copy()))
     both = x.copy()
     theirs, mine = alike(*[x.copy()] * 2), traced(both, both)
     np.testing.assert_array_equal(mine, theirs)
@@ -33,7 +33,7 @@ def test_what_is_equal_to_what_was_written_before_stays():
         y[...] = 1
         return kept
 
-    same(twice, (np.arange(3), 1))
+    assert_all_agree(twice, (np.arange(3), 1))
 
 
 def test_two_names_of_an_array_in_nested_loops():
@@ -45,7 +45,7 @@ def test_two_names_of_an_array_in_nested_loops():
             np.copyto(z, 2, where=z > 0)
         return z, v
 
-    traced = same(fill, (np.arange(3.0), np.arange(3.0), np.int64(2)))
+    traced = assert_all_agree(fill, (np.arange(3.0), np.arange(3.0), np.int64(2)))
     x, y = np.arange(3.0), np.arange(3.0)
     np.testing.assert_equal(traced(x, x, np.int64(2)), fill(y, y, np.int64(2)))
 
@@ -57,7 +57,7 @@ def test_an_error_for_some_lengths_is_none_for_others():
         return x, first
 
     calls = [(np.ones((n, 4)), np.arange(4.0)[:n]) for n in (3, 2, 1, 4)]
-    same(clip, *calls, reduce_retracing=True)
+    assert_all_agree(clip, *calls, reduce_retracing=True)
 
 
 def test_a_write_keeps_the_shape_of_its_array_for_every_length():
@@ -67,7 +67,9 @@ def test_a_write_keeps_the_shape_of_its_array_for_every_length():
             np.clip(y, 0, 2, out=x)
         return x.squeeze()
 
-    same(clip, *[(np.ones((n, 4)), np.arange(4.0)[:n], np.int64(2)) for n in (4, 2, 1)], reduce_retracing=True)
+    assert_all_agree(
+        clip, *[(np.ones((n, 4)), np.arange(4.0)[:n], np.int64(2)) for n in (4, 2, 1)], reduce_retracing=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_errors_of_what_nobody_needs(unused):
         return x + 1
 
     calls = [(np.ones((n, 3)), -np.ones(n)) for n in (3, 2, 1, 0)]
-    same(program, *calls, reduce_retracing=True)
+    assert_all_agree(program, *calls, reduce_retracing=True)
 
 
 def test_a_value_of_the_wrong_shape_for_a_variable_that_the_round_replaces():
@@ -99,7 +101,7 @@ def test_a_value_of_the_wrong_shape_for_a_variable_that_the_round_replaces():
         return v
 
     calls = [(np.ones((1, k), int), np.arange(k), np.int64(2)) for k in (4, 3, 2)]
-    same(program, *calls, reduce_retracing=True)
+    assert_all_agree(program, *calls, reduce_retracing=True)
 
 
 def test_numpy_looks_at_dtypes_before_shapes():
@@ -110,8 +112,8 @@ def test_numpy_looks_at_dtypes_before_shapes():
     def selection(x, y, z):
         x[x > 1] //= np.outer(y, y)
 
-    same(into, (square[:, :2], np.ones((3, 1), complex), np.ones((3, 1), np.float32)))
-    same(selection, (np.arange(4, dtype=np.uint16), np.ones(4), 0))
+    assert_all_agree(into, (square[:, :2], np.ones((3, 1), complex), np.ones((3, 1), np.float32)))
+    assert_all_agree(selection, (np.arange(4, dtype=np.uint16), np.ones(4), 0))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_arrays_that_are_read_only(write):
 
     locked = np.arange(3)
     locked.flags.writeable = False
-    same(program, (locked, np.zeros(2)), (np.arange(3), np.zeros(2)))
+    assert_all_agree(program, (locked, np.zeros(2)), (np.arange(3), np.zeros(2)))
 
 
 def test_lengths_have_all_operators_of_integers():
@@ -144,7 +146,7 @@ def test_lengths_have_all_operators_of_integers():
             *(-2 << n, x.sum() / float(n), int(x.size), x / int(x.size)),
         )
 
-    traced = same(numbers, *[(np.ones(n),) for n in (3, 4, 5, 6)], reduce_retracing=True)
+    traced = assert_all_agree(numbers, *[(np.ones(n),) for n in (3, 4, 5, 6)], reduce_retracing=True)
     assert traced.tracing_count == 2
 
 
@@ -152,7 +154,7 @@ def test_a_length_that_values_decide_is_an_int():
     def count(x):
         return int(np.unique(x).size), x[x > 1].sum() / float(len(x[x > 1]))
 
-    same(count, (np.array([1, 2, 2, 3]),), (np.array([1, 2, 2, 2]),))
+    assert_all_agree(count, (np.array([1, 2, 2, 3]),), (np.array([1, 2, 2, 2]),))
 
 
 def test_a_cast_that_loses_parts_warns_where_it_happens():
@@ -161,7 +163,7 @@ def test_a_cast_that_loses_parts_warns_where_it_happens():
             np.subtract(z, y, out=y, casting="unsafe")
         return y, float(z[:1].sum())
 
-    same(subtract, *[(np.ones(n), np.ones(n, complex)) for n in (3, 4, 0, 5)], reduce_retracing=True)
+    assert_all_agree(subtract, *[(np.ones(n), np.ones(n, complex)) for n in (3, 4, 0, 5)], reduce_retracing=True)
 
 
 def test_too_many_values_for_a_mask_before_a_later_error():
@@ -169,7 +171,7 @@ def test_too_many_values_for_a_mask_before_a_later_error():
         x[x > 1] = np.arange(3.0)
         return x[0, 0]
 
-    same(program, (np.arange(5.0),), (np.arange(4.0),), (np.arange(6.0),))
+    assert_all_agree(program, (np.arange(5.0),), (np.arange(4.0),), (np.arange(6.0),))
 
 
 def test_ufuncs_and_their_methods_take_lists_of_traced_values():
@@ -179,7 +181,7 @@ def test_ufuncs_and_their_methods_take_lists_of_traced_values():
         reduced = np.maximum.reduce([x, x[::-1], x * 2]), np.logical_or.reduce((x > 1, x < 0))
         return *reduced, np.add([x[0], x[1]], 1), np.hypot((x[0], 3.0), x[:2]), np.add.outer([x[0], 2], x), x
 
-    same(program, (np.arange(3.0), np.int64(1)), (np.arange(3.0), np.int64(0)))
+    assert_all_agree(program, (np.arange(3.0), np.int64(1)), (np.arange(3.0), np.int64(0)))
 
 
 def test_a_list_that_a_loop_could_not_be_staged_with():
@@ -197,7 +199,7 @@ def test_a_list_that_a_loop_could_not_be_staged_with():
                 found.append(k)
         return np.array(found)
 
-    same(primes, (60,), (np.int64(60),), (np.int64(10),))
+    assert_all_agree(primes, (60,), (np.int64(60),), (np.int64(10),))
 
 
 def test_lengths_that_values_decide_may_be_one():
@@ -206,7 +208,7 @@ def test_lengths_that_values_decide_may_be_one():
         return y
 
     ones, more = np.ones(3), np.arange(4.0)
-    same(into_a_row, (np.zeros((1, 4)), ones), (np.zeros((1, 4)), more), (np.zeros((1, 4)), more[:2]))
+    assert_all_agree(into_a_row, (np.zeros((1, 4)), ones), (np.zeros((1, 4)), more), (np.zeros((1, 4)), more[:2]))
 
 
 def test_what_a_branch_wrote_through_a_view_stays_where_it_raises():
@@ -283,4 +285,4 @@ def test_a_matrix_product_in_place_of_what_a_mask_picks():
         x[x < 2] @= x.max(axis=-1, keepdims=True)
         return x
 
-    same(program, (np.ones(3),), (np.full(3, 4.0),))
+    assert_all_agree(program, (np.ones(3),), (np.full(3, 4.0),))

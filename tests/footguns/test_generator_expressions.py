@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 ARRAYS = (np.arange(6.0), np.array([3.0, 3, 3, 1, 2, 5]), np.arange(50.0) / 10)
 
@@ -26,4 +26,4 @@ def greatest(x):
 
 @pytest.mark.parametrize("function", [sums_of_some, sums_of_all, sums_over_indices, greatest])
 def test_as_eager(function):
-    same(function, *[(x,) for x in ARRAYS], (np.zeros(4),), precise=True)
+    assert_all_agree(function, *[(x,) for x in ARRAYS], (np.zeros(4),), precise=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import copied, same
+from agreement import assert_all_agree, copied
 from tracefn.errors import UnsupportedFunctionError
 
 x = np.arange(24.0)
@@ -116,17 +116,19 @@ def write_into_what_was_flattened_twice(x):
     ],
 )
 def test_writes(function, base):
-    same(function, (BASES[base],))
+    assert_all_agree(function, (BASES[base],))
 
 
 @pytest.mark.parametrize("function", [write_through_reshape, write_through_ravel, write_through_a_view])
 def test_a_call_with_another_layout_has_a_trace_of_its_own(function):
     matrices = [(BASES[n],) for n in ("matrix", "fortran", "columns", "upside down")]
-    assert same(function, *matrices, *matrices).tracing_count == 4
+    assert assert_all_agree(function, *matrices, *matrices).tracing_count == 4
 
 
 def test_one_axis_is_reshaped_in_place_whatever_its_length():
-    same(lambda x: x[::2].reshape(-1, 1).fill(4), *[(np.zeros(n),) for n in (3, 5, 1, 0)], reduce_retracing=True)
+    assert_all_agree(
+        lambda x: x[::2].reshape(-1, 1).fill(4), *[(np.zeros(n),) for n in (3, 5, 1, 0)], reduce_retracing=True
+    )
 
 
 def test_a_row_that_a_traced_index_picks():
@@ -135,7 +137,7 @@ def test_a_row_that_a_traced_index_picks():
         x[:, i].reshape(-1)[0] = 6
         return x
 
-    same(write, *[(np.zeros((4, 4)), np.int64(i)) for i in (0, 2, -1)])
+    assert_all_agree(write, *[(np.zeros((4, 4)), np.int64(i)) for i in (0, 2, -1)])
 
 
 def test_functions_that_write_nothing_do_not_care_how_arrays_lie():
@@ -157,7 +159,7 @@ def test_copies_leave_the_array_to_be_written_into():
         return flat, z.T, zeros
 
     base = np.arange(12.0).reshape(3, 4)[:, ::2]
-    traced = same(program, (base,))
+    traced = assert_all_agree(program, (base,))
     (given,) = copied([base])
     flat, turned, zeros = traced(given)
     assert np.shares_memory(turned, given) and not np.shares_memory(flat, given) and not zeros.flags.writeable
@@ -165,8 +167,8 @@ def test_copies_leave_the_array_to_be_written_into():
 
 
 def test_parts_of_complex_numbers():
-    same(write_through_the_real_part, (np.arange(4) * 1j,))
-    same(write_into_the_imaginary_part, (np.arange(4) * 1j,), (np.zeros((0, 2)),))
+    assert_all_agree(write_through_the_real_part, (np.arange(4) * 1j,))
+    assert_all_agree(write_into_the_imaginary_part, (np.arange(4) * 1j,), (np.zeros((0, 2)),))
 
 
 def asks_how_it_lies(x):
@@ -178,7 +180,7 @@ def asks_how_it_lies(x):
 
 @pytest.mark.parametrize("base", BASES)
 def test_code_that_asks_how_an_array_lies(base):
-    same(asks_how_it_lies, (BASES[base],), (BASES[base].copy(),))
+    assert_all_agree(asks_how_it_lies, (BASES[base],), (BASES[base].copy(),))
 
 
 def test_what_is_not_known_of_a_layout():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 ARRAYS = (np.arange(6.0), np.full(6, 9.0), np.array([3.0, 3, 3, 1, 2, 5]), np.array([1.0, 9, 8, 1, 0, 3]))
 
@@ -87,5 +87,5 @@ FUNCTIONS = [
 @pytest.mark.parametrize("mode", ["off", "now"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_one_trace(function, mode):
-    traced = same(function, *[(x,) for x in ARRAYS], jit=mode, precise=True)
+    traced = assert_all_agree(function, *[(x,) for x in ARRAYS], jit=mode, precise=True)
     assert traced.tracing_count == 1

@@ -3,7 +3,7 @@ empty."""
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 ARRAYS = (np.arange(6.0), np.zeros(6), np.array([3.0, 3, 3, 1, 2, 5]), np.array([1.0, 9, 8, 1, 0, 3]))
 
@@ -64,7 +64,7 @@ def copies(x):
 @pytest.mark.parametrize("mode", ["off", "now"])
 @pytest.mark.parametrize("function", [slices, a_path_in_reverse, indices_in_a_list, depth_first, copies])
 def test_one_trace(function, mode):
-    traced = same(function, *[(x,) for x in ARRAYS], jit=mode, precise=True)
+    traced = assert_all_agree(function, *[(x,) for x in ARRAYS], jit=mode, precise=True)
     assert traced.tracing_count == 1
 
 
@@ -93,5 +93,5 @@ def test_lists_that_branches_make(mode):
             total += pending.pop()
         return total
 
-    same(made_in_a_branch, *[(x,) for x in ARRAYS], jit=mode, precise=True)
-    same(one_or_other, *[(x, np.float64(t)) for x in ARRAYS for t in (1, -1)], jit=mode, precise=True)
+    assert_all_agree(made_in_a_branch, *[(x,) for x in ARRAYS], jit=mode, precise=True)
+    assert_all_agree(one_or_other, *[(x, np.float64(t)) for x in ARRAYS for t in (1, -1)], jit=mode, precise=True)

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from footguns.agreement import same, same_anyway
+from agreement import assert_all_agree, assert_all_agree_anyway
 
 X, N = np.ones(2), np.int64
 CELLS = [[1, 2], [3, 4], [5, 6]]
@@ -43,14 +43,14 @@ def loops(x, i):
 
 @pytest.mark.parametrize("function", [parts_of_one, steps, looked_up, texts_and_numbers, loops])
 def test_one_of_several(function):
-    same(function, (X, N(0)), (X, N(1)), (X, N(0)))
+    assert_all_agree(function, (X, N(0)), (X, N(1)), (X, N(0)))
 
 
 def test_a_table():
     def cell(x, i, j):
         return GRID[i][j], x * GRID[i][j], 1 if GRID[i][j] else 0
 
-    same(cell, (X, N(0), N(2)), (X, N(1), N(1)), (X, N(1), N(7)), (X, N(-1), N(-1)), (X, N(9), N(0)))
+    assert_all_agree(cell, (X, N(0), N(2)), (X, N(1), N(1)), (X, N(1), N(7)), (X, N(-1), N(-1)), (X, N(9), N(0)))
 
 
 def given_back(x, i):
@@ -79,7 +79,7 @@ def changed_in_a_dict_of_dicts(x, i):
 
 @pytest.mark.parametrize("function", [given_back, changed, changed_in_a_dict, changed_in_a_dict_of_dicts])
 def test_what_would_be_lost(function):
-    same_anyway(function, (X, N(0)), (X, N(1)), (X, N(0)))
+    assert_all_agree_anyway(function, (X, N(0)), (X, N(1)), (X, N(0)))
 
 
 def a_dict_of_lists(x):
@@ -121,12 +121,12 @@ def a_list_of_lists(x):
 
 @pytest.mark.parametrize("function", [a_dict_of_lists, a_default_dict, counts, with_random_numbers, a_list_of_lists])
 def test_filled_in_a_loop(function):
-    same(function, (X,), (X * 2,))
+    assert_all_agree(function, (X,), (X * 2,))
 
 
 def test_lists_that_change_between_calls():
     cells = [[1, 2], [3, 4]]
-    traced = same(lambda x, i: (cells[i][0] + x, cells[i][1]), (X, N(1)))
+    traced = assert_all_agree(lambda x, i: (cells[i][0] + x, cells[i][1]), (X, N(1)))
     cells[1] = [30, 40]
     assert traced(X, N(1))[1] == 40
     cells[1][1] = 7
@@ -202,7 +202,7 @@ def grown_and_set_in_a_branch(x):
     ],
 )
 def test_changes_of_one_of_several_containers(function):
-    same_anyway(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([1.0, 3.0]),))
+    assert_all_agree_anyway(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([1.0, 3.0]),))
 
 
 def made_in_the_branches(x):
@@ -235,4 +235,4 @@ def only_read(x):
 
 def test_containers_that_stay_in_the_graph():
     for function in (made_in_the_branches, the_same_in_both, only_read):
-        same(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([-1.0, -3.0]),))
+        assert_all_agree(function, (np.array([1.0, 2.0]),), (np.array([-1.0, 2.0]),), (np.array([-1.0, -3.0]),))

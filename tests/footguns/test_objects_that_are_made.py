@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 X = np.array([1.0, 2.0])
 ROOT = None
@@ -221,7 +221,7 @@ def test_copies_of_lists():
         shallow[0][1] = 5.0
         return board, other, shallow, copy.deepcopy(x), copy.copy(x)
 
-    same(life, (X,), (X * 2,))
+    assert_all_agree(life, (X,), (X * 2,))
 
 
 def test_a_copy_of_an_array_outside_is_read_at_each_call():

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def divisions(x):
@@ -68,7 +68,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize("lengths", [(5, 7, 0, 1, 2, 3), (1, 3, 0, 2), (0, 2, 1)], ids=str)
 def test_as_eager(function, lengths):
     signature = [tracefn.TensorSpec((None,), np.float64)]
-    same(function, *[(np.arange(n) * 1.5,) for n in lengths], input_signature=signature)
+    assert_all_agree(function, *[(np.arange(n) * 1.5,) for n in lengths], input_signature=signature)
 
 
 def types_of_values(x, s):
@@ -76,7 +76,7 @@ def types_of_values(x, s):
 
 
 def test_the_type_of_a_traced_value_is_that_of_the_call():
-    same(types_of_values, (np.ones(3), np.int64(2)))
+    assert_all_agree(types_of_values, (np.ones(3), np.int64(2)))
 
 
 def test_a_length_that_values_decide_has_no_number_while_tracing():
@@ -108,7 +108,9 @@ def an_argument_or_new(x, y):
 @pytest.mark.parametrize("lengths", [(1, 3, 0, 2), (3, 0, 1)], ids=str)
 def test_an_array_that_no_round_replaces_is_written_into(lengths):
     signature = [tracefn.TensorSpec((None,), np.float64)] * 2
-    same(an_argument_or_new, *[(np.arange(n) * 1.5, np.ones(n)) for n in lengths], input_signature=signature)
+    assert_all_agree(
+        an_argument_or_new, *[(np.arange(n) * 1.5, np.ones(n)) for n in lengths], input_signature=signature
+    )
 
 
 def products_of_lengths(x):
@@ -128,4 +130,4 @@ def arrays_of_lengths(x):
 @pytest.mark.parametrize("function", [products_of_lengths, products_as_lengths, arrays_of_lengths])
 def test_numpy_of_lengths(function):
     signature = [tracefn.TensorSpec((None,), np.float64)]
-    same(function, *[(np.arange(n) * 1.5,) for n in (5, 7, 0, 1, 2, 3)], input_signature=signature)
+    assert_all_agree(function, *[(np.arange(n) * 1.5,) for n in (5, 7, 0, 1, 2, 3)], input_signature=signature)

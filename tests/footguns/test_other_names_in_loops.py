@@ -5,7 +5,7 @@ import linecache
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 BINDINGS = """
 w = y
@@ -57,7 +57,9 @@ def program(x, z, n, m):
 
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_what_the_loop_writes_is_seen(binding):
-    same(program(binding), *[(np.ones((4, 5)), np.ones(5), n, np.int64(m)) for n in (2, 5) for m in (0, 1, 2)])
+    assert_all_agree(
+        program(binding), *[(np.ones((4, 5)), np.ones(5), n, np.int64(m)) for n in (2, 5) for m in (0, 1, 2)]
+    )
 
 
 def read_by_the_condition(y, m):
@@ -95,7 +97,7 @@ def swapped_with_a_choice(x, m):
 
 @pytest.mark.parametrize("function", [read_by_the_condition, let_go_in_a_round, swapped_with_a_choice])
 def test_which_array_is_written_into(function):
-    same(function, *[(np.arange(3.0) * k, np.int64(m)) for k in (1, 60) for m in range(5)])
+    assert_all_agree(function, *[(np.arange(3.0) * k, np.int64(m)) for k in (1, 60) for m in range(5)])
 
 
 def test_what_is_not_followed_runs_eagerly():

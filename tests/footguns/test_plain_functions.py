@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 X = np.array([1.0, 2.0])
 LISTS = [([1.0, 2.0],), ([np.float64(1), np.float64(2)],), ([X, X],), ((X, X * 2),), ([1, 2],)]
@@ -30,7 +30,7 @@ def mean_of_all(*arrays):
 
 @pytest.mark.parametrize("function", [mean, reductions, others, ufuncs])
 def test_lists(function):
-    same(function, *LISTS)
+    assert_all_agree(function, *LISTS)
 
 
 def tuples(x, y):
@@ -38,13 +38,13 @@ def tuples(x, y):
 
 
 def test_tuples():
-    same(tuples, (X, X * 2), (X, X - 1))
-    same(mean_of_all, (X, X), (X, X, X))
+    assert_all_agree(tuples, (X, X * 2), (X, X - 1))
+    assert_all_agree(mean_of_all, (X, X), (X, X, X))
 
 
 def test_a_text_in_a_plain_function():
-    same(lambda x: "mean %s" % np.mean(x), (X,), (X * 2,))  # noqa: UP031
-    same(lambda x, y: np.mean(x, dtype="f4") % y, (X, np.float32(2)))
+    assert_all_agree(lambda x: "mean %s" % np.mean(x), (X,), (X * 2,))  # noqa: UP031
+    assert_all_agree(lambda x, y: np.mean(x, dtype="f4") % y, (X, np.float32(2)))
 
 
 def one_element(x):
@@ -52,15 +52,17 @@ def one_element(x):
 
 
 def test_the_item_of_an_array_with_axes():
-    same(one_element, (X,), (X.astype(np.float32),), (np.array([3, 4]),))
-    same(lambda x: x.item(), (np.ones(1),), (np.ones((1, 1)),), (np.int64(3),), (np.array(1 + 2j),), (X,))
-    same(lambda x: x.item() if x.size == 1 else x.item(0), (np.ones(1),), (np.ones(3),), reduce_retracing=True)
+    assert_all_agree(one_element, (X,), (X.astype(np.float32),), (np.array([3, 4]),))
+    assert_all_agree(lambda x: x.item(), (np.ones(1),), (np.ones((1, 1)),), (np.int64(3),), (np.array(1 + 2j),), (X,))
+    assert_all_agree(
+        lambda x: x.item() if x.size == 1 else x.item(0), (np.ones(1),), (np.ones(3),), reduce_retracing=True
+    )
 
 
 @pytest.mark.parametrize("number", [int, float, complex, bool])
 def test_python_numbers_of_arrays(number):
     for x in (X, np.float64(1), np.ones(1), np.ones((1, 1)), np.array(3), np.zeros(0)):
-        same(lambda x: number(x), (x,))
+        assert_all_agree(lambda x: number(x), (x,))
 
 
 def test_lists_of_lengths():
@@ -71,8 +73,8 @@ def test_lists_of_lengths():
         line = np.polyfit(np.log([1, 2, 3]), np.log(counts), 1)
         return np.array(counts), np.add(counts, 1), np.sum(counts), np.max(counts), np.array([counts, counts]), line
 
-    same(found, (X,), (np.arange(5.0),))
-    same(lambda x: (np.log([len(x), 2]), np.max([len(x), 2])), (X,), (np.ones(3),), reduce_retracing=True)
+    assert_all_agree(found, (X,), (np.arange(5.0),))
+    assert_all_agree(lambda x: (np.log([len(x), 2]), np.max([len(x), 2])), (X,), (np.ones(3),), reduce_retracing=True)
 
 
 def test_a_list_of_constants():
@@ -80,4 +82,4 @@ def test_a_list_of_constants():
         e = np.linspace(-1, 1, 3)
         return np.sum([a * np.cos(k * e) for k, a in enumerate([0.5, 0.5])], axis=0) + x
 
-    same(window, (np.ones(3),))
+    assert_all_agree(window, (np.ones(3),))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 from tracefn.errors import ControlFlowError
 
 X = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
@@ -138,12 +138,12 @@ NATIVE = [conditions_of_several_types, sets_as_a_forest, keys_and_names, looked_
 
 @pytest.mark.parametrize(("function", "mode"), [*[(f, "off") for f in FUNCTIONS], *[(f, "now") for f in NATIVE]])
 def test_as_eager(function, mode):
-    traced = same(function, (X,), (X[::-1].copy(),), (X * 0,), (X - 2,), (X * 2,), jit=mode, precise=True)
+    traced = assert_all_agree(function, (X,), (X[::-1].copy(),), (X * 0,), (X - 2,), (X * 2,), jit=mode, precise=True)
     assert traced.tracing_count == 1
 
 
 def test_nan_and_signed_zeros_are_sorted_as_python_sorts():
-    same(sorted_values, (np.array([1.0, np.nan, 0.0, -0.0, -1.0]),), (np.array([np.nan, 3, 1, 2, np.nan]),))
+    assert_all_agree(sorted_values, (np.array([1.0, np.nan, 0.0, -0.0, -1.0]),), (np.array([np.nan, 3, 1, 2, np.nan]),))
 
 
 def test_long_lists():
@@ -153,7 +153,9 @@ def test_long_lists():
             total += value
         return up[3], len(up), total, len(values)
 
-    same(runs, (np.arange(300.0)[::-1],), (np.arange(20.0)[::-1],), (np.arange(7.0),), reduce_retracing=True)
+    assert_all_agree(
+        runs, (np.arange(300.0)[::-1],), (np.arange(20.0)[::-1],), (np.arange(7.0),), reduce_retracing=True
+    )
 
 
 def test_a_dict_that_changes():
@@ -187,5 +189,5 @@ def test_tuples_in_a_list_of_the_graph_and_what_to_put_there_instead():
     with pytest.raises(ControlFlowError, match=r"a tuple is put into a list.*\n.*\n.*np.array\(\[i, j\]\)"):
         tracefn.function(areas)(grid, lambda i, j: (i, j))
     pack = lambda i, j: np.array([i, j])  # noqa: E731
-    traced = same(areas, (grid, pack), (1 - grid, pack))
+    traced = assert_all_agree(areas, (grid, pack), (1 - grid, pack))
     assert traced.tracing_count == 1

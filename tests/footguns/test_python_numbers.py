@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def lengths(*counts):
@@ -19,7 +19,7 @@ def test_a_sum_without_a_round_stays_the_python_number():
             s += v
         return s
 
-    traced = same(total, *lengths(3, 4, 0, 1, 0, 7), reduce_retracing=True)
+    traced = assert_all_agree(total, *lengths(3, 4, 0, 1, 0, 7), reduce_retracing=True)
     assert traced.tracing_count == 3  # 3, any other length, none
 
 
@@ -32,7 +32,7 @@ def test_without_a_round_a_number_does_not_decide_the_dtype():
         return y * s, last
 
     calls = [(x, np.ones(2, np.float32)) for (x,) in lengths(3, 5, 1, 0, 8)]
-    traced = same(scaled, *calls, reduce_retracing=True)
+    traced = assert_all_agree(scaled, *calls, reduce_retracing=True)
     assert traced.tracing_count == 3
 
 
@@ -43,7 +43,7 @@ def test_a_range_from_one_is_one_loop_for_all_lengths():
             s = s + x[i]
         return s
 
-    assert same(total, *lengths(3, 4, 7, 1, 40), reduce_retracing=True).tracing_count == 2
+    assert assert_all_agree(total, *lengths(3, 4, 7, 1, 40), reduce_retracing=True).tracing_count == 2
 
 
 @pytest.mark.parametrize("step", [7, -7, np.int64(2), np.uint8(3)])
@@ -56,7 +56,7 @@ def test_steps_of_ranges_may_be_numpy_integers(step):
             s += i
         return s
 
-    same(total, *lengths(3, 9, 0, 1), reduce_retracing=True)
+    assert_all_agree(total, *lengths(3, 9, 0, 1), reduce_retracing=True)
 
 
 def test_a_range_may_be_longer_than_a_machine_word():
@@ -67,7 +67,7 @@ def test_a_range_may_be_longer_than_a_machine_word():
                 break
         return x, i, len(range(0, 10**30, 10**20))
 
-    same(count, (np.zeros(3),))
+    assert_all_agree(count, (np.zeros(3),))
 
 
 def smaller_than_unsigned(x, z):
@@ -86,7 +86,7 @@ def larger_than_unsigned(x, z):
 @pytest.mark.parametrize("function", [smaller_than_unsigned, larger_than_unsigned])
 def test_a_python_int_that_a_dtype_cannot_hold_stays_one(function):
     for x in (np.arange(40.0), -np.ones(40)):
-        same(function, (x, np.uint8(3)))
+        assert_all_agree(function, (x, np.uint8(3)))
 
 
 def test_a_loop_variable_starts_as_an_int_that_does_not_fit():
@@ -96,7 +96,7 @@ def test_a_loop_variable_starts_as_an_int_that_does_not_fit():
             z = v
         return z
 
-    same(last, (np.arange(40, dtype=np.uint8),), (np.arange(0, dtype=np.uint8),))
+    assert_all_agree(last, (np.arange(40, dtype=np.uint8),), (np.arange(0, dtype=np.uint8),))
 
 
 def functions_of_math(x):
@@ -108,7 +108,9 @@ def functions_of_math(x):
 
 
 def test_math_gives_pythons_numbers():
-    same(functions_of_math, *[(np.array([1.5, 2]).astype(t),) for t in (float, np.float32, np.float16, int, np.uint8)])
+    assert_all_agree(
+        functions_of_math, *[(np.array([1.5, 2]).astype(t),) for t in (float, np.float32, np.float16, int, np.uint8)]
+    )
 
 
 def test_graphs_with_functions_of_math_are_python_that_runs():
@@ -123,7 +125,7 @@ def test_math_of_integers():
     def integers(x):
         return math.gcd(x[0], 6), math.factorial(x[0]), math.comb(x[0], x[1]), math.isqrt(x[0]), math.lcm(x[0], 4)
 
-    same(integers, (np.array([4, 2]),), (np.array([4.0, 2]),), (np.array([-4, 2]),))
+    assert_all_agree(integers, (np.array([4, 2]),), (np.array([4.0, 2]),), (np.array([-4, 2]),))
 
 
 @pytest.mark.parametrize("x", [-1.0, np.ones(1), np.ones((1, 1)), np.ones(2), np.array(4.0), np.ones(2) * 1j])
@@ -132,7 +134,7 @@ def test_math_raises_pythons_errors(x):
         math.sqrt(x)
         return x * 2
 
-    same(root, (np.asarray(x) if np.ndim(x) else np.float64(x),))
+    assert_all_agree(root, (np.asarray(x) if np.ndim(x) else np.float64(x),))
 
 
 def test_math_in_a_loop():
@@ -143,7 +145,7 @@ def test_math_in_a_loop():
                 n += math.floor(v)
         return n
 
-    same(count, *lengths(50, 2), reduce_retracing=True)
+    assert_all_agree(count, *lengths(50, 2), reduce_retracing=True)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +162,8 @@ def test_math_in_a_loop():
     ],
 )
 def test_round(x):
-    same(round, (x,))
-    same(lambda x: round(x, 1), (x,))
+    assert_all_agree(round, (x,))
+    assert_all_agree(lambda x: round(x, 1), (x,))
 
 
 def test_numbers_made_of_arrays_stay_pythons():
@@ -169,10 +171,10 @@ def test_numbers_made_of_arrays_stay_pythons():
         v = float(x[0]) * 1.2345
         return round(v, 2), round(v), round(int(x[0])), math.floor(v), abs(-v), divmod(v, 2), divmod(int(x[0]), -4)
 
-    same(numbers, (np.array([7.77]),))
+    assert_all_agree(numbers, (np.array([7.77]),))
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float32, np.int8, np.uint8, np.float64])
 @pytest.mark.parametrize("y", [5, 0])
 def test_divmod(kind, y):
-    same(lambda x, y: (*divmod(x, y), *divmod(7.5, y), abs(x)), (kind(17), kind(y)))
+    assert_all_agree(lambda x, y: (*divmod(x, y), *divmod(7.5, y), abs(x)), (kind(17), kind(y)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import outcome, same
+from agreement import assert_all_agree, outcome
 from tracefn.errors import ControlFlowError
 
 rng = np.random.default_rng(0)
@@ -64,7 +64,7 @@ def test_eigenvalues(function, mode):
 
 
 def test_one_trace_for_real_and_complex_eigenvalues():
-    traced = same(values_alone, (np.eye(2),), (MATRICES[2],), (np.eye(2),))
+    traced = assert_all_agree(values_alone, (np.eye(2),), (MATRICES[2],), (np.eye(2),))
     assert traced.tracing_count == 1
 
 
@@ -76,7 +76,7 @@ X = np.array([0.25, 0.5, 0.0])
 def test_emath(name):
     function = getattr(np.emath, name)
     calls = [(X + 0.5,), (-X,), (4 * X,), (X[0],), (-X[0],), (X.astype(np.float32),), ((8 * X).astype(np.int8),)]
-    same(lambda x: (function(x), np.abs(function(x))), *calls, ((-8 * X).astype(np.int8),), (X + 1j,))
+    assert_all_agree(lambda x: (function(x), np.abs(function(x))), *calls, ((-8 * X).astype(np.int8),), (X + 1j,))
 
 
 @pytest.mark.parametrize("mode", ["off", "now"])
@@ -94,7 +94,7 @@ def test_roots(mode):
     traced = tracefn.function(of_a_filter, reduce_retracing=True, jit=mode, precise=True)
     for p in [np.array(p, float) for p in coefficients]:
         assert repr(traced(p)) == repr(of_a_filter(p))
-    same(np.roots, (np.zeros(3),), (np.array([1, 2, 1 + 1j]),), (np.array([1, -3, 2]),), (np.array([2.0]),))
+    assert_all_agree(np.roots, (np.zeros(3),), (np.array([1, 2, 1 + 1j]),), (np.array([1, -3, 2]),), (np.array([2.0]),))
     with pytest.raises(ValueError, match="rank-1"):
         tracefn.function(lambda p: np.roots(p))(np.ones((2, 2)))
 

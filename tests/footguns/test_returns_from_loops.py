@@ -3,7 +3,7 @@ into, as it is when the loop is left."""
 
 import numpy as np
 import pytest
-from footguns.agreement import copied, same
+from agreement import assert_all_agree, copied
 
 FIELD = np.array([1.0, 9, 8, 1, 0, 3])
 FIELDS = (FIELD, np.arange(6.0), np.zeros(6))
@@ -103,13 +103,13 @@ def with_more_to_do(u, limit):
     "function", [gauss_seidel, on_a_copy, forever, a_view, an_element_or_none, in_two_places, nested, with_more_to_do]
 )
 def test_values(function, limit, mode):
-    same(function, *[(field, limit) for field in FIELDS], jit=mode, precise=True)
+    assert_all_agree(function, *[(field, limit) for field in FIELDS], jit=mode, precise=True)
 
 
 @pytest.mark.parametrize("function", [gauss_seidel, forever, an_element_or_none])
 @pytest.mark.parametrize("mode", ["off", "now"])
 def test_it_is_the_array_of_the_caller(function, mode):
-    traced = same(function, (FIELD, np.float64(5)), jit=mode, precise=True)
+    traced = assert_all_agree(function, (FIELD, np.float64(5)), jit=mode, precise=True)
     for _ in range(2):
         (given,) = copied([FIELD])
         returned = traced(given, np.float64(5))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same, same_anyway
+from agreement import assert_all_agree, assert_all_agree_anyway
 
 X = np.arange(6.0)
 
@@ -55,7 +55,7 @@ def written_afterwards(x):
 
 @pytest.mark.parametrize("function", [own, a_view, in_a_loop, written_afterwards])
 def test_shapes_in_the_graph(function):
-    same(function, (X,), (X + 1,))
+    assert_all_agree(function, (X,), (X + 1,))
 
 
 def does_not_fit(x):
@@ -71,8 +71,8 @@ def would_need_a_copy(x):
 
 
 def test_errors_are_those_of_numpy():
-    same_anyway(does_not_fit, (X,))
-    same_anyway(would_need_a_copy, (X,))
+    assert_all_agree_anyway(does_not_fit, (X,))
+    assert_all_agree_anyway(would_need_a_copy, (X,))
 
 
 def an_argument(x):
@@ -106,4 +106,4 @@ def by_another_name(x):
 
 @pytest.mark.parametrize("function", [twice, flat, an_argument, with_a_view_of_it, in_a_branch, by_another_name])
 def test_what_others_see(function):
-    same_anyway(function, (X.copy(),), (X + 1,))
+    assert_all_agree_anyway(function, (X.copy(),), (X + 1,))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def in_a_while_loop(a, b, n):
@@ -44,7 +44,7 @@ def until_little_changes(a, b, n):
 @pytest.mark.parametrize("options", [{}, {"reduce_retracing": True}])
 def test_arguments(function, options):
     calls = [(np.arange(k) * 1.0, np.ones(k), np.int64(n)) for k in (3, 4, 6) for n in (0, 1, 2, 3, 7)]
-    same(function, *calls, **options)
+    assert_all_agree(function, *calls, **options)
 
 
 def three_arguments(a, b, c, n):
@@ -56,7 +56,7 @@ def three_arguments(a, b, c, n):
 
 
 def test_three_arguments():
-    same(three_arguments, *[(np.arange(3.0), np.ones(3), np.zeros(3), np.int64(n)) for n in range(6)])
+    assert_all_agree(three_arguments, *[(np.arange(3.0), np.ones(3), np.zeros(3), np.int64(n)) for n in range(6)])
 
 
 def held_by_a_list(a, b, n):
@@ -76,4 +76,4 @@ def written_afterwards(a, b, n):
 
 @pytest.mark.parametrize("function", [held_by_a_list, written_afterwards])
 def test_which_array_it_is(function):
-    same(function, *[(np.arange(3.0), np.ones(3), np.int64(n)) for n in range(5)])
+    assert_all_agree(function, *[(np.arange(3.0), np.ones(3), np.int64(n)) for n in range(5)])

@@ -6,7 +6,7 @@ import dataclasses
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 from tracefn.errors import TensorConversionError
 
 X = np.array([1.5, -2.25, 3.0])
@@ -132,12 +132,12 @@ FUNCTIONS = [
 @pytest.mark.parametrize("mode", ["off", "now"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_as_eager(function, mode):
-    traced = same(function, (X,), (X + 1,), (X - 4,), (X.astype("f4"),), (X[::-1],), jit=mode, precise=True)
+    traced = assert_all_agree(function, (X,), (X + 1,), (X - 4,), (X.astype("f4"),), (X[::-1],), jit=mode, precise=True)
     assert traced.tracing_count <= 4
 
 
 def test_keys():
-    same(names, (X, {"w0": 1.0, "w1": X}), (X + 1, {"w0": 1.0, "w1": X}))
+    assert_all_agree(names, (X, {"w0": 1.0, "w1": X}), (X + 1, {"w0": 1.0, "w1": X}))
 
 
 def test_many_rounds():
@@ -147,11 +147,11 @@ def test_many_rounds():
             lines.append(f"{i:3d}")
         return "\n".join(lines), {f"k{i}": i for i in range(n)}
 
-    same(table, (40,))
+    assert_all_agree(table, (40,))
 
 
 def test_open_lengths():
-    traced = same(
+    traced = assert_all_agree(
         lambda x: f"{len(x)} of {x.shape}", (X,), (X[:2],), (X[:1],), (np.arange(9.0),), reduce_retracing=True
     )
     assert traced.tracing_count == 2

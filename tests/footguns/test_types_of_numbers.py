@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import assert_alike
+from agreement import assert_alike
 
 
 class State:

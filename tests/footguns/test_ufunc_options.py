@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 OPTIONS = [
     {"sig": "dd->d"}, {"signature": (None, None, float)}, {"signature": "ff->f"}, {"signature": (float, float, float)},
@@ -17,7 +17,7 @@ def test_the_loop(options):
     def function(x, y):
         return np.add(x, y, **options), np.hypot(x, y, **options)
 
-    same(function, (np.arange(3), np.arange(3)), (np.arange(3.0), np.arange(3)))
+    assert_all_agree(function, (np.arange(3), np.arange(3)), (np.arange(3.0), np.arange(3)))
 
 
 def test_loops_of_several_dtypes_are_refused():
@@ -34,8 +34,8 @@ def dates(d):
 
 
 def test_a_date_without_a_unit_is_written():
-    same(dates, (np.array(["2024-01-05", "1970-01-01", "2000-01-01"], "M8[D]"),))
+    assert_all_agree(dates, (np.array(["2024-01-05", "1970-01-01", "2000-01-01"], "M8[D]"),))
 
 
 def test_bounds_of_reduceat_are_cut_to_integers():
-    same(lambda x: np.add.reduceat(x, [0, 1.5]), (np.arange(4.0),))
+    assert_all_agree(lambda x: np.add.reduceat(x, [0, 1.5]), (np.arange(4.0),))

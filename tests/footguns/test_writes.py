@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same as assert_agreement
+from agreement import assert_all_agree
 from tracefn.errors import InPlaceWriteError
 
 captured = np.zeros(3)
@@ -218,7 +218,7 @@ def test_matrix_product_in_place(x, y):
         x @= y
         return x
 
-    assert_agreement(multiply, (x, y))
+    assert_all_agree(multiply, (x, y))
 
 
 def test_what_is_augmented_is_read_before_the_value():
@@ -231,8 +231,8 @@ def test_what_is_augmented_is_read_before_the_value():
         x[[0, -1]] *= y + np.ones(3)
         return x
 
-    assert_agreement(augment, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(2)), (np.zeros(0), np.ones(2)))
-    assert_agreement(lambda x, y: x.__setitem__(0, grow(x)), (np.arange(3.0), 1))
+    assert_all_agree(augment, (np.arange(3.0), np.ones(3)), (np.arange(3.0), np.ones(2)), (np.zeros(0), np.ones(2)))
+    assert_all_agree(lambda x, y: x.__setitem__(0, grow(x)), (np.arange(3.0), 1))
 
 
 def test_an_index_of_ranges_takes_a_copy():
@@ -251,7 +251,7 @@ def test_an_index_of_ranges_takes_a_copy():
         k[range(n - 1), range(1, n)] = k[range(n - 1), 0]
         return k
 
-    assert_agreement(diagonal, (np.arange(9.0).reshape(3, 3),))
-    assert_agreement(
+    assert_all_agree(diagonal, (np.arange(9.0).reshape(3, 3),))
+    assert_all_agree(
         of_open_length, (np.ones((2, 2)),), (np.ones((3, 3)),), (np.ones((40, 40)),), reduce_retracing=True
     )

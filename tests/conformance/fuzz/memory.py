@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 import tracefn
+from agreement import assert_alike, outcome
 from conformance.fuzz.aliasing import Program, function_of
 from conformance.state.compare import Outcome, pattern
 from conformance.state.shrink import candidates
-from footguns.agreement import assert_alike, outcome
 
 SECONDS = 20
 """How long the calls of a program may take."""

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike, copied, outcome
 from conformance.fuzz.programs import Program
-from footguns.agreement import assert_alike, copied, outcome
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import assert_alike, outcome
+from agreement import assert_alike, outcome
 from tracefn.ir import template
 from tracefn.ir.template import Ref
 from unit.ops.table import rows_by_op

@@ -5,8 +5,8 @@ import importlib
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike, copied, outcome
 from conformance.in_place.collected import PROGRAMS
-from footguns.agreement import assert_alike, copied, outcome
 
 for _name in ("steppers", "algorithms"):
     importlib.import_module(f"conformance.in_place.{_name}")

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_all_agree
 from conformance.tf_function.support import line_of
-from footguns.agreement import same
 from tracefn import TensorSpec
 from tracefn.errors import ControlFlowError
 
@@ -54,7 +54,7 @@ def test_other_structures_in_two_branches():
             y = x
         return y
 
-    same(f, *NUMBERS)
+    assert_all_agree(f, *NUMBERS)
 
 
 def test_a_variable_that_one_branch_sets_works_where_it_is_set():
@@ -340,8 +340,8 @@ def test_a_key_that_a_branch_adds():
             found["y"] = x
         return found
 
-    same(f, *NUMBERS)
-    same(lambda x: (f(x), x), *NUMBERS)
+    assert_all_agree(f, *NUMBERS)
+    assert_all_agree(lambda x: (f(x), x), *NUMBERS)
 
 
 def test_a_dict_is_changed_at_each_of_its_keys():
@@ -396,7 +396,7 @@ def test_dtypes_that_differ_between_branches():
             y = np.zeros(2, np.float32)
         return y
 
-    same(f, *NUMBERS)
+    assert_all_agree(f, *NUMBERS)
 
 
 def test_python_numbers_that_differ_between_branches():
@@ -437,7 +437,7 @@ def test_ranks_that_differ_between_branches():
             y = x.sum()
         return y
 
-    same(f, (np.ones(3),), (-np.ones(3),))
+    assert_all_agree(f, (np.ones(3),), (-np.ones(3),))
 
 
 def test_structures_that_differ_between_branches():
@@ -450,7 +450,7 @@ def test_structures_that_differ_between_branches():
             y = (x,)
         return y
 
-    same(f, *NUMBERS)
+    assert_all_agree(f, *NUMBERS)
 
 
 def test_a_dtype_that_a_loop_changes():
@@ -461,7 +461,7 @@ def test_a_dtype_that_a_loop_changes():
             x = x.astype(np.float32) * 2
         return x
 
-    same(f, (np.ones(2),), (np.full(2, 9.0),))
+    assert_all_agree(f, (np.ones(2),), (np.full(2, 9.0),))
 
 
 def test_a_python_number_before_a_loop_takes_the_dtype_of_the_body():

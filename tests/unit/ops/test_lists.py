@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike
 from tracefn.errors import ControlFlowError, UnsupportedFunctionError
 from tracefn.ir.evaluate import evaluate
 from tracefn.ir.types import NOTHING, Kind, TensorType, list_of
@@ -43,26 +44,19 @@ def as_array(values: Any) -> Any:
     return lists.as_array(trace(), values)
 
 
-def same(left: Any, right: Any) -> bool:
-    if isinstance(left, list | tuple):
-        return type(left) is type(right) and len(left) == len(right) and all(map(same, left, right))
-    dtypes = getattr(left, "dtype", None) == getattr(right, "dtype", None)
-    return type(left) is type(right) and dtypes and np.array_equal(left, right)
-
-
 def check(function: Callable[..., Any], expected: Any, *args: Any) -> Any:
     """Program, printed graph and reference interpreter all give what is expected. Returns the graph."""
     traced = tracefn.function(function)
-    assert same(traced(*args), expected)
+    assert_alike(traced(*args), expected)
     graph = traced.get_concrete_function(*args).graph
     verify(graph)
     many = isinstance(expected, tuple)
     outputs = expected if many else (expected,)
-    assert same(evaluate(graph, args), outputs)
+    assert_alike(evaluate(graph, args), outputs)
     namespace: dict[str, Any] = {}
     exec(str(graph), namespace)
     printed = [v for v in namespace.values() if callable(v)][-1](*args)
-    assert same(printed, expected)
+    assert_alike(printed, expected)
     graph.to_dot()
     return graph
 
@@ -136,7 +130,7 @@ def test_numbers_become_scalars_where_a_loop_adds_scalars() -> None:
         (values,) = tracefn.while_loop(lambda s: last(s) < 5, lambda s: (append(s, last(s) + x),), (new(0.0),))
         return as_array(values)
 
-    assert same(tracefn.function(f)(np.float64(2)), np.array([0.0, 2.0, 4.0, 6.0]))
+    assert_alike(tracefn.function(f)(np.float64(2)), np.array([0.0, 2.0, 4.0, 6.0]))
 
 
 def test_branches_leave_lists_of_different_lengths() -> None:
@@ -171,11 +165,11 @@ def test_elements_are_no_shared_memory_that_eager_code_would_not_share() -> None
     x = X.copy()
     for _ in range(2):
         found = traced(x)
-        assert same(found, [X, X + 1, X + 1, made])
+        assert_alike(found, [X, X + 1, X + 1, made])
         for value in found:
             value += 100
         assert np.array_equal(x, X)
-        assert same(found[1], X + 101)
+        assert_alike(found[1], X + 101)
 
 
 def test_buffers_in_a_list_are_not_written_into() -> None:

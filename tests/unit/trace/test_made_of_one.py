@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def flat(x, y):
@@ -31,4 +31,4 @@ X = np.arange(6.0).reshape(2, 3)
 @pytest.mark.parametrize("other", [X.astype(np.float32), X.astype(int), np.arange(9).reshape(3, 3)])
 @pytest.mark.parametrize("function", [flat, pairs])
 def test_as_plain(function, other):
-    same(function, (X + 1, other), (X - 9, other))
+    assert_all_agree(function, (X + 1, other), (X - 9, other))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import tracefn
-from footguns.agreement import same, same_anyway
+from agreement import assert_all_agree, assert_all_agree_anyway
 
 
 def views(x):
@@ -20,13 +20,13 @@ def parts_of_one(x):
 
 
 def test_what_is_known():
-    same(views, (np.ones(3),), (np.ones((3, 3)),))
+    assert_all_agree(views, (np.ones(3),), (np.ones((3, 3)),))
 
 
 def test_what_is_not_known():
     x = np.ones(3)
-    same_anyway(parts_of_one, (x,))
-    same_anyway(two_arguments, (x, x + 1))
+    assert_all_agree_anyway(parts_of_one, (x,))
+    assert_all_agree_anyway(two_arguments, (x, x + 1))
     traced = tracefn.function(two_arguments)
     assert traced(x, x)[0] and not traced(x, x + 1)[0] and not traced.fallbacks
 

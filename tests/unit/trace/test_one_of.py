@@ -5,7 +5,7 @@ import collections
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 from tracefn.errors import ControlFlowError
 
 X = np.arange(6.0) / 6
@@ -205,7 +205,7 @@ CALLS = {
 @pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
 def test_as_eager(function):
     try:
-        traced = same(function, *CALLS[function], *CALLS[function])
+        traced = assert_all_agree(function, *CALLS[function], *CALLS[function])
     except AssertionError as error:
         assert "NoneType" in str(error)  # the text of the error differs: its type does not
         traced = tracefn.function(function)

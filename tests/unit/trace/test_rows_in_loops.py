@@ -1,7 +1,7 @@
 """Names that rounds of a loop give rows of arrays, at indices that they compute."""
 
 import numpy as np
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def last_row(x, n):
@@ -62,15 +62,15 @@ def arguments(*more):
 
 
 def test_rows():
-    same(last_row, *arguments())
-    same(from_the_end, *arguments())
-    same(swapped_rows, *arguments())
+    assert_all_agree(last_row, *arguments())
+    assert_all_agree(from_the_end, *arguments())
+    assert_all_agree(swapped_rows, *arguments())
 
 
 def test_rows_of_two_arrays():
-    same(of_two_arrays, *arguments(lambda start: np.ones((3, 3)) - start))
+    assert_all_agree(of_two_arrays, *arguments(lambda start: np.ones((3, 3)) - start))
 
 
 def test_indices_from_an_array():
     for dtype in (np.int64, np.int8, np.uint32):
-        same(elements_of_rows, *arguments(lambda start, dtype=dtype: np.array([2, 1, 0, 2, 1], dtype)))
+        assert_all_agree(elements_of_rows, *arguments(lambda start, dtype=dtype: np.array([2, 1, 0, 2, 1], dtype)))

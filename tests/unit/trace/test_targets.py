@@ -2,7 +2,7 @@
 
 import numpy as np
 import tracefn
-from footguns.agreement import same
+from agreement import assert_all_agree
 
 
 def one_of_two(x, y, m, tries=(0, 1, 2, 3, 4, 5)):
@@ -50,15 +50,15 @@ def arguments(count):
 
 
 def test_one_of_two():
-    same(one_of_two, *arguments(2))
+    assert_all_agree(one_of_two, *arguments(2))
 
 
 def test_always_one():
-    same(always_one, *arguments(1))
+    assert_all_agree(always_one, *arguments(1))
 
 
 def test_in_a_loop():
-    same(lowered_in_a_loop, *arguments(1))
+    assert_all_agree(lowered_in_a_loop, *arguments(1))
 
 
 def test_graphs_grow_with_branches_and_not_with_ways():
@@ -72,7 +72,7 @@ def test_graphs_grow_with_branches_and_not_with_ways():
 
 
 def test_layouts_are_looked_up_once():
-    same(swelling, (np.ones((2, 3)),))
+    assert_all_agree(swelling, (np.ones((2, 3)),))
 
 
 def flat_of_one(x, y):
@@ -98,6 +98,6 @@ def test_what_is_a_view_of_one_and_a_copy_of_another():
     ways = (np.copy, np.asfortranarray, lambda a: np.copy(a)[::-1], lambda a: np.copy(a)[:, ::-1])
     for function in (flat_of_one, flat_of_a_sum):
         calls = [(one(x + s), other(x - 1)) for s in (1, -1) for one in ways for other in ways]
-        same(function, *calls, on_unsupported="eager")
-    same(flat_of_one, (x + 1, x[::-1].copy()), (x - 1, np.copy(x)[::-1]), (np.copy(x)[::-1], x + 1))
-    same(flat_of_a_sum, (x + 1, x + 2), (x + 1, np.copy(x)[::-1]))
+        assert_all_agree(function, *calls, on_unsupported="eager")
+    assert_all_agree(flat_of_one, (x + 1, x[::-1].copy()), (x - 1, np.copy(x)[::-1]), (np.copy(x)[::-1], x + 1))
+    assert_all_agree(flat_of_a_sum, (x + 1, x + 2), (x + 1, np.copy(x)[::-1]))

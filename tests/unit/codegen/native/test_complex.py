@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike
 from native_outcomes import native, told
 from tracefn.codegen.machine import abi
 
@@ -22,28 +23,6 @@ def special(char):
 def some(char, shape=(30, 70), seed=0):
     rng = np.random.default_rng(seed)
     return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(char)
-
-
-def same(got, wanted, ulps):
-    """Equal but for so many units in the last place of the larger part. NaN, infinities and signs of zero are equal."""
-    got, wanted = (r if isinstance(r, tuple) else (r,) for r in (got, wanted))
-    for a, b in zip(got, wanted, strict=True):
-        assert type(a) is type(b)
-        assert (a.dtype, a.shape) == (b.dtype, b.shape)
-        if b.dtype.kind not in "fc":
-            np.testing.assert_array_equal(a, b)
-            continue
-        with np.errstate(all="ignore"):
-            size = np.maximum(abs(np.real(b)), abs(np.imag(b)))
-            near = ulps * np.finfo(b.dtype).eps * np.where(np.isfinite(size), size, 0)
-        for part in (np.real, np.imag):
-            x, y = np.asarray(part(a)), np.asarray(part(b))
-            np.testing.assert_array_equal(np.isnan(x), np.isnan(y))
-            finite = np.isfinite(y)
-            np.testing.assert_array_equal(x[~finite], y[~finite])
-            assert np.all(abs(x - y)[finite] <= np.broadcast_to(near, y.shape)[finite])
-            signed = y == 0 if ulps else finite
-            np.testing.assert_array_equal(np.signbit(x)[signed], np.signbit(y)[signed])
 
 
 OPS = {
@@ -74,12 +53,12 @@ def test_values_and_warnings(name, char):
     f, ulps = OPS[name]
     x = some(char)
     traced = native(f, x, x)
-    same(traced(x, x[::-1].copy()), f(x, x[::-1]), ulps)
+    assert_alike(traced(x, x[::-1].copy()), f(x, x[::-1]), ulps=ulps)
     pairs = np.meshgrid(special(char), special(char))
     odd = [np.resize(p, (94, 70)) for p in pairs]
     traced = native(f, odd[0], odd[1])
     (got, warned), (wanted, meant) = told(traced, *odd), told(f, *odd)
-    same(got, wanted, ulps)
+    assert_alike(got, wanted, ulps=ulps)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
 
@@ -111,7 +90,7 @@ def test_functions_of_large_and_small_numbers(char):
         x.real, x.imag = sizes * rng.choice([-1, 1], (2, 3000))
     f = lambda x: (np.sqrt(x), np.log(x), np.tanh(x))  # noqa: E731
     (got, warned), (wanted, meant) = told(native(f, x), x), told(f, x)
-    same(got, wanted, 6)
+    assert_alike(got, wanted, ulps=6)
     assert {w[0] for w in warned} == {w[0] for w in meant}
 
 
@@ -125,10 +104,10 @@ def test_divisors_that_are_zero_or_nan(char):
         for x in (1, 0, 1j, complex(np.inf, 2), complex(3, np.nan)):
             args = np.full(3, x, char), np.full(3, y, char)
             (got, warned), (wanted, meant) = told(traced, *args), told(f, *args)
-            same(got, wanted, 0)
+            assert_alike(got, wanted, ulps=0)
             assert warned == meant != []
             with np.errstate(all="ignore"):
-                same(traced(*args), f(*args), 0)
+                assert_alike(traced(*args), f(*args), ulps=0)
 
 
 @pytest.mark.parametrize("char", "FD")
@@ -138,7 +117,7 @@ def test_zeros_raise_no_flags(char):
     (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     kernel._flagged = None
     kernel.__dict__["_numpy"] = None
-    same(kernel._computed((x,), False), (abs(x) < 2, x * x + 1, np.exp(x)), 4)
+    assert_alike(kernel._computed((x,), False), (abs(x) < 2, x * x + 1, np.exp(x)), ulps=4)
 
 
 def test_mixed_dtypes_and_casts():
@@ -147,7 +126,7 @@ def test_mixed_dtypes_and_casts():
 
     rng = np.random.default_rng(0)
     args = some("F"), some("D"), rng.random((30, 70)), rng.integers(-9, 9, (30, 70), np.int32), rng.random(70) > 0.5
-    same(native(f, *args)(*args), f(*args), 4)
+    assert_alike(native(f, *args)(*args), f(*args), ulps=4)
 
 
 @pytest.mark.parametrize("char", "FD")
@@ -155,7 +134,7 @@ def test_scalars(char):
     x = some(char)
     for z in (2 - 3j, np.complex64(1 + 2j), np.complex128(-1j), np.array(1.5j), 4, 2.5):
         traced = native(lambda x, z: (x * z, x + z), x, z)
-        same(traced(x, z), (x * z, x + z), 4)
+        assert_alike(traced(x, z), (x * z, x + z), ulps=4)
 
 
 @pytest.mark.parametrize("char", "FD")
@@ -166,7 +145,7 @@ def test_reductions(char, axis):
 
     for shape in ((1, 1), (30, 70), (300, 3)):
         x = some(char, shape) + 2
-        same(native(f, x)(x), f(x), 40)
+        assert_alike(native(f, x)(x), f(x), ulps=40)
 
 
 def test_threads_change_nothing():
@@ -181,7 +160,7 @@ def test_threads_change_nothing():
             results.append(traced(x))
     for a, b in zip(*results, strict=True):
         np.testing.assert_array_equal(a, b)
-    same(results[0], f(x), 1000)
+    assert_alike(results[0], f(x), ulps=1000)
 
 
 def test_parts_are_read_in_place():
@@ -191,7 +170,7 @@ def test_parts_are_read_in_place():
     for char in "FD":
         x = some(char)
         traced = native(f, x)
-        same(traced(x), f(x), 0)
+        assert_alike(traced(x), f(x), ulps=0)
         assert all(len(k.graph.inputs) == 1 for k in traced.concrete_functions[0]._execution.native.kernels)
 
 
@@ -203,7 +182,7 @@ def test_any_memory_layout():
     traced = tracefn.function(f, jit="now", input_signature=[tracefn.TensorSpec((None, None), np.complex128)])
     for given in (x, x.T, x[::2, ::-1], np.asfortranarray(x)):
         got, wanted = traced(given), f(given)
-        same(got, wanted, 4)
+        assert_alike(got, wanted, ulps=4)
         assert got[0].strides == wanted[0].strides
 
 
@@ -234,14 +213,14 @@ def test_powers_of_zero():
     z[::3] = 2 - 1j
     traced = native(f, z)
     (got, warned), wanted = told(traced, z), f(z)
-    same(got, wanted, 8)
+    assert_alike(got, wanted, ulps=8)
     assert not warned
 
     def inverse(z):
         return z**-1.5, z**-2
 
     (got, warned), (wanted, meant) = told(native(inverse, z), z), told(inverse, z)
-    same(got, wanted, 8)
+    assert_alike(got, wanted, ulps=8)
     assert warned == meant
 
 

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import tracefn
+from agreement import assert_alike
 from native_outcomes import native
 from tracefn.codegen.machine import abi
 from tracefn.codegen.native.fusion.regions import KERNEL
@@ -29,16 +30,10 @@ def searches(a, v, f):
     )
 
 
-def same(got, wanted):
-    for a, b in zip(got, wanted, strict=True):
-        assert (type(a), a.dtype, a.shape, a.strides) == (type(b), b.dtype, b.shape, b.strides)
-        np.testing.assert_array_equal(a, b)
-
-
 def agrees(traced, *args):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        same(traced(*args), searches(*args))
+        assert_alike(traced(*args), searches(*args), strides=True)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +72,7 @@ def test_tables_that_are_not_sorted():
     broken = TABLE.copy()
     broken[20] = np.nan
     for table in (TABLE[::-1].copy(), RNG.permutation(TABLE), broken, np.append(TABLE[:-1], np.nan)):
-        same(traced(table, KEYS, HEIGHTS), f(table, KEYS, HEIGHTS))
+        assert_alike(traced(table, KEYS, HEIGHTS), f(table, KEYS, HEIGHTS), strides=True)
     g = native(lambda a, v: np.digitize(v, a), TABLE, KEYS)
     np.testing.assert_array_equal(g(TABLE[::-1].copy(), KEYS), np.digitize(KEYS, TABLE[::-1]))
     with pytest.raises(ValueError, match="monotonically"):
@@ -93,14 +88,14 @@ def test_dtypes(chars):
     def f(a, v, h):
         return np.searchsorted(a, v), np.searchsorted(a, v, "right"), np.interp(v, a, h)
 
-    same(native(f, table, keys, heights)(table, keys, heights), f(table, keys, heights))
+    assert_alike(native(f, table, keys, heights)(table, keys, heights), f(table, keys, heights), strides=True)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 8, 17])
 def test_lengths_of_tables(length):
     a, keys = np.arange(0.0, 2 * length, 2), np.arange(-2, 3.0 * length, 0.5)
     f = lambda a, v: (np.searchsorted(a, v), np.digitize(v, a), np.interp(v, a, a * a))  # noqa: E731
-    same(tracefn.function(f, jit="now")(a, keys), f(a, keys))
+    assert_alike(tracefn.function(f, jit="now")(a, keys), f(a, keys), strides=True)
 
 
 def test_what_is_computed_with_them():
@@ -117,7 +112,7 @@ def test_open_lengths_and_layouts():
     f = lambda a, v: (np.searchsorted(a, v), np.interp(v, a, a) + 1)  # noqa: E731
     traced = tracefn.function(f, jit="now", input_signature=specs)
     for v in (KEYS.ravel(), KEYS[0], KEYS[:0].ravel(), KEYS.ravel()[::-3]):
-        same(traced(TABLE, v), f(TABLE, v))
+        assert_alike(traced(TABLE, v), f(TABLE, v), strides=True)
     assert traced.concrete_functions[0].plan == "native"
     traced = native(searches, TABLE, KEYS, HEIGHTS)
     agrees(traced, TABLE, np.asfortranarray(KEYS), HEIGHTS)
@@ -147,11 +142,11 @@ def test_many_sorted_keys_are_left_to_numpy():
     traced = native(f, keys, table, heights)
     (kernel,) = traced.concrete_functions[0]._execution.native.kernels
     for x, calls in ((keys, 0), (np.sort(keys), 1), (np.sort(keys)[::-1].copy(), 1), (keys, 1)):
-        same([traced(x, table, heights)], [f(x, table, heights)])
+        assert_alike([traced(x, table, heights)], [f(x, table, heights)], strides=True)
         assert kernel._futile == calls
     for length in (4095, 4096, 4097):
         few = np.sort(keys[:length])
-        same([native(f, few, table, heights)(few, table, heights)], [f(few, table, heights)])
+        assert_alike([native(f, few, table, heights)(few, table, heights)], [f(few, table, heights)], strides=True)
 
 
 def test_extrema_of_what_is_found_are_another_kernel():
@@ -164,4 +159,4 @@ def test_extrema_of_what_is_found_are_another_kernel():
 
     traced = native(f, table, keys)
     assert len(traced.concrete_functions[0]._execution.native.kernels) == 2
-    same(traced(table, keys), f(table, keys))
+    assert_alike(traced(table, keys), f(table, keys), strides=True)

@@ -6,7 +6,7 @@ import traceback
 import numpy as np
 import pytest
 import tracefn
-from footguns.agreement import assert_alike
+from agreement import assert_alike
 from tracefn.errors import ControlFlowError, TensorBoolError, TensorConversionError
 
 LIMIT = np.array([1.0, 2.0])
