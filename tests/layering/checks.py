@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 MAX_LINES = 500
@@ -124,6 +124,16 @@ def size_violations(name: str, source: str) -> list[str]:
     """A file longer than `MAX_LINES` does two jobs."""
     lines = source.count("\n")
     return [f"{name}: {lines} lines, more than {MAX_LINES}: split it"] if lines > MAX_LINES else []
+
+
+def class_names(sources: Mapping[str, str]) -> dict[tuple[str, str], list[str]]:
+    """The modules that define each class at their top, by the part of the package and the name of the class."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for module, source in sources.items():
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault((_part(module), node.name), []).append(module)
+    return found
 
 
 def first_line_violations(name: str, source: str) -> list[str]:

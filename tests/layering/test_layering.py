@@ -57,6 +57,12 @@ def test_all_that_rooms_below_call_is_provided():
         assert [name for name in provided.__annotations__ if not hasattr(provided, name)] == []
 
 
+def test_a_class_name_stands_once_in_a_package():
+    files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
+    found = checks.class_names({checks.module_name(p, KERNEL_SIDE): p.read_text() for p in files})
+    assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
+
+
 def test_only_numpy_is_imported_early():
     files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
     found = [c for p in files for c in checks.eager_violations(checks.module_name(p, KERNEL_SIDE), p.read_text())]
@@ -188,6 +194,8 @@ def test_circles_are_found():
 
 
 def test_the_other_rules_catch_what_they_forbid():
+    twice = checks.class_names({"tracefn.ir.a": "class A:\n    pass\n", "tracefn.ir.b.c": "class A:\n    pass\n"})
+    assert twice == {("ir", "A"): ["tracefn.ir.a", "tracefn.ir.b.c"]}
     assert checks.size_violations("long.py", "x\n" * 501)
     assert checks.size_violations("right.py", "x\n" * 500) == []
     assert checks.first_line_violations("a.py", "import os\n")

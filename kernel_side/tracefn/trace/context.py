@@ -19,7 +19,7 @@ from ..ir.template import Ref, reference
 from ..ir.types import Kind, TensorType, python, random_type, type_of
 from .active import ACTIVE, TRACING
 from .aliasing.anonymous_arrays import Concrete, is_private
-from .aliasing.external_arrays import Outside
+from .aliasing.external_arrays import ExternalArrays
 from .aliasing.views import check_doubts, connect, refresh
 from .defaults import (
     SideEffect,
@@ -68,7 +68,7 @@ class Trace:
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
         self.lists_on_trial: list[tuple[Any, Node, list[Any]]] = []
         self.journal = Journal()
-        self.outside = Outside()
+        self.outside = ExternalArrays()
         self.held: dict[int, int] = {}  # how often branches and loops hold an array that a variable of theirs holds
         self.generators: dict[int, tuple[Any, Tensor]] = {}
         self.caught: list[Exception] = []  # why it holds for calls alone in which nothing is caught that steps raise

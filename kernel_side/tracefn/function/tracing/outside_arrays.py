@@ -13,7 +13,7 @@ from ...ir.graph import Graph, Node, constant_node
 from ...ir.types import random_kind
 from ...passes.rewrite import rewrite
 from ...runtime.memory_guards import MemoryGuard
-from ...trace.aliasing.external_arrays import Outside, OutsideArray
+from ...trace.aliasing.external_arrays import ExternalArrays, OutsideArray
 from ...trace.context import Trace
 from ...trace.foreign import as_foreign, is_foreign_value
 from ...trace.origin import where
@@ -48,7 +48,7 @@ def settle_arrays(graph: Graph, trace: Trace, captures: Captures) -> tuple[Graph
 
 
 def memory_guards(
-    outside: Outside, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
+    outside: ExternalArrays, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
 ) -> tuple[MemoryGuard, ...]:
     """Conditions on the arrays of a call: the same, apart, or contiguous."""
     if not (outside.writing or outside.asked or outside.read_only or outside.same or outside.views or outside.disjoint):

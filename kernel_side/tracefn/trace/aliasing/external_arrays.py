@@ -25,7 +25,7 @@ class OutsideArray:
     array: Any
 
 
-class Outside:
+class ExternalArrays:
     """The arrays. `same` are pairs that are one array, `views` those of which the second is a view of the first, at an
     offset in bytes; `disjoint` share no element though they lie in the same memory; `contiguous` are those that
     must be so in C order, `strided` those that must have the strides that they have, `aligned` and `read_only` those

@@ -19,7 +19,7 @@ from ..active import current
 from ..control.choices import is_own_now, write_chosen
 from ..control.targets import is_same_path
 from ..tensor import Tensor
-from .external_arrays import Outside
+from .external_arrays import ExternalArrays
 from .layout import stand_in, with_strides
 from .views import roots
 
@@ -65,7 +65,7 @@ class SharedOutputs:
         values = (*values[:position], option, *values[position + 1 :])
         self.into(values[:count], values[count:])
 
-    def _last(self, outside: Outside, outputs: tuple[Tensor, ...], operands: tuple[Any, ...]) -> int:
+    def _last(self, outside: ExternalArrays, outputs: tuple[Tensor, ...], operands: tuple[Any, ...]) -> int:
         """The number of the output that is written last."""
         array = outputs[0]
         traced = [v for v in operands if type(v) is Tensor]
@@ -88,7 +88,7 @@ class SharedOutputs:
         found = [number for number, value in enumerate(apart) if np.array_equal(value, out)]
         return found[0] if len(found) == 1 else self._refuse()
 
-    def _operand(self, value: Any, array: Tensor, outside: Outside) -> Any:
+    def _operand(self, value: Any, array: Tensor, outside: ExternalArrays) -> Any:
         if type(value) is not Tensor:
             if not isinstance(value, int | float | complex | np.generic):
                 self._refuse()  # it may be an array that the trace does not follow

@@ -21,7 +21,7 @@ _CAN_BE_LEFT_OUT = {"append", "appendleft"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Step:
+class ContainerStep:
     """One operation on a container, which one side or every side does."""
 
     place: Contents
@@ -33,12 +33,12 @@ class Step:
         return f"{self.place}.{self.method}(…)"
 
 
-def taken_apart(sides: Sequence[Any]) -> list[Step]:
+def taken_apart(sides: Sequence[Any]) -> list[ContainerStep]:
     """Replaces what branches did to containers, where that can be done again, by a value for each operation: what is
     passed, unset in the branches that do not do it. Gives the operations in order."""
     returning = [side for side in sides if side.values is not None]
     places = list(dict.fromkeys(p for side in returning for p in side.operations))
-    found: list[Step] = []
+    found: list[ContainerStep] = []
     for place in places:
         done: list[list[Operation]] = [
             [] if place not in side.values else side.operations.get(place) or _NONE for side in returning
@@ -54,14 +54,14 @@ def taken_apart(sides: Sequence[Any]) -> list[Step]:
             side.values.pop(place, None)
         if is_same:
             for number, operation in enumerate(done[0]):
-                step = Step(place, operation.method)
+                step = ContainerStep(place, operation.method)
                 for side, operations in zip(returning, done, strict=True):
                     side.values[step] = operations[number].args
                 found.append(step)
             continue
         for number, (side, operations) in enumerate(zip(returning, done, strict=True)):
             for operation in operations:
-                step = Step(place, operation.method, number)
+                step = ContainerStep(place, operation.method, number)
                 for other in returning:
                     other.values[step] = operation.args if other is side else Undefined(str(step))
                 found.append(step)
@@ -75,7 +75,7 @@ def _sets_items(sides: Sequence[Any], place: Contents) -> bool:
 _NONE: list[Operation] = []
 
 
-def do_again(trace: Trace, steps: Sequence[Step], chosen: dict[Any, Any], test: Any) -> None:
+def do_again(trace: Trace, steps: Sequence[ContainerStep], chosen: dict[Any, Any], test: Any) -> None:
     """Does the operations in the trace around the branches, with the values that these have become. `test` is the
     condition of an `if`, which says of two sides which one runs."""
     tests: dict[int | None, Any] = {0: test}

@@ -33,7 +33,7 @@ from .results import Results
 from .states import state_of
 from .step import Recorded, Step
 from .surroundings import RandomStates, outside_of_traces, show, warnings_kept
-from .undo import Held, is_indexer, remember
+from .undo import NestedContents, is_indexer, remember
 from .values import Values, values_of
 
 MOST_STEPS = 1000
@@ -188,7 +188,7 @@ def _made(
     around = RandomStates.now()
     copy = values.global_state()
     args, kwargs = given.fill(tuple(real))
-    held, reach = Held((args, kwargs)), _reach(trace, given, args, kwargs, name)
+    held, reach = NestedContents((args, kwargs)), _reach(trace, given, args, kwargs, name)
     start = around if copy is None and values.random is None else _enter(values, copy)
     changed = ""
     try:

@@ -16,7 +16,7 @@ from .reach import Reach, Unfollowed
 from .results import Results
 from .states import set_state
 from .surroundings import RandomStates, show
-from .undo import Held, remember
+from .undo import NestedContents, remember
 
 
 class Recorded:
@@ -91,7 +91,7 @@ class Step:
         if self._changes:
             remember(self._checkpoint.undo, args[0], self.__name__, kwargs)
         reach = self._reach(args, kwargs)
-        held = Held((args, kwargs)) if self._arguments.makes_containers else None
+        held = NestedContents((args, kwargs)) if self._arguments.makes_containers else None
         try:
             returned = self.function(*args, **kwargs)
         except Exception as error:

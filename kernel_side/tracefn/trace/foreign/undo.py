@@ -82,7 +82,7 @@ def take_back(undo: list[Callable[[], None]]) -> None:
         undo.pop()()
 
 
-class Held:
+class NestedContents:
     """What is in the lists, dicts and sets of a structure, a few levels deep."""
 
     def __init__(self, value: Any) -> None:

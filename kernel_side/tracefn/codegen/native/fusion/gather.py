@@ -27,13 +27,13 @@ class Index:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Along:
+class WholeAxis:
     """All of an axis, which is one of the result."""
 
     axis: int
 
 
-Item = Index | Along | int
+Item = Index | WholeAxis | int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _along_axis(node: Node) -> Gather | None:
     same = all(table.type.shape[a] == index.type.shape[a] for a in range(ndim) if a != axis)
     if not (same and len(lengths) == ndim and node.type.size):
         return None
-    return Gather(table, tuple([Index(index, 0) if a == axis else Along(a) for a in range(ndim)]), lengths)
+    return Gather(table, tuple([Index(index, 0) if a == axis else WholeAxis(a) for a in range(ndim)]), lengths)
 
 
 _ALL = SliceOf(None, None, None)
@@ -127,7 +127,7 @@ def _items(node: Node, indices: list[Any]) -> tuple[Item, ...]:
     found: list[Item] = []
     for k, index in enumerate(indices):
         if index == _ALL:
-            found.append(Along(next(whole)))
+            found.append(WholeAxis(next(whole)))
         elif k in arrays:
             found.append(Index(arrays[k], first + width - arrays[k].type.ndim))
         else:
@@ -158,11 +158,11 @@ def composed(node: Node) -> Gather | None:
         return None
     items: list[Item] = []
     for item in inner.items:
-        if isinstance(item, Along):
+        if isinstance(item, WholeAxis):
             items.append(found.items[item.axis])
         elif isinstance(item, Index):
             along = found.items[item.first : item.first + item.node.type.ndim]
-            axes = [a.axis for a in along if isinstance(a, Along)]
+            axes = [a.axis for a in along if isinstance(a, WholeAxis)]
             if not axes or axes != list(range(axes[0], axes[0] + len(along))):
                 return None
             items.append(Index(item.node, axes[0]))

@@ -17,7 +17,7 @@ from ..scalar.emitter import part
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class ViewPlace:
     """Where a value lies in a C-contiguous array: `root` is the array's node, `offset` and `strides` are in bytes."""
 
     root: Node
@@ -52,7 +52,7 @@ Strides = tuple[int, ...] | None
 """Those of the array that a value is a view of, in bytes. None where it is C-contiguous."""
 
 
-def place(node: Node, strides: Strides = None) -> Place | None:
+def place(node: Node, strides: Strides = None) -> ViewPlace | None:
     """Where an array lies in the one that it is a view of. None where it may be a copy.
 
     NumPy is asked: it makes the views of an array whose memory is never touched.
@@ -71,7 +71,7 @@ def place(node: Node, strides: Strides = None) -> Place | None:
     low, high = bounds(value) if value.size else (first, first)
     if value.dtype not in (whole.dtype, part(whole.dtype)) or not bounds(whole)[0] <= low <= high <= bounds(whole)[1]:
         return None
-    return Place(root, value.__array_interface__["data"][0] - first, tuple(value.strides))
+    return ViewPlace(root, value.__array_interface__["data"][0] - first, tuple(value.strides))
 
 
 def ghost(node: Node, strides: Strides = None) -> Any:

@@ -15,7 +15,7 @@ from ....ir.graph import Node
 from ..scalar.emitter import Emitter
 from ..scalar.module import Code
 from .kernel import Kernel
-from .nest import Nest
+from .nest import KernelNest
 from .reduction_nest import LANE_BYTES, ReducingNest
 
 TILE_BYTES = 4096
@@ -198,7 +198,7 @@ class _ColumnNest(ReducingNest):
         self, axis: int, lengths: list[str], pointers: list[str], strides: Any, scalars: list[str], kind: str = ""
     ) -> None:
         if axis != self._outer - 1:
-            Nest._loops(self, axis, lengths, pointers, strides, scalars, kind)
+            KernelNest._loops(self, axis, lengths, pointers, strides, scalars, kind)
             return
         put = self.lines.append
         put("br label %tiles.before")
@@ -219,7 +219,7 @@ class _ColumnNest(ReducingNest):
         state = self._state_parameters()
         for k in range(len(self.values)):
             state[1 + k] = f"i64 {strides[k][axis]}"
-        Nest._loops(self, axis + 1, lengths, moved, strides, [*scalars, *state], kind)
+        KernelNest._loops(self, axis + 1, lengths, moved, strides, [*scalars, *state], kind)
         self._finish_columns(moved, [s[axis] for s in strides])
         put(f"%tile.next = add i64 %tile.in, {self._tile}")
         put(f"%tile.more = icmp slt i64 %tile.next, {lengths[axis]}")

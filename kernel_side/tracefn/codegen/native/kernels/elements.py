@@ -9,7 +9,7 @@ import numpy as np
 from ....ir.graph import Node
 from ....ir.op import CONSTANT
 from ....ir.template import Ref
-from ..fusion.gather import Along, Index
+from ..fusion.gather import Index, WholeAxis
 from ..fusion.layouts import strides_of
 from ..fusion.lowering import Lowering, lowering
 from ..fusion.masked import is_picking
@@ -23,7 +23,7 @@ CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
 """Rules whose result can be one of their operands."""
 
 
-class Elements:
+class ElementWriter:
     """Writes the instructions for one element, which `_element` collects. `_names` are the registers of the values of
     nodes, `_moving` those of addresses where tables and the like are for this element."""
 
@@ -93,7 +93,7 @@ class Elements:
         place = self._moving[table] if table is not None else f"%g{self.kernel.tables.index(found.table)}"
         strides = strides_of(found.lengths, tuple(range(len(found.lengths))), dtype.itemsize)
         for item, length, stride in zip(found.items, found.lengths, strides, strict=True):
-            if isinstance(item, Along):
+            if isinstance(item, WholeAxis):
                 continue
             given, is_signed = str(item), True
             if isinstance(item, Index):

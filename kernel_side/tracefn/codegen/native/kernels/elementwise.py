@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..scalar.module import Code
 from .kernel import Kernel
-from .nest import Nest
+from .nest import KernelNest
 from .staged_nest import StagedNest
 from .stages import Stages, can_have_stages
 
@@ -19,9 +19,9 @@ def strided_code(kernel: Kernel) -> Code:
     return _nest(kernel, max(1, len(kernel.shape)), True).code()
 
 
-def _nest(kernel: Kernel, rank: int, is_strided: bool) -> Nest:
+def _nest(kernel: Kernel, rank: int, is_strided: bool) -> KernelNest:
     if can_have_stages(kernel):
         nest = StagedNest(kernel, rank, is_strided, Stages(kernel))
         if nest.is_worth_it:
             return nest
-    return Nest(kernel, rank, is_strided)
+    return KernelNest(kernel, rank, is_strided)

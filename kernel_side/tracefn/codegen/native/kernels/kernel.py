@@ -11,7 +11,7 @@ from typing import Any
 
 from ....ir.graph import Graph, Node
 from ....ir.types import Shape, TensorType
-from ..fusion.gather import Along, Gather, Index, composed, elements_read, gather, indices_read
+from ..fusion.gather import Gather, Index, WholeAxis, composed, elements_read, gather, indices_read
 from ..fusion.layouts import Order, is_rounded_by_steps, orders, strides_of
 from ..fusion.lowering import lowering
 from ..fusion.masked import Masked, MaskedReduction, masked_reduction, masked_write
@@ -252,9 +252,9 @@ class Kernel:
         found = self.gathers[node]
         strides, own = [0] * len(self.shape), self._dense_strides(found.lengths, found.table)
         for item, stride in zip(found.items, own, strict=True):
-            if isinstance(item, Along):
+            if isinstance(item, WholeAxis):
                 strides[item.axis] = stride
-        return Moving(found.table, tuple(strides)) if any(isinstance(i, Along) for i in found.items) else None
+        return Moving(found.table, tuple(strides)) if any(isinstance(i, WholeAxis) for i in found.items) else None
 
     def moving_index(self, index: Index) -> Moving:
         """An index that is read along other axes than the last."""

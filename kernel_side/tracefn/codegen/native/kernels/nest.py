@@ -25,7 +25,7 @@ from ..fusion.search import FEW_STEPS, ordered, unsorted
 from ..fusion.views import chain
 from ..scalar.emitter import Pair, llvm_type, part, register
 from ..scalar.module import Code
-from .elements import Elements
+from .elements import ElementWriter
 from .kernel import Kernel, Moving
 from .packing import PART, Stream, packed
 
@@ -57,7 +57,7 @@ BITS_SIDE_BY_SIDE = 256
 """Bits of the elements of vectors side by side, in sum. Functions of larger elements have more steps."""
 
 
-class Nest(Elements):
+class KernelNest(ElementWriter):
     """Writes `run`: loops over all axes but the last call the loop over the last."""
 
     callee = "@inner"

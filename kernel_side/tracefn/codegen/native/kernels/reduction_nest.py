@@ -18,7 +18,7 @@ from ...machine.processor import vector_bits
 from ..fusion.reduction import POSITIONS, Field, start_of
 from ..scalar.emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from .kernel import Kernel
-from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, Nest
+from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, KernelNest
 from .packing import copied, copying
 from .reduction_state import State
 
@@ -61,7 +61,7 @@ def more_words(kernel: Kernel) -> list[str]:
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-class ReducingNest(Nest):
+class ReducingNest(KernelNest):
     """In the innermost loop a reduced result is an array of lanes, to which each element is added."""
 
     callee = "@blocks"

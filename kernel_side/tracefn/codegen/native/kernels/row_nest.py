@@ -16,7 +16,7 @@ from ..fusion.rows import adds_axis
 from ..scalar.emitter import literal, llvm_type
 from ..scalar.module import Code
 from .kernel import Kernel
-from .nest import Nest
+from .nest import KernelNest
 from .row_kernel import RowKernel
 
 BLOCK = 512
@@ -35,7 +35,7 @@ def row_code(kernel: RowKernel) -> Code:
     return RowNest(kernel).code()
 
 
-class RowNest(Nest):
+class RowNest(KernelNest):
     """Writes `inner`, which computes one row."""
 
     kernel: RowKernel

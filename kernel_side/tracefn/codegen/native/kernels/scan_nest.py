@@ -14,7 +14,7 @@ from ..scalar.emitter import literal, memory_type, part
 from ..scalar.module import Code
 from ..scalar.rules import RULES
 from .kernel import Kernel
-from .nest import Nest
+from .nest import KernelNest
 
 
 def scanning_code(kernel: Kernel) -> Code:
@@ -22,7 +22,7 @@ def scanning_code(kernel: Kernel) -> Code:
     return _ScanNest(kernel, len(kernel.axes), False).code()
 
 
-class _ScanNest(Nest):
+class _ScanNest(KernelNest):
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool) -> None:
         super().__init__(kernel, rank, is_strided)
         self._scans = list(kernel.scans)

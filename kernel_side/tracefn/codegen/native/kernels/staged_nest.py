@@ -14,7 +14,7 @@ from ..scalar.functions import LIMITED
 from ..scalar.module import Code
 from .block_functions import LARGEST, MARK, SEPARATE, copy, function_loop, group, marks, to_last
 from .kernel import Kernel
-from .nest import PARTS, Nest
+from .nest import PARTS, KernelNest
 from .stages import Call, Room, Stage, Stages
 
 BLOCK_BYTES = 1 << 15
@@ -33,7 +33,7 @@ class _Loaded(dict[Node, Any]):
         return self[node]
 
 
-class StagedNest(Nest):
+class StagedNest(KernelNest):
     """Writes `inner` as stages."""
 
     def __init__(self, kernel: Kernel, rank: int, is_strided: bool, stages: Stages) -> None:

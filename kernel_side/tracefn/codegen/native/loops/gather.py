@@ -28,7 +28,7 @@ GATHERS = ("getitem_advanced", "take", "take_along_axis")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Place:
+class GatherPlace:
     """The elements of an array, the table, that an index says: there are as many as `lengths` say. Those of its axes
     that are taken as they are move along axes of the result, as `strides` tell. For each other one `picks` has its
     item of the index, the axis of the result where those of the item begin, its length and its stride."""
@@ -76,7 +76,7 @@ class Indexed(Elements):
             raise Unfit(f"{name} with other arguments")
         return along(index, axis, node.inputs[0].type.ndim, name == "take_along_axis")
 
-    def place(self, node: Node, table: Array, index: Any) -> Place:
+    def place(self, node: Node, table: Array, index: Any) -> GatherPlace:
         """Where the elements are that an index says."""
         if isinstance(index, Flat):
             table, index = self._flattened(table), index.index
@@ -109,9 +109,9 @@ class Indexed(Elements):
                 continue
             moved = product(self.e, self.arrays.index(self.integer(items[k], node), table.lengths[k]), table.strides[k])
             address = self.e.do(f"getelementptr i8, ptr {address}, i64 {moved}")
-        return Place(table, address, tuple(lengths), tuple(bounds), tuple(strides), tuple(picks))
+        return GatherPlace(table, address, tuple(lengths), tuple(bounds), tuple(strides), tuple(picks))
 
-    def _place_along(self, node: Node, table: Array, index: Along) -> Place:
+    def _place_along(self, node: Node, table: Array, index: Along) -> GatherPlace:
         """Where the elements are that an index says for one axis, with those of the others."""
         own, most = self._extent_of(node, index.index)
         if len(own) != table.ndim:
@@ -121,7 +121,7 @@ class Indexed(Elements):
                 raise Unfit("an index of another shape than its table")
         strides = ["0" if axis == index.axis else s for axis, s in enumerate(table.strides)]
         pick = (index.index, 0, table.lengths[index.axis], table.strides[index.axis])
-        return Place(table, table.address, own, most, tuple(strides), (pick,))
+        return GatherPlace(table, table.address, own, most, tuple(strides), (pick,))
 
     def _flattened(self, table: Array) -> Array:
         if table.ndim == 1:
@@ -156,12 +156,12 @@ class Indexed(Elements):
         assert not isinstance(found, Number)
         return found.lengths, found.bounds
 
-    def picking(self, node: Node, place: Place) -> Group:
+    def picking(self, node: Node, place: GatherPlace) -> Group:
         """The group that works on the elements of a place."""
         self._operands(node, [i for i, *_ in place.picks if isinstance(i, Ref)])
         return self._join(place.lengths, place.bounds)
 
-    def picks(self, node: Node, place: Place, group: Group) -> tuple[Pick, ...] | None:
+    def picks(self, node: Node, place: GatherPlace, group: Group) -> tuple[Pick, ...] | None:
         """The indices of an element in a group. None where they are only known when the group has run."""
         found = []
         for item, first, length, stride in place.picks:
@@ -176,7 +176,7 @@ class Indexed(Elements):
             found.append(Pick(element, length, stride))
         return tuple(found)
 
-    def _leave_if_empty(self, place: Place) -> None:
+    def _leave_if_empty(self, place: GatherPlace) -> None:
         """Leaves the kernel where there is no element that could be read in the place of a wrong one."""
         for length in place.table.lengths:
             if length == "0":

@@ -15,7 +15,7 @@ from ....ir.types import TensorType
 from .arrays import Array, Memory, product
 from .checked import Checking
 from .elements import size_of
-from .gather import Place
+from .gather import GatherPlace
 from .nests.nest import Nest, Pick, Store
 from .nests.pending import Group
 from .value_ranges import is_known
@@ -50,7 +50,7 @@ class Undoing(Writes):
         back, and that is less than a copy."""
         return {n for m, n in self._roots.items() if self._writes[m] == self._notable[m] and self._is_large[n]}
 
-    def note(self, target: Array, place: Place) -> bool:
+    def note(self, target: Array, place: GatherPlace) -> bool:
         """Whether a write by indices is one that is to be taken back."""
         argument = self._roots.get(target.memory)
         if argument is None or self.depth or len(self.graphs) > 1 or self._shape(place) is None:
@@ -61,7 +61,7 @@ class Undoing(Writes):
         self._is_large[argument] = self._is_large.get(argument, True) and is_large
         return argument in self._noted
 
-    def _shape(self, place: Place) -> tuple[Length, ...] | None:
+    def _shape(self, place: GatherPlace) -> tuple[Length, ...] | None:
         """The lengths of a place, where they are known or those of an argument that is its index."""
         if size_of(place.bounds) is not None:
             return tuple([b for b in place.bounds if b is not None])
@@ -69,7 +69,7 @@ class Undoing(Writes):
         same = [a.node.type.shape for a in indices if isinstance(a, Array) and a.lengths == place.lengths]
         return same[0] if same else None
 
-    def write_noted(self, store: Store, group: Group, place: Place) -> None:
+    def write_noted(self, store: Store, group: Group, place: GatherPlace) -> None:
         """Emits a write that is taken back where the kernel is left from now on."""
         e, shape = self.e, self._shape(place)
         assert shape is not None

@@ -41,7 +41,7 @@ _COPY: tuple[Any, ...] = (list, copy.copy)
 CONTAINERS = frozenset({list, dict, set, deque, OrderedDict, defaultdict, Counter})
 
 
-class Change(NamedTuple):
+class PendingChange(NamedTuple):
     """A pending change. `happens` is a traced bool for a change in a branch."""
 
     happens: Any
@@ -140,7 +140,7 @@ def _caller(name: str, keywords: tuple[str, ...]) -> Callable[..., Any]:
     return read
 
 
-def _changes(journal: Journal, owner: Any) -> list[Change]:
+def _changes(journal: Journal, owner: Any) -> list[PendingChange]:
     """The changes of a container so far, in order."""
     found = []
     for place in journal.places():
@@ -149,15 +149,15 @@ def _changes(journal: Journal, owner: Any) -> list[Change]:
         if not isinstance(place, Item):
             found += [_change(o.method, o.args) for o in journal.operations.get(place) or ()]
         elif (value := place.load()) is MISSING:
-            found.append(Change(True, "pop", [place.item, None]))
+            found.append(PendingChange(True, "pop", [place.item, None]))
         else:
             found.append(_change("__setitem__", (place.item, value)))
     return found
 
 
-def _change(method: str, args: tuple[Any, ...]) -> Change:
+def _change(method: str, args: tuple[Any, ...]) -> PendingChange:
     happens = next((a.is_set for a in args if type(a) is Maybe), True)
-    return Change(happens, method, [a.value if type(a) is Maybe else a for a in args])
+    return PendingChange(happens, method, [a.value if type(a) is Maybe else a for a in args])
 
 
 def _changed(container: Any, changes: Iterable[Any]) -> Any:

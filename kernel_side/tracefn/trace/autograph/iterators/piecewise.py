@@ -7,19 +7,19 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..rewrite.parts import Parts
+from ..rewrite.parts import FunctionParts
 from ..rewrite.syntax import assigned, helper, placed, walk_own
 
 Block = Callable[[list[ast.stmt]], list[ast.stmt]]
 _YIELDS = (ast.Yield, ast.YieldFrom)
 
 
-def is_piecewise(parts: Parts) -> bool:
+def is_piecewise(parts: FunctionParts) -> bool:
     """True for the parts of a generator function."""
     return bool(parts.own(*_YIELDS))
 
 
-def what_stays(parts: Parts) -> str:
+def what_stays(parts: FunctionParts) -> str:
     """Why a generator function cannot be rewritten, in words; '' where it can."""
     for block in parts.own(ast.Try, ast.TryStar):
         if block.handlers and any(isinstance(n, _YIELDS) for s in block.body for n in walk_own(s)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .parts import Parts
+from .parts import FunctionParts
 from .syntax import Names, assign, binds, blocks, load, not_, placed
 
 
@@ -13,7 +13,7 @@ def spell_out(function: ast.FunctionDef, class_name: str) -> None:
     _Private(class_name.lstrip("_")).visit(function)
 
 
-def lower(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
+def lower(function: ast.FunctionDef, parts: FunctionParts, names: Names) -> None:
     """Lowers a function in place."""
     if parts.own(ast.Assert, ast.Match, ast.NamedExpr, ast.Delete, ast.AnnAssign):
         function.body = _block(function.body, names)

@@ -9,11 +9,11 @@ import ast
 from collections.abc import Sequence
 
 from ...control.undefined import RETURN_VALUE
-from .parts import Parts
+from .parts import FunctionParts
 from .syntax import Names, assign, blocks, helper, is_loop, load, not_, placed
 
 
-def lower_jumps(function: ast.FunctionDef, parts: Parts, names: Names) -> None:
+def lower_jumps(function: ast.FunctionDef, parts: FunctionParts, names: Names) -> None:
     """Rewrites the body of a function in place so that its only `return` is its last statement."""
     loops = parts.own(ast.For, ast.While)
     # a test that binds a name has become a `break` since the parts were taken

@@ -10,7 +10,7 @@ from ...state.resolve import MUTATORS
 from .syntax import OWN_SCOPE, walk, walk_own
 
 
-class Parts:
+class FunctionParts:
     """The nodes of a function. Its `own` are those outside of the functions and classes that it defines."""
 
     def __init__(self, function: ast.FunctionDef) -> None:

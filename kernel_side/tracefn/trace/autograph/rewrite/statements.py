@@ -29,7 +29,7 @@ from ..iterators.piecewise import as_written, is_piecewise, what_stays
 from .desugar import lower, spell_out
 from .jumps import lower_jumps
 from .liveness import flow_of, flow_of_statement
-from .parts import Parts
+from .parts import FunctionParts
 from .stores import StoreRewriter
 from .syntax import (
     HELPERS,
@@ -55,7 +55,7 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
     """Rewrites a function in place. `class_name` is the class that it is a method of, or ''."""
     if class_name:
         spell_out(function, class_name)
-    parts = Parts(function)
+    parts = FunctionParts(function)
     _check_supported(parts)
     names = Names(parts.names())
     lower(function, parts, names)
@@ -75,7 +75,7 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
 _READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
 
 
-def _check_supported(parts: Parts) -> None:
+def _check_supported(parts: FunctionParts) -> None:
     if parts.own(ast.Await, ast.AsyncFor, ast.AsyncWith):
         raise UnsupportedSyntax("it is a coroutine")
     if is_piecewise(parts) and (reason := what_stays(parts)):
@@ -95,7 +95,7 @@ class _Rewriter(StoreRewriter):
     bound before. `_states` has the functions that read and write some variables, where they are at hand. `_live` are
     those that may be read after the statement that is visited, `_always_live` those that may be read at any time."""
 
-    def __init__(self, names: Names, function: ast.FunctionDef, parts: Parts) -> None:
+    def __init__(self, names: Names, function: ast.FunctionDef, parts: FunctionParts) -> None:
         super().__init__(
             names,
             {n for d in parts.own(ast.Global) for n in d.names},
