@@ -14,12 +14,6 @@ MIN_BYTES = 16384
 """Arrays smaller than this are not worth an `out=`: NumPy takes them from a cache in less time than the keyword costs.
 They are deleted all the same, or that cache runs empty."""
 
-MAKERS = frozenset(
-    "matmul concatenate stack vstack hstack column_stack roll repeat sort where cumsum cumprod take outer "
-    "zeros_like ones_like full_like".split()
-)
-"""Functions that always make an array of their own, besides those that work element by element."""
-
 _HAS_MEMORY = (Kind.ARRAY, Kind.LIST)
 
 _APART = frozenset({"leaf", "function", "operator"})
@@ -65,7 +59,7 @@ class Buffers:
         for source in node.inputs:
             if (
                 source.types == node.types
-                and (source.op.elementwise or source.op.name in MAKERS)
+                and (source.op.elementwise or source.op.fresh_memory)
                 and source.op is not ITEM
                 and self._root[source] not in self._kept
                 and root_last_reader[self._root[source]] is node

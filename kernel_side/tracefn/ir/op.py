@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,10 @@ import numpy as np
 from .types import TensorType
 
 Types = TensorType | tuple[TensorType, ...] | list[TensorType]
+
+
+def _always(result: Any, inputs: Sequence[Any]) -> bool:
+    return True
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ class Op:
     whose lengths depend on values, or that are changed in place later: two of them are never one. Parameters named in
     `static` decide shapes: they must be known while tracing, or else the op named `dynamic` takes its place.
     `raises(...)`, given what the rule is given, tells whether a call may raise for some values of its inputs: then it
-    runs also where its result is dead. `lines(target, arguments)` gives the Python statements of an op that is no
+    runs also where its result is dead. `warns(result, inputs)`, given their types, tells whether NumPy may warn of a
+    call. The results of an op with `fresh_memory` are always arrays of their own; those that are `elementwise` are
+    besides. `lines(target, arguments)` gives the Python statements of an op that is no
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
     """
@@ -57,6 +63,8 @@ class Op:
     static: frozenset[str] = frozenset()
     dynamic: str = ""
     raises: Callable[..., bool] | None = None
+    warns: Callable[[Any, Sequence[Any]], bool] = _always
+    fresh_memory: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ..ir.dims import definitely_different
 from ..ir.op import op
+from . import warns
 from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, each_its_own, operand, result, view_of
 
 
@@ -23,32 +24,32 @@ def moved(call: Callable[..., Any], value: TensorType, *args: Any, **kwargs: Any
     return view_of(value, tuple(value.shape[abs(stride) - 1] for stride in view.strides))
 
 
-@op(np.transpose, view=True, static=frozenset({"axes"}))
+@op(np.transpose, view=True, static=frozenset({"axes"}), warns=warns.never)
 def transpose(a: Any, axes: Any = None) -> TensorType:
     return moved(np.transpose, operand(a), axes)
 
 
-@op(np.matrix_transpose, np.linalg.matrix_transpose, view=True)
+@op(np.matrix_transpose, np.linalg.matrix_transpose, view=True, warns=warns.never)
 def matrix_transpose(x: Any, /) -> TensorType:
     return moved(np.matrix_transpose, operand(x))
 
 
-@op(np.swapaxes, view=True, static=frozenset({"axis1", "axis2"}))
+@op(np.swapaxes, view=True, static=frozenset({"axis1", "axis2"}), warns=warns.never)
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> TensorType:
     return moved(np.swapaxes, operand(a), axis1, axis2)
 
 
-@op(np.moveaxis, view=True, static=frozenset({"source", "destination"}))
+@op(np.moveaxis, view=True, static=frozenset({"source", "destination"}), warns=warns.never)
 def moveaxis(a: Any, source: Any, destination: Any) -> TensorType:
     return moved(np.moveaxis, operand(a), source, destination)
 
 
-@op(np.rollaxis, view=True, static=frozenset({"axis", "start"}))
+@op(np.rollaxis, view=True, static=frozenset({"axis", "start"}), warns=warns.never)
 def rollaxis(a: Any, axis: Any, start: Any = 0) -> TensorType:
     return moved(np.rollaxis, operand(a), axis, start)
 
 
-@op(np.expand_dims, view=True, static=frozenset({"axis"}))
+@op(np.expand_dims, view=True, static=frozenset({"axis"}), warns=warns.never)
 def expand_dims(a: Any, axis: Any) -> TensorType:
     a = operand(a)
     added = axis if isinstance(axis, tuple | list) else (axis,)
@@ -58,7 +59,7 @@ def expand_dims(a: Any, axis: Any) -> TensorType:
     return view_of(a, tuple(1 if i in added else next(lengths) for i in range(ndim)))
 
 
-@op(np.squeeze, view=True, static=frozenset({"axis"}))
+@op(np.squeeze, view=True, static=frozenset({"axis"}), warns=warns.never)
 def squeeze(a: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     if axis is None:
@@ -75,19 +76,19 @@ def squeeze(a: Any, axis: Any = None) -> TensorType:
     return view_of(a, tuple(n for i, n in enumerate(a.shape) if i not in dropped))
 
 
-@op(np.flip, view=True, static=frozenset({"axis"}))
+@op(np.flip, view=True, static=frozenset({"axis"}), warns=warns.never)
 def flip(m: Any, axis: Any = None) -> TensorType:
     m = operand(m)
     axes_of(axis, m.ndim)
     return result(m.dtype, m.shape)
 
 
-@op(np.fliplr, view=True)
+@op(np.fliplr, view=True, warns=warns.never)
 def fliplr(m: Any) -> TensorType:
     return _same_array(m, 2)
 
 
-@op(np.flipud, view=True)
+@op(np.flipud, view=True, warns=warns.never)
 def flipud(m: Any) -> TensorType:
     return _same_array(m, 1)
 
@@ -99,12 +100,12 @@ def _same_array(value: Any, least_ndim: int) -> TensorType:
     return array(value.dtype, value.shape)
 
 
-@op(np.rot90, view=True, static=frozenset({"k", "axes"}))
+@op(np.rot90, view=True, static=frozenset({"k", "axes"}), warns=warns.never)
 def rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> TensorType:
     return moved(np.rot90, operand(m), k, axes)
 
 
-@op(np.roll, static=frozenset({"axis"}))
+@op(np.roll, static=frozenset({"axis"}), warns=warns.never, fresh_memory=True)
 def roll(a: Any, shift: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     axes = (0,) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import op
+from . import warns
 from .rules import (
     Dim,
     Shape,
@@ -31,7 +32,7 @@ def dot_shape(left: Shape, right: Shape) -> Shape:
     return (*left[:-1], *right[:row], *right[row + 1 :])
 
 
-@op(np.dot)
+@op(np.dot, warns=warns.unless_integer_arrays)
 def dot(a: Any, b: Any, out: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     return probed(dot_shape(a.shape, b.shape), np.dot, a, b)
@@ -46,7 +47,7 @@ def inner(a: Any, b: Any, /) -> TensorType:
     return probed((*a.shape[:-1], *b.shape[:-1]), np.inner, a, b)
 
 
-@op(np.outer)
+@op(np.outer, warns=warns.unless_integer_arrays, fresh_memory=True)
 def outer(a: Any, b: Any, out: Any = None) -> TensorType:
     a, b = operand(a), operand(b)
     return probed((a.size, b.size), np.outer, a, b)

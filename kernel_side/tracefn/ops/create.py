@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .rules import (
     Kind,
     RuleError,
@@ -32,7 +33,7 @@ def _new_shape(old: Shape, shape: Any) -> Shape:
     return new
 
 
-def filled(call: Callable[..., Any]) -> Op:
+def filled(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a function that makes an array of one constant, like another array."""
 
     def rule(
@@ -47,11 +48,11 @@ def filled(call: Callable[..., Any]) -> Op:
         a = operand(a)
         return probed(_new_shape(a.shape, shape), call, a, dtype, order, subok, device=device)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-ones_like = filled(np.ones_like)
-zeros_like = filled(np.zeros_like)
+ones_like = filled(np.ones_like, warns=warns.never, fresh_memory=True)
+zeros_like = filled(np.zeros_like, warns=warns.never, fresh_memory=True)
 
 
 @op(np.empty_like, static=_STATIC)
@@ -69,7 +70,7 @@ def empty_like(
     return probed(_new_shape(prototype.shape, shape), np.empty_like, prototype, dtype, order, subok, device=device)
 
 
-@op(np.full_like, static=_STATIC)
+@op(np.full_like, static=_STATIC, fresh_memory=True)
 def full_like(
     a: Any,
     fill_value: Any,
@@ -130,7 +131,18 @@ def _cast(old: np.dtype[Any], new: Any, order: Any = "K", casting: Any = "unsafe
 
 
 _ALIASES = (np.astype,) if hasattr(np, "astype") else ()  # NumPy 2.1
-astype_op = register(Op("astype", _astype, _astype_rule, style="method", view=_uncopied, static=_STATIC), *_ALIASES)
+astype_op = register(
+    Op(
+        "astype",
+        _astype,
+        _astype_rule,
+        style="method",
+        view=_uncopied,
+        static=_STATIC,
+        warns=warns.unless_safe_cast,
+    ),
+    *_ALIASES,
+)
 
 
 def _array_rule(

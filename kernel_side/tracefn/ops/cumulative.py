@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir.dims import maximum
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .reduce import NO_VALUE
 from .rules import (
     Length,
@@ -35,14 +36,14 @@ def with_length(shape: Shape, axis: int, length: Length) -> Shape:
     return (*shape[:axis], length, *shape[axis + 1 :])
 
 
-def running(call: Callable[..., Any]) -> Op:
+def running(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a running total, over the flattened array where no axis is given."""
 
     def rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> TensorType:
         a = operand(a)
         return probed((a.size,) if axis is None else a.shape or (1,), call, a, axis=axis, dtype=dtype)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 def running_array_api(call: Callable[..., Any]) -> Op:
@@ -60,8 +61,8 @@ def running_array_api(call: Callable[..., Any]) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
 
 
-cumprod = running(np.cumprod)
-cumsum = running(np.cumsum)
+cumprod = running(np.cumprod, fresh_memory=True)
+cumsum = running(np.cumsum, warns=warns.unless_integer_arrays, fresh_memory=True)
 nancumprod = running(np.nancumprod)
 nancumsum = running(np.nancumsum)
 

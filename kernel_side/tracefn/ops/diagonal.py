@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.dims import maximum, minimum
 from ..ir.op import op
+from . import warns
 from .rules import (
     Dim,
     Length,
@@ -36,7 +37,7 @@ def trace_type(call: Any, value: TensorType, shape: Shape, dtype: Any) -> Tensor
     return result(probe_dtype(call, value, dtype=dtype), shape[:-1])
 
 
-@op(np.diagonal, view=True, static=frozenset({"offset", "axis1", "axis2"}))
+@op(np.diagonal, view=True, static=frozenset({"offset", "axis1", "axis2"}), warns=warns.never)
 def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorType:
     a = operand(a)
     return array(a.dtype, diagonal_shape(a.shape, offset, axis1, axis2))
@@ -68,12 +69,12 @@ def _any_offset(offset: Any) -> Any:
     return 0
 
 
-@op(np.tril)
+@op(np.tril, warns=warns.never)
 def tril(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.tril, m, k)
 
 
-@op(np.triu)
+@op(np.triu, warns=warns.never)
 def triu(m: Any, k: Any = 0) -> TensorType:
     return _triangle(np.triu, m, k)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, op, register
+from . import warns
 from .rules import (
     Dim,
     Length,
@@ -37,7 +38,7 @@ def _flat(value: TensorType, axis: Any) -> tuple[Shape, int]:
     return ((value.size,), 0) if axis is None else (value.shape, axis_of(axis, value.ndim))
 
 
-@op(np.tile, static=frozenset({"reps"}))
+@op(np.tile, static=frozenset({"reps"}), warns=warns.never)
 def tile(A: Any, reps: Any) -> TensorType:
     a = operand(A)
     counts = shape_argument(reps.tolist() if isinstance(reps, np.ndarray) else reps)
@@ -49,7 +50,7 @@ def tile(A: Any, reps: Any) -> TensorType:
     return array(a.dtype, tuple(n * count for n, count in zip(shape, counts, strict=True)))
 
 
-@op(np.repeat, static=frozenset({"repeats", "axis"}), dynamic="repeat_by")
+@op(np.repeat, static=frozenset({"repeats", "axis"}), dynamic="repeat_by", warns=warns.never, fresh_memory=True)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     shape, along = _flat(a, axis)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .make import is_traced_length
 from .rules import Dim, Length, TensorType, array, fresh_dim, probe_dtype, type_of
 
@@ -32,7 +33,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     return tuple([array(found, (1,) * i + (n,) + (1,) * (len(shape) - i - 1)) for i, n in enumerate(shape)])
 
 
-@op(np.tri, static=_STATIC, fresh_dims=True)
+@op(np.tri, static=_STATIC, fresh_dims=True, warns=warns.never)
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = None) -> TensorType:
     rows = length_of(N)
     return array(np.dtype(dtype), (rows, rows if M is None else length_of(M)))

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, register
 from ..ir.types import ufunc_dtypes, weak_operand
+from . import warns
 from .rules import Length, Shape, TensorType, axes_of, broadcast_shapes, operand, require_same, result
 
 NO_VALUE: Any = np._NoValue
 
 
-def product_ufunc(ufunc: np.ufunc, *aliases: Any, symbol: str = "") -> Op:
+def product_ufunc(ufunc: np.ufunc, *aliases: Any, symbol: str = "", **facts: Any) -> Op:
     """Registers a generalized ufunc of two inputs and one output. `symbol` is the operator that means the same."""
 
     def rule(
@@ -41,7 +42,7 @@ def product_ufunc(ufunc: np.ufunc, *aliases: Any, symbol: str = "") -> Op:
 
     static = frozenset({"axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature"})
     style = "operator" if symbol else "function"
-    return register(Op(numpy_name(ufunc), ufunc, rule, style=style, symbol=symbol, static=static), *aliases)
+    return register(Op(numpy_name(ufunc), ufunc, rule, style=style, symbol=symbol, static=static, **facts), *aliases)
 
 
 def gufunc_shape(
@@ -107,7 +108,7 @@ def _places(inputs: list[list[str]], output: list[str], axes: Any, axis: Any, ke
     return given
 
 
-matmul = product_ufunc(np.matmul, np.linalg.matmul, symbol="@")
+matmul = product_ufunc(np.matmul, np.linalg.matmul, symbol="@", warns=warns.unless_integer_arrays, fresh_memory=True)
 vecdot = product_ufunc(np.vecdot, np.linalg.vecdot)
 if hasattr(np, "matvec"):
     matvec = product_ufunc(np.matvec)

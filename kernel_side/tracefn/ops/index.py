@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, register
+from . import warns
 from .rules import (
     Dim,
     Kind,
@@ -226,4 +227,4 @@ def _reading(name: str, **options: Any) -> Op:
 getitem_mask = _reading("getitem_mask", fresh_dims=True)
 getitem_advanced = _reading("getitem_advanced")
 getitem_slice = _reading("getitem_slice", view=True, fresh_dims=True)
-getitem = _reading("getitem", view=True)
+getitem = _reading("getitem", view=True, warns=warns.never)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir.dims import product
 from ..ir.op import op
+from . import warns
 from .rules import Dim, Kind, Shape, TensorType, array, axis_of, operand, probe_dtype, require_same
 
 _STATIC = frozenset({"axis", "dtype", "casting"})
@@ -45,7 +46,7 @@ def _joined_dtype(call: Callable[..., Any], arrays: Any, parts: Sequence[TensorT
     return probe_dtype(call, ones, **options)
 
 
-@op(np.concatenate, np.concat, static=_STATIC)
+@op(np.concatenate, np.concat, static=_STATIC, warns=warns.never, fresh_memory=True)
 def concatenate(
     arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
 ) -> TensorType:
@@ -59,7 +60,7 @@ def concatenate(
     return array(_joined_dtype(np.concatenate, arrays, parts, axis=axis, dtype=dtype, casting=casting), shape)
 
 
-@op(np.stack, static=_STATIC)
+@op(np.stack, static=_STATIC, warns=warns.never, fresh_memory=True)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(arrays)
     along = axis_of(axis, parts[0].ndim + 1)
@@ -67,7 +68,7 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, cas
     return array(_joined_dtype(np.stack, arrays, parts, dtype=dtype, casting=casting), joined_shape(shapes, along))
 
 
-@op(np.hstack, static=_STATIC)
+@op(np.hstack, static=_STATIC, warns=warns.never, fresh_memory=True)
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shapes = [part.shape or (1,) for part in parts]
@@ -75,7 +76,7 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Tensor
     return array(_joined_dtype(np.hstack, tup, parts, dtype=dtype, casting=casting), shape)
 
 
-@op(np.vstack, static=_STATIC)
+@op(np.vstack, static=_STATIC, warns=warns.never, fresh_memory=True)
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> TensorType:
     parts = parts_of(tup)
     shape = joined_shape([(1,) * (2 - part.ndim) + part.shape for part in parts], 0)
@@ -89,7 +90,7 @@ def dstack(tup: Any) -> TensorType:
     return array(_joined_dtype(np.dstack, tup, parts), joined_shape(shapes, 2))
 
 
-@op(np.column_stack)
+@op(np.column_stack, fresh_memory=True)
 def column_stack(tup: Any) -> TensorType:
     parts = parts_of(tup)
     shapes = [((*part.shape, 1, 1)[:2]) if part.ndim < 2 else part.shape for part in parts]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, register
+from . import warns
 from .rules import Dim, Shape, TensorType, array, fresh_dim, probe_dtype, type_of
 
 _STATIC = frozenset({"dtype", "order", "device"})
@@ -41,15 +42,15 @@ def is_traced_side(N: Any, M: Any = None, *args: Any, **kwargs: Any) -> bool:
     return is_traced_length((N, M))
 
 
-def _filled(call: Callable[..., Any]) -> Op:
+def _filled(call: Callable[..., Any], **facts: Any) -> Op:
     def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None) -> TensorType:
         return array(np.dtype(dtype), shape_of_lengths(shape))
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True, raises=is_traced_length))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True, raises=is_traced_length, **facts))
 
 
-zeros = _filled(np.zeros)
-ones = _filled(np.ones)
+zeros = _filled(np.zeros, warns=warns.never)
+ones = _filled(np.ones, warns=warns.never)
 empty = _filled(np.empty)
 
 
@@ -71,7 +72,7 @@ def _eye_rule(
     return array(np.dtype(dtype), shape_of_lengths((N, N if M is None else M)))
 
 
-eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True, raises=is_traced_side))
+eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True, raises=is_traced_side, warns=warns.never))
 
 
 def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
@@ -79,7 +80,15 @@ def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType
 
 
 identity = register(
-    Op("identity", np.identity, _identity_rule, static=_STATIC, fresh_dims=True, raises=is_traced_length)
+    Op(
+        "identity",
+        np.identity,
+        _identity_rule,
+        static=_STATIC,
+        fresh_dims=True,
+        raises=is_traced_length,
+        warns=warns.never,
+    )
 )
 
 
@@ -106,4 +115,6 @@ def _has_no_length(start_or_stop: Any, stop: Any = None, step: Any = 1, *args: A
     return isinstance(step, TensorType) or any(t.dtype.kind not in "biu" for t in given)
 
 
-arange = register(Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True, raises=_has_no_length))
+arange = register(
+    Op("arange", np.arange, _arange_rule, static=_STATIC, fresh_dims=True, raises=_has_no_length, warns=warns.never)
+)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .reduce import NO_VALUE
 from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, probed, require_assignable
 
@@ -30,13 +31,13 @@ def function_of_x_with_out(call: Callable[..., Any]) -> Op:
     return register(Op(numpy_name(call), call, rule))
 
 
-def part(call: Callable[..., Any]) -> Op:
+def part(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers the real or imaginary part, which is a view where the array is complex."""
 
     def rule(val: Any) -> TensorType:
         return probed(operand(val).shape, call, as_one(val))
 
-    return register(Op(numpy_name(call), call, rule, view=True))
+    return register(Op(numpy_name(call), call, rule, view=True, **facts))
 
 
 def comparison(call: Callable[..., Any], whole: bool) -> Op:
@@ -53,13 +54,13 @@ def comparison(call: Callable[..., Any], whole: bool) -> Op:
 allclose = comparison(np.allclose, whole=True)
 fix = function_of_x_with_out(np.fix)
 i0 = function_of_x(np.i0)
-imag = part(np.imag)
+imag = part(np.imag, warns=warns.never)
 iscomplex = function_of_x(np.iscomplex)
 isclose = comparison(np.isclose, whole=False)
 isneginf = function_of_x_with_out(np.isneginf)
 isposinf = function_of_x_with_out(np.isposinf)
 isreal = function_of_x(np.isreal)
-real = part(np.real)
+real = part(np.real, warns=warns.never)
 sinc = function_of_x(np.sinc)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.dims import Dim, definitely_different
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .rules import (
     RuleError,
     Shape,
@@ -87,7 +88,7 @@ def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty), *aliases)
 
 
-def logical(call: Callable[..., Any]) -> Op:
+def logical(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a reduction with a mask."""
 
     def rule(
@@ -95,7 +96,7 @@ def logical(call: Callable[..., Any]) -> Op:
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 def position(call: Callable[..., Any]) -> Op:
@@ -201,8 +202,8 @@ def _require_weights(weights: Any, shape: Shape, axis: Any) -> None:
     raise ValueError(f"weights of shape {found} for an array of shape {shape}")
 
 
-all_ = logical(np.all)
-any_ = logical(np.any)
+all_ = logical(np.all, warns=warns.never)
+any_ = logical(np.any, warns=warns.never)
 argmax = position(np.argmax)
 argmin = position(np.argmin)
 max_ = extremum(np.max, np.amax)
@@ -234,7 +235,7 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> 
     return reduced(np.ptp, a, axis, keepdims)
 
 
-@op(np.count_nonzero, static=_STATIC)
+@op(np.count_nonzero, static=_STATIC, warns=warns.never)
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorType:
     return reduced(np.count_nonzero, a, axis, keepdims)
 

@@ -14,12 +14,13 @@ import numpy as np
 
 from ..ir.op import Op, register
 from ..ir.types import Kind, TensorType, python, python_type, type_of
+from . import warns
 from .elementwise import may_be_negative_power, ufunc_result
 from .rules import array, broadcast_shapes, probe, result, typed
 
 
 def scalar_operator(
-    function: Callable[..., Any], ufunc: np.ufunc, symbol: str, raises: Callable[..., bool] | None = None
+    function: Callable[..., Any], ufunc: np.ufunc, symbol: str, raises: Callable[..., bool] | None = None, **facts: Any
 ) -> Op:
     """Registers a Python operator on NumPy scalars and Python numbers. `ufunc` is what it means on arrays."""
 
@@ -34,7 +35,8 @@ def scalar_operator(
         ones = [python_type(t.dtype)(1) for t in types]
         return python(type(function(*ones)))
 
-    return register(Op(f"operator.{function.__name__}", function, rule, style="operator", symbol=symbol, raises=raises))
+    name = f"operator.{function.__name__}"
+    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, **facts))
 
 
 def _may_be_zero(a: Any, b: Any) -> bool:
@@ -56,25 +58,25 @@ def _is_pythons(types: list[TensorType]) -> bool:
     return left.kind is Kind.PYTHON and left.dtype.kind == "c" and right == result(np.float64, ())
 
 
-add = scalar_operator(operator.add, np.add, "+")
-sub = scalar_operator(operator.sub, np.subtract, "-")
-mul = scalar_operator(operator.mul, np.multiply, "*")
+add = scalar_operator(operator.add, np.add, "+", warns=warns.unless_python_numbers)
+sub = scalar_operator(operator.sub, np.subtract, "-", warns=warns.unless_python_numbers)
+mul = scalar_operator(operator.mul, np.multiply, "*", warns=warns.unless_python_numbers)
 truediv = scalar_operator(operator.truediv, np.divide, "/", _may_be_zero)
 floordiv = scalar_operator(operator.floordiv, np.floor_divide, "//", _may_be_zero)
 mod = scalar_operator(operator.mod, np.remainder, "%", _may_be_zero)
-eq = scalar_operator(operator.eq, np.equal, "==")
-ne = scalar_operator(operator.ne, np.not_equal, "!=")
-lt = scalar_operator(operator.lt, np.less, "<")
-le = scalar_operator(operator.le, np.less_equal, "<=")
-gt = scalar_operator(operator.gt, np.greater, ">")
-ge = scalar_operator(operator.ge, np.greater_equal, ">=")
+eq = scalar_operator(operator.eq, np.equal, "==", warns=warns.unless_python_numbers)
+ne = scalar_operator(operator.ne, np.not_equal, "!=", warns=warns.unless_python_numbers)
+lt = scalar_operator(operator.lt, np.less, "<", warns=warns.unless_python_numbers)
+le = scalar_operator(operator.le, np.less_equal, "<=", warns=warns.unless_python_numbers)
+gt = scalar_operator(operator.gt, np.greater, ">", warns=warns.unless_python_numbers)
+ge = scalar_operator(operator.ge, np.greater_equal, ">=", warns=warns.unless_python_numbers)
 and_ = scalar_operator(operator.and_, np.bitwise_and, "&")
 or_ = scalar_operator(operator.or_, np.bitwise_or, "|")
 xor = scalar_operator(operator.xor, np.bitwise_xor, "^")
 lshift = scalar_operator(operator.lshift, np.left_shift, "<<", _may_be_negative)
 rshift = scalar_operator(operator.rshift, np.right_shift, ">>", _may_be_negative)
-neg = scalar_operator(operator.neg, np.negative, "-")
-pos = scalar_operator(operator.pos, np.positive, "+")
+neg = scalar_operator(operator.neg, np.negative, "-", warns=warns.unless_python_numbers)
+pos = scalar_operator(operator.pos, np.positive, "+", warns=warns.unless_python_numbers)
 invert = scalar_operator(operator.invert, np.invert, "~")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ir.dims import product
 from ..ir.op import op
+from . import warns
 from .rules import (
     Length,
     TensorType,
@@ -36,7 +37,7 @@ from .rules import (
 _STATIC = frozenset({"axis", "mode"})
 
 
-@op(np.take, static=_STATIC, raises=perhaps)
+@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
     a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
@@ -95,7 +96,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> TensorType:
     return typed(value, broadcast_shapes(*[operand(v).shape for v in (*conditions, *choices, default)]))
 
 
-@op(np.where, fresh_dims=True)
+@op(np.where, fresh_dims=True, warns=warns.never, fresh_memory=True)
 def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     if x is None and y is None:
         return nonzero(condition)

@@ -9,6 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
 
 from ..ir.dims import definitely_different, product
 from ..ir.op import Types, op
+from . import warns
 from .rules import (
     Length,
     Shape,
@@ -34,7 +35,7 @@ def _lengths(shape: Any) -> Shape:
     return lengths
 
 
-@op(np.reshape, view=True, static=frozenset({"shape", "order", "copy"}))
+@op(np.reshape, view=True, static=frozenset({"shape", "order", "copy"}), warns=warns.never)
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A"):
@@ -52,7 +53,7 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return view_of(a, tuple(a.size // known if i in unknown else n for i, n in enumerate(lengths)))
 
 
-@op(np.ravel, view=True, static=frozenset({"order"}))
+@op(np.ravel, view=True, static=frozenset({"order"}), warns=warns.never)
 def ravel(a: Any, order: str = "C") -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A", "K"):
@@ -75,7 +76,7 @@ def resize(a: Any, new_shape: Any) -> TensorType:
     return array(operand(a).dtype, _lengths(new_shape))
 
 
-@op(np.broadcast_to, view=True, static=frozenset({"shape", "subok"}))
+@op(np.broadcast_to, view=True, static=frozenset({"shape", "subok"}), warns=warns.never)
 def broadcast_to(array: Any, shape: Any, subok: bool = False) -> TensorType:
     value, lengths = operand(array), _lengths(shape)
     if value.ndim > len(lengths):

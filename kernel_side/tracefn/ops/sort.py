@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
+from . import warns
 from .rules import TensorType, as_one, axis_of, operand, parts_of, probe, probed, require_indices, require_same, typed
 
 _STATIC = frozenset({"axis", "kind", "order", "stable", "kth"})
 
 
-def sorting(call: Callable[..., Any]) -> Op:
+def sorting(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a sort along one axis, or of the flattened array where the axis is None."""
 
     def rule(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> TensorType:
@@ -21,7 +22,7 @@ def sorting(call: Callable[..., Any]) -> Op:
         value = probe(call, a, axis=axis, kind=kind, order=order, stable=stable)
         return typed(value, (a.size,) if axis is None else a.shape or value.shape)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 def partitioning(call: Callable[..., Any]) -> Op:
@@ -42,9 +43,9 @@ def partitioning(call: Callable[..., Any]) -> Op:
 
 
 argpartition = partitioning(np.argpartition)
-argsort = sorting(np.argsort)
+argsort = sorting(np.argsort, warns=warns.never)
 partition = partitioning(np.partition)
-sort = sorting(np.sort)
+sort = sorting(np.sort, warns=warns.never, fresh_memory=True)
 
 
 @op(np.lexsort, static=_STATIC)

@@ -9,14 +9,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from ..ir.dims import Dim
 from ..ir.graph import Graph, Node, fed_by, input_node
 from ..ir.infer import may_raise
 from ..ir.op import CONSTANT
 from ..ir.template import Body, ListOf, Ref, leaves, renumber
-from ..ir.types import Kind
 from .outputs import held_by_lists, memory_root
 from .rewrite import with_inputs
 
@@ -24,29 +21,6 @@ MAX_BYTES = 1 << 20
 """The largest array that is kept for a loop."""
 
 LOOPS = ("while_loop", "for_loop", "for_each", "scan")
-
-_QUIET = frozenset(
-    "positive copysign isnan isinf isfinite signbit floor ceil trunc rint equal not_equal less less_equal greater "
-    "greater_equal logical_and logical_or logical_not logical_xor maximum minimum fmax fmin where conjugate real imag "
-    "zeros ones eye identity tri arange zeros_like ones_like concatenate stack vstack hstack tile repeat roll "
-    "sort argsort tril triu any all count_nonzero "
-    "transpose matrix_transpose swapaxes moveaxis rollaxis expand_dims squeeze flip fliplr flipud rot90 diagonal "
-    "getitem reshape ravel broadcast_to".split()
-)
-"""Operations that warn of nothing, on numbers of any kind."""
-
-_QUIET_OF_FLOATS = frozenset(("negative", "absolute"))
-"""Operations that warn of nothing but an overflow of integers that are scalars."""
-
-_QUIET_OF_INTEGERS = _QUIET_OF_FLOATS | frozenset(
-    "add subtract multiply bitwise_and bitwise_or bitwise_xor invert cumsum matmul dot outer".split()
-)
-"""Operations that warn of nothing where they make an array of integers or booleans of such."""
-
-_QUIET_OF_PYTHON = frozenset(
-    f"operator.{name}" for name in ("add", "sub", "mul", "neg", "pos", "eq", "ne", "lt", "le", "gt", "ge")
-)
-"""Operations of Python's ints and floats that neither raise nor warn."""
 
 
 def hoist_invariants(graph: Graph) -> Graph:
@@ -118,22 +92,13 @@ def _is_quiet(node: Node) -> bool:
     types = [node.type, *[n.type for n in node.inputs]]
     if any(t.dtype is None or t.dtype.kind not in "biufc" for t in types):
         return False
-    if not _is_quiet_op(node) or may_raise(node) or any(isinstance(i, Dim) for i in leaves((node.args, node.kwargs))):
+    if (
+        node.op.warns(types[0], types[1:])
+        or may_raise(node)
+        or any(isinstance(i, Dim) for i in leaves((node.args, node.kwargs)))
+    ):
         return False
     return memory_root(node) is not node or (node.type.nbytes or MAX_BYTES + 1) <= MAX_BYTES
-
-
-def _is_quiet_op(node: Node) -> bool:
-    name, kinds = node.op.name, {n.type.dtype.kind for n in (node, *node.inputs)}
-    if name in _QUIET:
-        return True
-    if name in _QUIET_OF_FLOATS and kinds == {"f"}:
-        return True
-    if name in _QUIET_OF_INTEGERS:
-        return node.type.kind is Kind.ARRAY and kinds <= set("biu")
-    if name in _QUIET_OF_PYTHON:
-        return all(n.type.kind is Kind.PYTHON for n in (node, *node.inputs)) and "c" not in kinds
-    return name == "astype" and np.can_cast(node.inputs[0].type.dtype, node.type.dtype)
 
 
 def _lasting(graph: Graph) -> set[Node]:
