@@ -34,7 +34,13 @@ def _section(cls: type[Exception]) -> str:
     """One class: an anchor with its very name, what it can also be caught as, and its docstring."""
     also = [f"`{base.__name__}`" for base in cls.__mro__[1:] if base not in (Exception, BaseException, object)]
     caught = f"Also a {', a '.join(also)}.\n\n" if also else ""
-    return f'<a id="{cls.__name__}"></a>\n\n## {cls.__name__}\n\n{caught}{inspect.getdoc(cls)}\n'
+    return f'<a id="{cls.__name__}"></a>\n\n## {cls.__name__}\n\n{caught}{_with_fences(inspect.getdoc(cls) or "")}\n'
+
+
+def _with_fences(text: str) -> str:
+    """The text with its examples, which are paragraphs that begin with `>>>`, marked as Python."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(f"```python\n{p}\n\n```" if p.startswith(">>>") else p for p in paragraphs)
 
 
 if __name__ == "__main__":

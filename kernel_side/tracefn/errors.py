@@ -33,6 +33,20 @@ class TensorConversionError(TracefnError, TypeError):
 
     What to do: use a NumPy function on the traced value instead (`x.astype(np.float64)` for `float(x)`), take the
     value as a Python argument (each value then gets its own trace), or move the code out of the traced function.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function(on_unsupported="error")
+    ... def packed(x):
+    ...     return (x * 2).tobytes()
+    >>> packed(np.ones(1))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.TensorConversionError: the result of `*` (float64[1]) ... was read with .tobytes()...
+    >>> @tracefn.function(on_unsupported="error")
+    ... def doubled(x):
+    ...     return x * 2
+    >>> doubled(np.ones(1)).tobytes() == np.full(1, 2.0).tobytes()
+    True
     """
 
 
@@ -42,6 +56,16 @@ class TensorBoolError(TensorConversionError):
     `if`, `while`, `for`, `and`, `or` and `not` on traced values are staged (`autograph=True`), where the source of the
     function can be read. What to do elsewhere: `np.where(condition, a, b)` chooses element by element; `&`, `|` and `~`
     combine conditions; a Python argument (each value then gets its own trace) may be tested freely.
+
+    >>> import numpy as np, tracefn
+    >>> def positive(x):
+    ...     return x if x.sum() > 0 else -x
+    >>> tracefn.function(positive, autograph=False, on_unsupported="error")(np.ones(2))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.TensorBoolError: the result of `>` (bool) ... was used as a condition...
+    >>> tracefn.function(lambda x: np.where(x.sum() > 0, x, -x), autograph=False)(-np.ones(2))
+    array([1., 1.])
     """
 
 
@@ -53,6 +77,15 @@ class TensorIterationError(TracefnError, TypeError):
     values decide the length, there is nothing to unroll.
 
     What to do: work on the whole array, or give the axis a known length in `input_signature`.
+
+    >>> import numpy as np, tracefn
+    >>> any_length, two = [tracefn.TensorSpec((n,), np.float64) for n in (None, 2)]
+    >>> tracefn.function(lambda x: sum(x), autograph=False).get_concrete_function(any_length)
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.TensorIterationError: argument `x` (float64[n]) was iterated over, and its length `n` is not known...
+    >>> tracefn.function(lambda x: sum(x), autograph=False).get_concrete_function(two)(np.ones(2))
+    np.float64(2.0)
     """
 
 
@@ -61,6 +94,24 @@ class LeakedTensorError(TracefnError):
 
     A traced value that is stored in a global, in an attribute or in a list outside lives longer than its trace, and
     then means nothing. What to do: return the value from the traced function, and store what the call returns.
+
+    >>> import numpy as np, tracefn
+    >>> kept = []
+    >>> @tracefn.function(autograph=False)
+    ... def leaks(x):
+    ...     kept.append(x * 2)
+    ...     return x
+    >>> _ = leaks(np.ones(2))
+    >>> kept[0] + 1
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.LeakedTensorError: the result of `*` (float64[2]) ... belongs to the trace of `leaks`...
+    >>> @tracefn.function
+    ... def returns(x):
+    ...     return x, x * 2
+    >>> x, twice = returns(np.ones(2))
+    >>> twice + 1
+    array([3., 3.])
     """
 
 
@@ -76,6 +127,22 @@ class InPlaceWriteError(TracefnError, TypeError):
 
     What to do: write into a copy (`y = y.copy()`), and return it. Of arguments that share memory, pass the whole array
     and take the views inside.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function(on_unsupported="error")
+    ... def shift(a, b):
+    ...     a[:] = b
+    >>> x = np.arange(4.0)
+    >>> shift(x[1:], x[:-1])
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.InPlaceWriteError: argument `a` (float64[3]) is written to in place, and argument `b` ...
+    >>> @tracefn.function(on_unsupported="error")
+    ... def shift_all(x):
+    ...     x[1:] = x[:-1]
+    >>> shift_all(x)
+    >>> x
+    array([0., 0., 1., 2.])
     """
 
 
@@ -84,6 +151,17 @@ class UnsupportedFunctionError(TracefnError, NotImplementedError):
 
     `docs/numpy.md` lists what is traced. What to do: the message names the alternative where there is one; otherwise
     move the call out of the traced function.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function(on_unsupported="error")
+    ... def as_matrix(x):
+    ...     return np.asmatrix(x) * 2
+    >>> as_matrix(np.ones((1, 2)))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.UnsupportedFunctionError: ...
+    >>> tracefn.function(lambda x: x * 2, on_unsupported="error")(np.ones((1, 2)))
+    array([[2., 2.]])
     """
 
 
@@ -93,6 +171,15 @@ class UnsupportedArgumentError(TracefnError, TypeError):
     Refused are subclasses of `np.ndarray` with their own meaning of operators (`np.matrix`, masked arrays), arrays of
     Python objects or raw bytes, and single elements of structured arrays. What to do: pass a plain array
     (`np.asarray(x)`); pass a structured array as a whole, with the index of the element.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1, on_unsupported="error")
+    >>> f(np.array([1, 2], object))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.UnsupportedArgumentError: argument `x` holds Python objects (dtype object)...
+    >>> f(np.array([1, 2]))
+    array([2, 3])
     """
 
 
@@ -101,6 +188,15 @@ class ArgumentMismatchError(TracefnError, TypeError):
 
     Arrays are never cast or reshaped silently. What to do: convert at the call (`x.astype(np.float32)`), or declare
     what you pass: `None` for a dimension of any length.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1, input_signature=[tracefn.TensorSpec((None,), np.float32)])
+    >>> f(np.ones(2))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.ArgumentMismatchError: `lambda`: argument `x` is float64[2], but its input_signature declares ...
+    >>> f(np.ones(2, np.float32))
+    array([2., 2.], dtype=float32)
     """
 
 
@@ -109,11 +205,29 @@ class ShapeMismatchError(ArgumentMismatchError, ValueError):
 
     It is a ValueError as well as a TypeError, as NumPy raises ValueError where shapes do not fit. What to do: reshape
     at the call, or declare what you pass: `None` for a dimension of any length, `TensorSpec(None)` for any shape.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1, input_signature=[tracefn.TensorSpec((None,), np.float64)])
+    >>> f(np.ones((1, 2)))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.ShapeMismatchError: `lambda`: argument `x` is float64[1, 2], but its input_signature declares ...
+    >>> f(np.ones((1, 2)).ravel())
+    array([2., 2.])
     """
 
 
 class InputSignatureError(TracefnError, TypeError):
-    """An `input_signature` that cannot be right: not a sequence of `TensorSpec`s, or not one for each parameter."""
+    """An `input_signature` that cannot be right: not a sequence of `TensorSpec`s, or not one for each parameter.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.function(lambda x: x + 1, input_signature=[np.float32])
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.InputSignatureError: the input_signature of `lambda` has ...
+    >>> tracefn.function(lambda x: x + 1, input_signature=[tracefn.TensorSpec((None,), np.float64)])(np.ones(1))
+    array([2.])
+    """
 
 
 class SymbolicDimensionError(TracefnError, TypeError):
@@ -123,6 +237,16 @@ class SymbolicDimensionError(TracefnError, TypeError):
     a call that is recorded as a guard, but `get_concrete_function` with a `TensorSpec` has no number to take.
 
     What to do: declare the dimension with its length, or call the function with an array.
+
+    >>> import numpy as np, tracefn
+    >>> def halved(x):
+    ...     return x[::2] if len(x) > 4 else x
+    >>> tracefn.function(halved).get_concrete_function(tracefn.TensorSpec((None,), np.float64))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.SymbolicDimensionError: `n > 4` needs the number behind the dimension `n` of `halved`...
+    >>> tracefn.function(halved).get_concrete_function(tracefn.TensorSpec((6,), np.float64))(np.arange(6.0))
+    array([0., 2., 4.])
     """
 
 
@@ -137,6 +261,20 @@ class ControlFlowError(TracefnError, TypeError):
 
     What to do: convert with `x.astype(...)` where the dtypes meet, give a variable its final dtype and shape before the
     loop, and return the same things from all branches.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function(on_unsupported="error")
+    ... def unlike(x):
+    ...     return tracefn.cond(x.sum() > 0, lambda: x, lambda: (x, x))
+    >>> unlike(np.ones(2))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.ControlFlowError: the branches give `result` different structures...
+    >>> @tracefn.function(on_unsupported="error")
+    ... def alike(x):
+    ...     return tracefn.cond(x.sum() > 0, lambda: (x, -x), lambda: (x, x))
+    >>> alike(np.ones(2))[1]
+    array([-1., -1.])
     """
 
 
@@ -146,6 +284,20 @@ class UnsupportedResultError(TracefnError, TypeError):
 
     What to do: return arrays, Python values, and tuples, lists, dicts, named tuples, dataclasses or registered classes
     of them.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function(on_unsupported="error")
+    ... def lazily(x):
+    ...     return iter([x, x + 1])
+    >>> lazily(np.ones(1))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.UnsupportedResultError: `lazily` returns a result of type builtins.list_iterator...
+    >>> @tracefn.function(on_unsupported="error")
+    ... def at_once(x):
+    ...     return [x, x + 1]
+    >>> at_once(np.ones(1))
+    [array([1.]), array([2.])]
     """
 
 
@@ -155,6 +307,17 @@ class PyFunctionResultError(TracefnError, TypeError):
     The graph after the call was made for the declared dtype, rank, lengths and structure. What to do: declare in `Tout`
     what the function returns (a `TensorSpec` for each array, `None` for a length that may vary, a dtype for a scalar),
     or convert in the function: `return x.astype(np.float32)`.
+
+    >>> import numpy as np, tracefn
+    >>> def step(v):
+    ...     return v + 1
+    >>> tracefn.function(lambda x: tracefn.py_function(step, [x], np.float32), on_unsupported="error")(np.ones(2))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.PyFunctionResultError: the function `step` called by py_function returned float64[2] as its result...
+    >>> result = tracefn.TensorSpec((None,), np.float64)
+    >>> tracefn.function(lambda x: tracefn.py_function(step, [x], result), on_unsupported="error")(np.ones(2))
+    array([2., 2.])
     """
 
 
@@ -163,6 +326,13 @@ class AssertionFailedError(TracefnError, AssertionError):
 
     The message names the line of the check, how many elements fail, and the first of them. What to do: find out where
     the values come from; `tracefn.debugging.enable_check_numerics()` names the operation that made a NaN or an Inf.
+
+    >>> import numpy as np, tracefn
+    >>> tracefn.debugging.assert_all_finite(np.array([1.0, np.inf]))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.AssertionFailedError: assert_all_finite: np.isfinite(x) fails in 1 of 2 elements...
+    >>> tracefn.debugging.assert_all_finite(np.array([1.0, 2.0]))
     """
 
 
@@ -172,6 +342,17 @@ class NumericsError(TracefnError, FloatingPointError):
     The message names the operation, its line and its inputs; or the argument that held it already. What to do: change
     the operation or what it is given (`np.log(np.maximum(x, tiny))`, `np.where` on its argument rather than on its
     result). Where Inf is meant, as in a mask, leave the check off for that function.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: 1 / x)
+    >>> with tracefn.debugging.enable_check_numerics(), np.errstate(divide="ignore"):
+    ...     f(np.zeros(1))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.NumericsError: `1 / x` made Inf in 1 of 1 elements, first at [0]...
+    >>> with tracefn.debugging.enable_check_numerics():
+    ...     f(np.maximum(np.zeros(1), 0.5))
+    array([2.])
     """
 
 
@@ -181,6 +362,19 @@ class RetraceError(TracefnError, RuntimeError):
     The message names every difference from every earlier trace, the nearest first, and the change that would avoid it,
     where there is one. Nothing was traced or run. What to do: what it says, or call the function before the block with
     every kind of argument that it gets in it.
+
+    >>> import numpy as np, tracefn
+    >>> f = tracefn.function(lambda x: x + 1)
+    >>> _ = f(np.ones(2))
+    >>> with tracefn.no_retrace():
+    ...     f(np.ones(3))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.RetraceError: `lambda` would be traced again (#2): x changed shape (2,) → (3,) at dimension 0...
+    >>> _ = f(np.ones(3))
+    >>> with tracefn.no_retrace():
+    ...     f(np.ones(3))
+    array([2., 2., 2.])
     """
 
 
@@ -191,6 +385,18 @@ class FallbackError(TracefnError, RuntimeError):
     with eager results.
 
     What to do: apply the fix; or move calls that are meant to run eagerly out of the block.
+
+    >>> import numpy as np, tracefn, warnings
+    >>> warnings.simplefilter("ignore", tracefn.errors.FallbackWarning)
+    >>> packed = tracefn.function(lambda x: (x * 2).tobytes(), on_unsupported="eager")
+    >>> with tracefn.no_fallback():
+    ...     _ = packed(np.ones(1))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.FallbackError: `lambda` ran eagerly (1 call, x: float64[1]): ...
+    >>> doubled = tracefn.function(lambda x: x * 2)
+    >>> with tracefn.no_fallback():
+    ...     _ = doubled(np.ones(1)).tobytes()
     """
 
 
@@ -219,6 +425,17 @@ class ResultsDifferError(TracefnError, AssertionError):
     The message shows the first elements that differ. A usual cause is a function that does not depend on its arguments
     alone: it draws random numbers, reads a clock or a file, or counts its calls. What to do: pass what changes as an
     argument. If the function depends on its arguments alone, the graph is wrong: please report it.
+
+    >>> import time
+    >>> import numpy as np, tracefn
+    >>> later = tracefn.function(lambda x: x + time.perf_counter())
+    >>> tracefn.timing.compare(later, np.ones(2))
+    Traceback (most recent call last):
+        ...
+    tracefn.errors.ResultsDifferError: lambda was not timed: its graph does not give what the Python function gives...
+    >>> added = tracefn.function(lambda x, now: x + now)
+    >>> tracefn.timing.compare(added, np.ones(2), np.float64(time.perf_counter())).name
+    'lambda'
     """
 
 
