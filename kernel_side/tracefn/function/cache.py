@@ -33,6 +33,9 @@ from .wrapped import Wrapped
 MAX_ENTRIES = 8
 """Generated entries that are tried in turn for one form of call; other signatures are found by their key."""
 
+TRACES_PER_NOTE = 64
+"""Traces for each one that is made before the uses of all are noted again: of a few, each time."""
+
 MAX_KEYS = 4096
 """Keys of calls that are remembered beside those of the traces themselves."""
 
@@ -55,6 +58,7 @@ class TraceCache:
         self._told: dict[ConcreteFunction, int] = {}
         self._order: list[ConcreteFunction] = []
         self._used: dict[ConcreteFunction, int] = {}
+        self._unnoted = 0  # traces that were made since uses were noted
         self._moment = 0
         self._parameters = parameters
         self._wrapped = wrapped
@@ -68,7 +72,10 @@ class TraceCache:
         if not self.traces:
             self.tell()  # calls that run eagerly came first so far
         self.traces = [*self.traces, concrete]
-        self._note_use()
+        self._unnoted += 1
+        if self._unnoted > len(self.traces) // TRACES_PER_NOTE:
+            self._note_use()
+        self._used.setdefault(concrete, self._moment)
         if not concrete.signature.is_exact:
             self._open = {**self._open, concrete.number: concrete}
             with self._table_lock:
@@ -88,7 +95,7 @@ class TraceCache:
 
     def _note_use(self) -> None:
         """Sees which traces were called since the last one was made. A call itself has no time for that."""
-        before = self._seen
+        self._unnoted, before = 0, self._seen
         self._seen = {c: c.calls.count for c in self.traces}
         moment = self._moment = self._moment + 1
         self._used = {c: moment if n != before.get(c) else self._used[c] for c, n in self._seen.items()}

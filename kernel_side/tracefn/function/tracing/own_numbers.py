@@ -27,7 +27,7 @@ class OwnNumbers:
         """Told of a call that no trace fits. True if another signature may fit it now."""
         for concrete in traces:
             signature = concrete.signature
-            if signature.trees != call.trees or concrete._built.store is None:
+            if concrete._built.store is None or signature.trees != call.trees:
                 continue
             pairs = zip(signature.leaves, call.leaves, strict=True)
             differ = {i for i, (mine, theirs) in enumerate(pairs) if mine != theirs}
