@@ -5,6 +5,10 @@ import copy
 import enum
 import functools
 import operator
+import pathlib
+import subprocess
+import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -219,3 +223,20 @@ def test_the_order_of_an_ordered_dict():
         result = traced(X)
         assert result[:2] == (list(ordered.items()), ordered) and result[2] == str(ordered)
         ordered.move_to_end(name)
+
+
+def test_lambdas_of_a_line_are_told_apart_without_columns():
+    program = """if True:
+        import tracefn, numpy as np
+        one, two, three = lambda x: 1, lambda x: 2, lambda x: x + 3
+        four, five = [lambda x: abs(x) if x.sum() > k else -k * x for k in (4, 5)]
+        for f in (one, two, three, four, five):
+            print(tracefn.function(f)(np.ones(1)), f(np.ones(1)))
+    """
+    file = pathlib.Path(tempfile.mkdtemp()) / "program.py"
+    file.write_text(program)
+    options = {"capture_output": True, "text": True, "check": True}
+    for flags in (["-X", "no_debug_ranges"], []):
+        lines = subprocess.run([sys.executable, *flags, file], **options).stdout.splitlines()
+        assert len(lines) == 5
+        assert all(line[: len(line) // 2] == line[len(line) // 2 + 1 :] for line in lines), lines

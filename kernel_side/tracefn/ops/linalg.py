@@ -99,10 +99,14 @@ def eigvals(a: Any) -> TensorType:
     return probed((*stack, n), np.linalg.eigvals, _complex(np.linalg.eigvals, a))
 
 
+EIGENVALUES_ARE_COMPLEX = np.linalg.eigvals(np.eye(1)).dtype.kind == "c"
+"""True from NumPy 2.5 on, where those of real matrices are complex as well."""
+
+
 def _complex(call: Callable[..., Any], a: TensorType) -> TensorType:
-    """The matrix, if it is complex. Of a real one NumPy decides by the values whether the eigenvalues are complex."""
+    """The matrix, where its eigenvalues are complex. Of a real one the values decide that before NumPy 2.5."""
     probe(call, a)
-    if a.dtype.kind == "c":
+    if a.dtype.kind == "c" or EIGENVALUES_ARE_COMPLEX:
         return a
     name = f"np.linalg.{call.__name__}"
     raise TypeError(

@@ -25,6 +25,9 @@ callee: Callable[[Any], Any]
 computation: Callable[[Any, Any, str], Callable[[], Any] | None]
 method: Callable[[Any, str], Any]
 
+# autograph/calls/effects.py
+warn: Callable[..., None]
+
 # autograph/calls/numpy_calls.py
 numpy_ones: Callable[..., Any]
 

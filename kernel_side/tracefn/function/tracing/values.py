@@ -224,7 +224,7 @@ class Values:
         given = ", ".join([self._value(a, path, place) for a in args])
         made = self.source.new(f"{self.source.constant(function)}({given})")
         self._made[id(value)] = (value, made)
-        if state:
+        if state and state[0] is not None:
             self.source.then(f"{made}.__setstate__({self._value(state[0], path, place)})")
         return made
 

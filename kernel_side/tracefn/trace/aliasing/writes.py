@@ -5,6 +5,8 @@ Where it is not certain what shares memory with what, writing is refused.
 
 from __future__ import annotations
 
+import functools
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -122,10 +124,21 @@ def set_shape(target: Tensor, shape: Any) -> None:
         raise AttributeError(
             "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
         )
+    for text, category in _warnings_of_set_shapes():
+        provided.warn(text, category)
     if target._base is None:
         target._node = made._node
         return
     target._node, target._path, target._seen = made._node, made._path, made._seen
+
+
+@functools.cache
+def _warnings_of_set_shapes() -> list[tuple[str, type[Warning]]]:
+    """NumPy's warnings of `x.shape = shape`: it is deprecated from NumPy 2.5 on."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.zeros(1).shape = (1, 1)
+    return [(str(warning.message), warning.category) for warning in caught]
 
 
 def places_of(values: Iterable[Any]) -> dict[Place, Tensor]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.op import by_call, by_name
+from ...ops.linalg import EIGENVALUES_ARE_COMPLEX
 from ..active import current
 from ..control.branches import cond
 from ..control.one_of import VALUE, OneOf
@@ -17,9 +18,9 @@ from ..tensor import Tensor
 
 
 def eig(a: Any) -> Any:
-    """`np.linalg.eig`: real numbers where all eigenvalues are."""
+    """`np.linalg.eig`: before NumPy 2.5 real numbers where all eigenvalues are."""
     trace = current()
-    if trace is None or type(a) is not Tensor or a.dtype.kind == "c":
+    if trace is None or type(a) is not Tensor or a.dtype.kind == "c" or EIGENVALUES_ARE_COMPLEX:
         return _recorded(np.linalg.eig, a)
     values, vectors = trace.record(by_name("complex_eig"), (a,), {})
     which = _which(np.all(values.imag == 0.0))
@@ -27,9 +28,9 @@ def eig(a: Any) -> Any:
 
 
 def eigvals(a: Any) -> Any:
-    """`np.linalg.eigvals`: real numbers where all eigenvalues are."""
+    """`np.linalg.eigvals`: before NumPy 2.5 real numbers where all eigenvalues are."""
     trace = current()
-    if trace is None or type(a) is not Tensor or a.dtype.kind == "c":
+    if trace is None or type(a) is not Tensor or a.dtype.kind == "c" or EIGENVALUES_ARE_COMPLEX:
         return _recorded(np.linalg.eigvals, a)
     values = trace.record(by_name("complex_eigvals"), (a,), {})
     return _either(_which(np.all(values.imag == 0.0)), values.real, values)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ....errors import UnsupportedFunctionError, message
+from ... import provided
 from ...active import current
 from ...foreign import call, is_foreign_value
 from ...libraries import does_more, dotted_name, keeps_state
@@ -127,3 +128,6 @@ def watched(function: Any) -> Any:
         return function(*args, **kwargs)
 
     return watching
+
+
+provided.warn = warn

@@ -266,6 +266,14 @@ def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
         given = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
         if given == names and all(first <= p[:2] and p[2:] <= last for p in places):
             found.append(((last[0] - first[0]) * 10_000 + last[1] - first[1], node))  # type: ignore[operator]
+    if not places:  # some versions of Python give none for a constant, and `-X no_debug_ranges` for nothing
+        found = [
+            (size, n)
+            for size, n in found
+            if n.lineno == code.co_firstlineno and _contents(_code_alone(n)) == _contents(code)
+        ]
+        if len({ast.dump(n) for _, n in found}) > 1:
+            raise UnsupportedSyntax("its line has several lambdas like it")
     if not found:
         raise UnsupportedSyntax("the source of the lambda is not found")
     node = min(found, key=lambda pair: pair[0])[1]
@@ -273,6 +281,19 @@ def _lambda(body: list[ast.stmt], code: types.CodeType) -> ast.FunctionDef:
     function = nested_function("lambda_", [placed(ast.Return(node.body), node.body)], [], node)
     function.args = node.args
     return function
+
+
+def _code_alone(node: ast.Lambda) -> types.CodeType:
+    """The code of a lambda by itself."""
+    with compiled_before():
+        whole = compile(ast.Expression(node), "<lambda>", "eval")
+    return next(c for c in whole.co_consts if isinstance(c, types.CodeType) and c.co_name == "<lambda>")
+
+
+def _contents(code: types.CodeType) -> Any:
+    """The constants and names of a code object; variables of outer functions are among the names."""
+    inner = [_contents(c) if isinstance(c, types.CodeType) else (type(c).__name__, repr(c)) for c in code.co_consts]
+    return inner, {*code.co_names, *code.co_freevars}
 
 
 def _strip(arguments: ast.arguments) -> None:
