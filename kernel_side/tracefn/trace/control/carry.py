@@ -18,6 +18,7 @@ from ..context import Trace
 from ..keys import key_text
 from ..origin import user_source, where
 from ..state.compared import same_value
+from ..state.journal import collect_made
 from ..state.place import MISSING, Attribute, Contents, Held, Item, Place
 from ..tensor import Tensor
 from ..tree import Tree, flatten, map_leaves, unflatten
@@ -126,6 +127,7 @@ class Carry(Rounds, CarriedLayouts):
         finally:
             sees_types = root.sees_types
             root.sees_types |= around
+        collect_made(body.journal)
         changes = body.journal.take_back()
         if root.outside.related != related:  # it may have read an array before it wrote into it by another name
             self._init = {key: value for key, value in self._init.items() if not _is_view(key)}
