@@ -8,7 +8,7 @@ import numpy as np
 
 from ..ir.dims import broadcast
 from ..ir.op import Static, op
-from ..ir.template import Ref
+from ..ir.template import ListOf, Ref
 from ..ir.types import ghost
 from .rules import Length, Shape, TensorType, broadcast_shapes, operand, require_same, typed
 
@@ -19,7 +19,37 @@ _STATIC = frozenset({"optimize", "dtype", "order", "casting"})
 def _only_operand(args: tuple[Any, ...], kwargs: dict[str, Any], output: int) -> Any:
     """What the result may be a view of: with a single operand NumPy only moves axes if it can."""
     operands = [a for a in args if isinstance(a, Ref)]
-    return operands[0] if len(operands) == 1 else None
+    if len(operands) != 1:
+        return None
+    given = tuple([a.items if isinstance(a, ListOf) else a for a in args])
+    return None if is_view(given, kwargs) is False else operands[0]
+
+
+def is_view(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | None:
+    """True where the result is a view of the single operand, False where it is a copy, None where that is not known.
+
+    >>> is_view(("ii->i", "x"), {}), is_view(("ij->i", "x"), {}), is_view(("ij", "x"), {"order": "F"})
+    (True, False, None)
+    """
+    terms, output, operands = parse(args)
+    if len(operands) != 1:
+        return False
+    if output is None:
+        output = _implicit(terms)
+    if not set(terms[0]) <= {*output, ...}:
+        return False
+    return None if kwargs else True
+
+
+def operand_first(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call with a single operand, which comes first.
+
+    >>> operand_first(("ii->i", "x"))
+    ('x', [34, 34], [34])
+    """
+    terms, output, operands = parse(args)
+    given = [[*map(_number, term)] for term in (*terms, *([] if output is None else [output]))]
+    return (*operands, *given)
 
 
 @op(np.einsum, view=_only_operand, static=_STATIC)
@@ -77,6 +107,19 @@ def _letter(label: Any) -> Any:
     return ... if label is Ellipsis else chr(ord("A") + label if label < 26 else ord("a") + label - 26)
 
 
+def _number(letter: Any) -> Any:
+    """A letter as the label that `_letter` reads."""
+    if letter is Ellipsis:
+        return letter
+    return ord(letter) - ord("A") if letter < "a" else ord(letter) - ord("a") + 26
+
+
+def _implicit(terms: list[Term]) -> Term:
+    """The subscripts of the output where none are given: those that are there once, in their order."""
+    every = [label for term in terms for label in term if label is not Ellipsis]
+    return [..., *sorted(label for label in set(every) if every.count(label) == 1)]
+
+
 def _text(term: Term) -> str:
     return "".join("..." if label is Ellipsis else label for label in term)
 
@@ -97,8 +140,7 @@ def einsum_shape(terms: list[Term], output: Term | None, shapes: list[Shape]) ->
             own[label] = require_same(own.get(label, n), n)
         lengths |= {label: broadcast(lengths.get(label, 1), n) for label, n in own.items()}
     if output is None:
-        every = [label for term in terms for label in term if label is not Ellipsis]
-        output = [..., *sorted(label for label in set(every) if every.count(label) == 1)]
+        output = _implicit(terms)
     found: list[Length] = []
     for label in output:
         found += broadcast_shapes(*extra) if label is Ellipsis else (lengths[label],)

@@ -16,6 +16,8 @@ from ...ir.graph import Node
 from ...ir.op import Op, by_name
 from ...ir.template import PLAIN
 from ...ir.types import TensorType
+from ...ops.einsum import is_view as einsum_is_view
+from ...ops.einsum import operand_first
 from .. import provided
 from ..origin import user_source, where
 from ..tensor import Tensor
@@ -37,6 +39,8 @@ CONTIGUOUS = frozenset(["reshape", "ravel", "ascontiguousarray"])
 def connect(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tensor, made: Tensor, output: Any) -> None:
     """Makes `made`, output number `output` of a call (None: the only one), a view of `viewed`, its first argument."""
     base = viewed._base if viewed._base is not None else viewed
+    if op.name == "einsum":
+        args = operand_first(args)
     is_view = None if viewed is not args[0] else _is_view(op, args, kwargs, viewed)
     if is_view is False:
         made._owned = True
@@ -67,6 +71,8 @@ def _is_view(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any], viewed: Tens
     """True where the result is certainly a view, False where it is a copy, None where that is not known."""
     if op.name == "imag":  # of real numbers NumPy makes zeros
         return viewed.dtype.kind == "c"
+    if op.name == "einsum":
+        return einsum_is_view(args, kwargs)
     if op.name == "diag":
         return True if viewed.ndim == 2 else None
     if op.name not in CONTIGUOUS:
