@@ -16,8 +16,8 @@ JIT = "off" if os.environ.get("TRACEFN_JIT", "off") == "off" else "now"
 SAME = 40
 """How many otherwise, the same every time."""
 
-GRAPHS = 0.92
-"""How many of the programs are graphs, at least: about 0.95 are, of a few it may be less."""
+GRAPHS = 0.97
+"""How many of the programs are graphs, at least."""
 
 
 @pytest.fixture(scope="module")
