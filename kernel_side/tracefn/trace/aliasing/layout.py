@@ -64,7 +64,9 @@ def _lies(tensor: Tensor, leaves: Leaves) -> Any:
 
 def _one_of(found: list[Any]) -> Any:
     """The one way in which all of these lie in memory. None where there are several."""
-    if any(other is None or other.strides != found[0].strides or other.shape != found[0].shape for other in found):
+    if not found or any(
+        other is None or other.strides != found[0].strides or other.shape != found[0].shape for other in found
+    ):
         return None
     return found[0]
 
@@ -159,6 +161,7 @@ def _layout(node: Node, trace: Any, leaves: Leaves) -> Any:
     known = trace.root.outside.layouts
     if node not in known:
         mine: Leaves = {}
+        known[node] = None, mine  # not known where it takes part in what rounds make of it
         known[node] = _found(node, trace, mine), mine
     found, of_node = known[node]
     leaves.update(of_node)
@@ -172,8 +175,8 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
         return None
     if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
         return _layout(made[0], made[1], leaves)
-    if (around := trace.root.rounds.get(node)) is not None:
-        return _one_of([_layout(made, inner, leaves) for made, inner in around])
+    if node in trace.root.rounds:
+        return _one_of([_layout(made, inner, leaves) for made, inner in _before_rounds(node, trace)])
     if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
         return _of_branches(node, trace, leaves)
     if op in (INPUT, CAPTURE):
@@ -217,6 +220,21 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     dtypes: list[Any] = [None] * len(operands) + [dtype]
     iterator = np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], flags, dtypes)
     return iterator.operands[-1]  # made as a ufunc makes its result
+
+
+def _before_rounds(node: Node, trace: Any) -> list[tuple[Node, Any]]:
+    """What a loop, and the loops before it, may leave: where these swap arrays, each may leave what the other does."""
+    found = []
+    seen = {node}
+    waiting = list(trace.root.rounds[node])
+    while waiting:
+        made, inner = waiting.pop()
+        if made not in trace.root.rounds or trace.root.made_as.get(made, (made,))[0] is not made:
+            found.append((made, inner))
+        elif made not in seen:
+            seen.add(made)
+            waiting += trace.root.rounds[made]
+    return found
 
 
 def _view(of: Any, node: Node) -> Any:
