@@ -161,7 +161,6 @@ def _layout(node: Node, trace: Any, leaves: Leaves) -> Any:
     known = trace.root.outside.layouts
     if node not in known:
         mine: Leaves = {}
-        known[node] = None, mine  # not known where it takes part in what rounds make of it
         known[node] = _found(node, trace, mine), mine
     found, of_node = known[node]
     leaves.update(of_node)
@@ -176,6 +175,7 @@ def _found(node: Node, trace: Any, leaves: Leaves) -> Any:
     if (made := trace.root.made_as.get(node)) is not None and made[0] is not node:
         return _layout(made[0], made[1], leaves)
     if node in trace.root.rounds:
+        trace.root.outside.layouts[node] = None, {}  # nothing is known by what rounds make of it itself
         return _one_of([_layout(made, inner, leaves) for made, inner in _before_rounds(node, trace)])
     if op is ITEM and node.inputs[0].op.name in ("cond", "switch", "call"):
         return _of_branches(node, trace, leaves)
