@@ -393,6 +393,15 @@ class Tensor:
         else:
             getattr(np.zeros((), self.dtype)[()], method)(*[0 if type(a) is Tensor else a for a in args], **kwargs)
 
+    def resize(self, *shape: Any, refcheck: bool = True) -> None:
+        """Nothing, of an array with one axis that has this length."""
+        wanted = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else shape
+        found = self._node.types[0]
+        if found.kind is not Kind.ARRAY or len(wanted) != 1 or type(wanted[0]) is not int or wanted != found.shape:
+            self._refuse(InPlaceWriteError, "was changed in place (x.resize)", _INSTEAD["resize"])
+        if not provided.known_layout(self).flags.c_contiguous:
+            raise ValueError("resize only works on single-segment arrays")
+
     def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
         self._call(np.put, self, indices, values, mode=mode)
 
