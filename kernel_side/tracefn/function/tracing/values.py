@@ -308,8 +308,17 @@ class Values:
 
     def _bound(self, value: types.MethodType, path: str, place: Place | None) -> str:
         """A method of an object."""
+        if type(value.__self__) is Tensor:
+            return self._bound_of_array(value, path, place)
         function, method = self._copies.original(value.__func__), self.source.constant(types.MethodType)
         return f"{method}({self.source.constant(function)}, {self._value(value.__self__, path, place)})"
+
+    def _bound_of_array(self, value: types.MethodType, path: str, place: Place | None) -> str:
+        """A method of an array: that of the array that is there at a call, in the place of the Tensor's."""
+        name = next((n for n, f in vars(Tensor).items() if f is value.__func__ and hasattr(np.ndarray, n)), None)
+        if name is None:
+            self._refuse(value, path, place)
+        return f"({self._value(value.__self__, path, place)}).{name}"
 
     def _bound_traced(self, value: Any, function: Any, path: str, place: Place | None) -> str:
         """A traced method of an object: the object that is there at a call has a function of its own."""

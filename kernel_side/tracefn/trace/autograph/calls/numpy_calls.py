@@ -10,7 +10,7 @@ import numpy as np
 
 from ....errors import SymbolicDimensionError, TensorConversionError
 from ....ir.op import by_call, by_name
-from ....ir.types import is_traceable
+from ....ir.types import Kind, is_traceable
 from ... import provided
 from ...active import current
 from ...context import Trace
@@ -37,6 +37,7 @@ from .numpy_makers import (
     setting,
 )
 from .numpy_objects import broadcast, may_share, ndenumerate
+from .special import array_of
 
 MAX_BYTES = 1 << 20
 """The largest range of numbers that becomes a constant of the graph; a larger one is made anew at each call."""
@@ -49,9 +50,14 @@ def numpy_call(function: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(map(holds_foreign, args)) or (kwargs and any(map(holds_foreign, kwargs.values()))):
             return step(function, args, kwargs)
-        return known(*map(operand, args), **kwargs)
+        return known(*map(_given, args), **{name: _given(value) for name, value in kwargs.items()})
 
     return call
+
+
+def _given(value: Any) -> Any:
+    """What a NumPy function is given in the place of a value."""
+    return operand(array_of(value))
 
 
 def _dispatched(function: Any) -> Callable[..., Any]:
@@ -98,7 +104,7 @@ def ufunc_call(function: Any) -> Any:
             if is_ufunc and not kwargs and len(args) == function.nin and SIMPLE.issuperset(types := [*map(type, args)]):
                 if Tensor in types and (op := by_call(function)) is not None:
                     return trace.record(op, args, kwargs)  # as NumPy's dispatch would, at a third of the cost
-            args = tuple(map(operand, args))
+            args = tuple(map(_given, args))
             kept = 2 if function.__name__ == "at" else 0  # an index may be a tuple
             found = [_as_operand(trace, a) if isinstance(a, list | tuple) else a for a in args[kept:]]
             args = (*args[:kept], *found)
@@ -170,8 +176,24 @@ def _array(object: Any, /, *args: Any, **kwargs: Any) -> Any:
         made = object.as_array()
         return made.astype(args[0] if args else kwargs["dtype"]) if args or kwargs.get("dtype") else made
     if holds_traced(object):
+        if (copy := kwargs.get("copy", True)) is None or copy is False:
+            return _uncopied(trace, object, args, {k: v for k, v in kwargs.items() if k != "copy"}, copy)
         return trace.record(by_name("array"), (object, *args), kwargs)
     return _constant(trace, np.array(object, *args, **kwargs))
+
+
+def _uncopied(trace: Trace, object: Any, args: Any, kwargs: dict[str, Any], copy: bool | None) -> Any:
+    """`np.array(x, copy=None)` and `copy=False`: the array itself where it has the dtype. The latter refuses a copy."""
+    options = dict(zip(("dtype",), args, strict=False)) | kwargs
+    value = in_trace(object)
+    dtype = options.get("dtype")
+    is_array = type(value) is Tensor and value._node.types[0].kind is Kind.ARRAY
+    is_plain = options.keys() <= {"dtype", "subok"} or not any(v for k, v in options.items() if k != "dtype")
+    if is_array and is_plain and (dtype is None or np.dtype(dtype) == value.dtype):
+        return value
+    if copy is False and is_plain:
+        np.array([1.0], np.int8, copy=False)  # raises NumPy's own error
+    return trace.record(by_name("array"), (object, *args), kwargs)
 
 
 def _asarray(a: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:

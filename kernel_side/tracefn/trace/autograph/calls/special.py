@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ....ir.types import Kind
 from ... import provided
 from ...active import TRACING, current
 from ...origin import is_users
@@ -41,6 +42,23 @@ def special(owner: Any, name: str) -> Any:
     if is_property:  # of which the method comes: that of an array which the object holds
         return provided.callee(bound())
     return bound
+
+
+def array_of(value: Any) -> Any:
+    """The array that NumPy gets of an object of the user's, of which it calls `__array__`. Any other value as it is."""
+    cls = type(value)
+    if cls in _COMMON or not TRACING or not hasattr(cls, "__array__") or any(hasattr(cls, n) for n in _OVERRIDING):
+        return value
+    if (mine := special(value, "__array__")) is None:
+        return value
+    held = getattr(mine, "__self__", None)  # a property may give the method of an array that the object holds
+    made = held if type(held) is Tensor else mine()
+    is_array = isinstance(made, np.ndarray) or type(made) is Tensor and made._node.types[0].kind is Kind.ARRAY
+    return made if is_array else value
+
+
+_OVERRIDING = ("__array_ufunc__", "__array_function__")
+"""What NumPy asks first: an object with one of these says itself what its functions do."""
 
 
 def described(owner: Any, name: str, method: str) -> Any:

@@ -26,7 +26,7 @@ from ...values.graph_list import GraphList
 from ...values.traced_text import Text, text_call
 from ...variables.reads import in_trace
 from ..calls.dispatch import attribute, callee, method, owner_attribute, sized, sized_name, whole
-from ..calls.special import special
+from ..calls.special import array_of, special
 from ..calls.texts import percent, text
 from ..containers.changes import decided
 from ..containers.contents import asked, copied, elements_of, summand
@@ -293,7 +293,7 @@ def augmented(name: str, target: Any, value: Any) -> Any:
     if not hasattr(type(target), _IN_PLACE_METHODS[name]):
         return _BINARY[name](target, value)
     check_write(current(), target)
-    return IN_PLACE[name](target, value)
+    return IN_PLACE[name](target, array_of(value) if type(target) is Tensor else value)
 
 
 def augment_item(name: str, owner: Any, key: Any, old: Any, value: Any) -> None:

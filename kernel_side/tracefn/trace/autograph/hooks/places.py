@@ -36,7 +36,7 @@ from ...values.symbolic_int import SymbolicInt
 from ...variables.reads import in_trace
 from ..calls.callbacks import made_default
 from ..calls.numpy_objects import BRACKETS, in_brackets
-from ..calls.special import described, special
+from ..calls.special import array_of, described, special
 from ..containers.buffers import BUFFERS, refuse_buffer
 from ..containers.changes import decided, name_of, refuse_unknown, will_change
 from ..containers.chosen import picked_parts
@@ -141,6 +141,8 @@ def store_item(value: Any, owner: Any, key: Any) -> None:
         owner[key] = value
         return
     trace = current()
+    if type(owner) is Tensor:
+        value = array_of(value)
     if type(owner) in (OneOf, MadeOfOne):
         owner.split(lambda option: store_item(value, option, key))
         return
