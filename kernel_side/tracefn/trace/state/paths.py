@@ -26,6 +26,11 @@ def is_filled(cell: Any) -> bool:
     return True
 
 
+def _runs_code(cls: type[dict[Any, Any]]) -> bool:
+    """True for a class whose `d[key]` may do more than look a key up."""
+    return hasattr(cls, "__missing__") or cls.__getitem__ is not dict.__getitem__ and cls.get is dict.get
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Path:
     """A way from a root to a value: `global params['w']`, `self.W`.
@@ -68,8 +73,8 @@ class Path:
 
     def into(self, owner: Any, kind: str, key: Any) -> Path:
         """The path to an attribute or item of the value at this path."""
-        makes = kind == "item" and isinstance(owner, dict) and hasattr(type(owner), "__missing__")
-        return self.then("get" if makes else kind, key)
+        runs_code = kind == "item" and isinstance(owner, dict) and _runs_code(type(owner))
+        return self.then("get" if runs_code else kind, key)
 
     @property
     def steps_text(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
+from types import FunctionType
 from typing import Any
 
 
@@ -98,6 +99,11 @@ def _own(container: Any) -> Any:
     return next((kind for kind in _KINDS if isinstance(container, kind)), cls)
 
 
+def own_item(container: Any, key: Any) -> Any:
+    """What a list or dict holds at a key, whichever `__getitem__` a class of the user's has."""
+    return _own(container).__getitem__(container, key)
+
+
 _KINDS: tuple[Any, ...] = (list, OrderedDict, dict, set, deque)
 
 
@@ -127,7 +133,7 @@ class Item(Place):
         if isinstance(self._container, dict):  # one with defaults would make the item
             return dict.get(self._container, self._item, MISSING)
         try:
-            return self._container[self._item]
+            return own_item(self._container, self._item)
         except (LookupError, TypeError):
             return MISSING
 
@@ -153,7 +159,8 @@ class Contents(Place):
         return self._container
 
     def load(self) -> Any:
-        return self._container.copy()
+        copy = type(self._container).copy
+        return (_own(self._container).copy if isinstance(copy, FunctionType) else copy)(self._container)
 
     def store(self, value: Any) -> None:
         kind = _own(self._container)

@@ -39,6 +39,7 @@ from .kept_calls import is_bound, is_traced_function, record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
+from .place import own_item
 from .reads import Reads, Step, reads_of
 
 
@@ -204,7 +205,7 @@ def _follow(captures: Captures, path: Path, value: Any, steps: tuple[Step, ...],
                 return
             if not is_told:
                 captures.covered.add((id(value), key))
-            value = value[key]
+            value = own_item(value, key)
         elif is_container(value) and not hasattr(type(value), "_fields"):
             if key in MUTATORS:
                 captures.growing[id(value)] = value

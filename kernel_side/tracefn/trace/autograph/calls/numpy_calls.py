@@ -60,6 +60,10 @@ def _given(value: Any) -> Any:
     return operand(array_of(value))
 
 
+_NO_DISPATCH = "dispatcher for __array_function__ did not return an iterable"
+"""What NumPy says of an array of open length which np.roots or np.poly hand over as if it were their arguments."""
+
+
 def _dispatched(function: Any) -> Callable[..., Any]:
     """A NumPy function that looks for traced values among its arguments itself."""
 
@@ -73,6 +77,10 @@ def _dispatched(function: Any) -> Callable[..., Any]:
             if trace is None or by_call(function) is None or not any(isinstance(a, list | tuple) for a in args):
                 raise
             return call_function(trace, function, args, kwargs)
+        except TypeError as error:
+            if current() is None or by_call(function) is None or not str(error).startswith(_NO_DISPATCH):
+                raise
+            return call_function(current(), function, args, kwargs)  # type: ignore[arg-type]
         trace = current()
         if trace is None:
             return made

@@ -14,8 +14,10 @@ from ... import provided
 from ...active import current
 from ...context import Trace
 from ...control.chosen import refuse_option
+from ...foreign import as_foreign
 from ...origin import is_library, user_source
-from ...state.place import Contents
+from ...state.place import Contents, own_item
+from ..calls.special import special
 from ..hooks.augmented import IN_PLACE
 from ..hooks.places import item, refuse_key
 from .buffers import BUFFERS, refuse_buffer
@@ -171,10 +173,16 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
             trace.read_whole(owner)
         return found
     try:
-        is_there = key in owner
+        is_there = dict.__contains__(owner, key)
     except TypeError:
         return found
-    return item(owner, key) if is_there and found is owner[key] else found
+    if not is_there or found is not own_item(owner, key):
+        return found
+    if special(owner, "__getitem__") is None:
+        return item(owner, key)
+    if trace.is_outside(owner) and trace.is_changed(owner):
+        holds_what_is_found(trace, owner)
+    return as_foreign(trace.observe(owner, "item", key, own_item(owner, key)))
 
 
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:

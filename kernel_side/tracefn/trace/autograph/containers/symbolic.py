@@ -7,7 +7,7 @@ from typing import Any
 from ...context import Trace
 from ...control.unsettled import holds_inputs
 from ...state.compared import pairs
-from ...state.place import Contents
+from ...state.place import Contents, Item
 from .changes import decided, name_of, will_change
 
 
@@ -18,7 +18,7 @@ def becomes_symbolic(trace: Trace, owner: Any) -> None:
         found = {key: trace.observe(owner, "item", key, value) for key, value in pairs(owner)}
         will_change(trace, Contents(owner, name_of(owner)))
         for key, value in found.items():
-            owner[key] = value
+            Item(owner, key, "").store(value)
         if trace is trace.root:
             trace.symbolic[id(owner)] = owner
         return
