@@ -19,7 +19,7 @@ from ..codegen.machine import abi
 from ..codegen.machine.engine import compiled
 from ..ir.types import Kind, python_type
 from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
-from ..trace.state.paths import Path, found, length_of
+from ..trace.state.paths import Path, found, held_at, length_of
 from ..trace.tree import Tree, unflatten
 from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
 from .call_steps import Known, Steps
@@ -259,6 +259,8 @@ class Call:
             base = self._load(Path(path.root, path.steps[:-1]))
             if step == "get":
                 value = self.writer.made_by(found, [base, self.writer.constant(key)])
+            elif step == "held":
+                value = self.writer.made_by(held_at, [base, self.writer.constant(key)])
             elif step == "len":
                 value = self.writer.made_by(length_of, [base])
             else:

@@ -74,6 +74,8 @@ class Path:
     def into(self, owner: Any, kind: str, key: Any) -> Path:
         """The path to an attribute or item of the value at this path."""
         runs_code = kind == "item" and isinstance(owner, dict) and _runs_code(type(owner))
+        if kind == "item" and isinstance(owner, list) and type(owner).__getitem__ is not list.__getitem__:
+            return self.then("held" if type(owner).copy is list.copy else kind, key)
         return self.then("get" if runs_code else kind, key)
 
     @property
@@ -147,7 +149,17 @@ def _followed(value: Any, kind: str, key: Any) -> Any:
         raise KeyError(key)  # a defaultdict would create it
     if kind == "len":
         return length_of(value)
+    if kind == "held":
+        return held_at(value, key)
     return value[key] if kind == "item" else found(value, key)
+
+
+def held_at(container: Any, key: Any) -> Any:
+    """An item of a list, whichever methods its class has. `...` if it is missing."""
+    try:
+        return list.__getitem__(container, key)
+    except (TypeError, IndexError):
+        return ...
 
 
 def length_of(container: Any) -> Any:
@@ -155,7 +167,7 @@ def length_of(container: Any) -> Any:
     return len(container) if type(container) in (list, deque) else ...
 
 
-_STEPS = {"attr": ".{}", "item": "[{}]", "get": ".get({}, ...)", "len": ".__len__()"}
+_STEPS = {"attr": ".{}", "item": "[{}]", "held": ".copy()[{}]", "get": ".get({}, ...)", "len": ".__len__()"}
 
 
 def _is_literal(key: Any) -> bool:

@@ -32,7 +32,7 @@ from ...values.traced_text import Text
 from ..containers.contents import copied
 from ..containers.copies import note_made
 from ..containers.kept_arrays import is_array, unwritten
-from ..containers.methods import CONTAINERS, ContainerMethod, container_method
+from ..containers.methods import CONTAINERS, ContainerMethod, container_method, inherited_method
 from ..containers.ordering import sort_list
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor
@@ -318,7 +318,7 @@ def _builtin(function: Any) -> Any:
     if type(function.__self__) is str:
         return method_of_text(function)
     if isinstance(function.__self__, CONTAINERS):
-        return method(function.__self__, function.__name__)
+        return inherited_method(function) or method(function.__self__, function.__name__)
     if comes_from_numpy(function.__self__):
         return random_function(function)
     if type(function.__self__) is np.ufunc:

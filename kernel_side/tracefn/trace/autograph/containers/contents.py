@@ -153,9 +153,13 @@ def summand(value: Any) -> Any:
     return like(value, view(value, "items") if issubclass(cls, dict) else held)
 
 
+_HOLDING = (dict, list, set, collections.deque)
+
+
 def asked(container: Any) -> Any:
     """A container that is asked whether something is in it."""
-    if type(container) in _GONE_OVER and TRACING and (trace := current()) is not None and trace.is_outside(container):
+    is_known = type(container) in _GONE_OVER or isinstance(container, _HOLDING)
+    if is_known and TRACING and (trace := current()) is not None and trace.is_outside(container):
         if isinstance(container, dict | set) and not trace.is_changed(container):
             trace.read_items(container)
         else:

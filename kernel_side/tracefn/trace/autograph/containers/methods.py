@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import UnsupportedFunctionError, message
 from ... import provided
 from ...active import current
 from ...context import Trace
 from ...control.chosen import refuse_option
 from ...foreign import as_foreign
-from ...origin import is_library, user_source
+from ...origin import is_library, user_source, where
+from ...plain import plain
 from ...state.place import Contents, own_item
+from ...tensor import Tensor
 from ..calls.special import special
 from ..hooks.augmented import IN_PLACE
 from ..hooks.places import item, refuse_key
@@ -100,6 +103,31 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     return method
 
 
+def inherited_method(function: Any) -> Callable[..., Any] | None:
+    """A method of a base that a class of the user's replaces: `super().__getitem__(key)`. None for others."""
+    owner, name, trace = function.__self__, function.__name__, current()
+    if trace is None or type(plain(getattr(type(owner), name, None))) is not types.FunctionType:
+        return None
+    if name == "__getitem__" and isinstance(owner, list | dict):
+        return functools.partial(_held, owner)
+    if name in CHANGES:
+        what = f"`{name}` of a base is called, and its change is not recorded"
+        raise UnsupportedFunctionError(message(what, where(user_source(3)), "Do that outside the traced function."))
+    holds_what_is_found(trace, owner)
+    return function  # type: ignore[no-any-return]
+
+
+def _held(owner: Any, key: Any, /) -> Any:
+    """What a list or dict holds at a key, whichever methods its class has."""
+    trace = _now()
+    if type(key) is Tensor or type(key) is slice or (isinstance(owner, dict) and not dict.__contains__(owner, key)):
+        holds_what_is_found(trace, owner)
+        return own_item(owner, key)  # raises what Python raises, or asks for `__missing__`
+    if trace.is_outside(owner) and trace.is_changed(owner):
+        holds_what_is_found(trace, owner)
+    return as_foreign(trace.observe(owner, "item", key, own_item(owner, key)))
+
+
 class ContainerMethod:
     """A method that changes a container, which is not called but passed on."""
 
@@ -180,9 +208,7 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
         return found
     if special(owner, "__getitem__") is None:
         return item(owner, key)
-    if trace.is_outside(owner) and trace.is_changed(owner):
-        holds_what_is_found(trace, owner)
-    return as_foreign(trace.observe(owner, "item", key, own_item(owner, key)))
+    return _held(owner, key)
 
 
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
