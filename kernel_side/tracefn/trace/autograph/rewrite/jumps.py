@@ -80,9 +80,12 @@ def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> li
             return out
         jumps = _own_jumps([statement], kind)
         if jumps:
+            leaves = isinstance(statement, ast.Try | ast.TryStar) and _own_jumps(statement.body, kind)
             for owner, field in list(blocks(statement)):
                 if not is_loop(statement):
                     setattr(owner, field, _guarded(getattr(owner, field), kind, flag, place))
+            if leaves:
+                _guard_else(statement, flag)
         out.append(statement)
         rest = body[index + 1 :]
         if jumps and rest:
@@ -90,6 +93,12 @@ def _guarded(body: list[ast.stmt], kind: type, flag: str, place: ast.stmt) -> li
             out.append(placed(guard, rest[0]))
             return out
     return out
+
+
+def _guard_else(statement: ast.stmt, flag: str) -> None:
+    """The `else` of a `try` does not run where the `try` has been left by a jump."""
+    if isinstance(statement, ast.Try | ast.TryStar) and statement.orelse:
+        statement.orelse = [placed(ast.If(not_(load(flag)), statement.orelse, []), statement.orelse[0])]
 
 
 def _lower_returns(function: ast.FunctionDef, names: Names) -> None:
@@ -133,8 +142,11 @@ class _Returns:
             site = self._names.new("returned_at") if len(late) > 1 else ""
             for number, found in enumerate(late):
                 found.late = site, number  # type: ignore[attr-defined]
+            leaves = isinstance(statement, ast.Try | ast.TryStar) and any(map(_has_return, statement.body))
             for owner, field in list(blocks(statement)):
                 setattr(owner, field, self.block(getattr(owner, field)))
+            if leaves:
+                _guard_else(statement, self._done)
             if isinstance(statement, ast.For | ast.While):
                 statement.stop_flags = [*getattr(statement, "stop_flags", []), self._done]  # type: ignore[union-attr]
             if site:
