@@ -43,6 +43,16 @@ def called(trace: Trace, name: str, function: Callable[[], Any]) -> Any:
             raise  # a variable is made once
         with trace.name_scope(name):
             return function()
+    try:
+        return _taken_up(trace, body, returned)
+    except Exception:
+        body.journal.take_back()  # changes that the trace around has taken over, it undoes again
+        raise
+
+
+def _taken_up(trace: Trace, body: BodyTrace, returned: Any) -> Any:
+    """What the function of a body has returned, with the values of the call's node; its changes are those of the trace
+    around."""
     changes = body.journal.changes()
     arrays = {place: change for place, change in changes.items() if not isinstance(place, _PLACES)}
     places = [place for place in changes if place not in arrays]

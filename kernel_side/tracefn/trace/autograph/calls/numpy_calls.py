@@ -17,6 +17,7 @@ from ...context import Trace
 from ...error_handling import errstate
 from ...foreign import call as step
 from ...foreign import holds_foreign
+from ...numpy_api.composed import COMPOSED
 from ...numpy_api.protocols import SIMPLE, call_function
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
@@ -78,9 +79,11 @@ def _dispatched(function: Any) -> Callable[..., Any]:
                 raise
             return call_function(trace, function, args, kwargs)
         except TypeError as error:
-            if current() is None or by_call(function) is None or not str(error).startswith(_NO_DISPATCH):
+            trace = current()
+            is_known = by_call(function) is not None or function in COMPOSED
+            if trace is None or not is_known or not str(error).startswith(_NO_DISPATCH):
                 raise
-            return call_function(current(), function, args, kwargs)  # type: ignore[arg-type]
+            return call_function(trace, function, args, kwargs)
         trace = current()
         if trace is None:
             return made
