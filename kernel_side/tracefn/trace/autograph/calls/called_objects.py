@@ -17,7 +17,8 @@ from ... import provided
 from ...active import current
 from ...origin import user_source, where
 from ...tensor import Tensor
-from ..containers.methods import CHANGES, CONTAINERS
+from ..containers.methods import CHANGES, CONTAINERS, held_item
+from ..containers.symbolic import holds_what_is_found
 from ..hooks.places import item
 from ..iterators.advancing import refuse_iterator
 from .attributes import del_attribute, get_attribute, set_attribute
@@ -62,6 +63,11 @@ def _unbound(function: Any) -> Callable[..., Any]:
                 _refuse(f"`{cls.__name__}.{name}` is called through the class, and its change is not recorded")
             for argument in args:
                 refuse_iterator(argument)
+        elif isinstance(owner, CONTAINERS) and cls in CONTAINERS and (trace := current()) is not None:
+            if name == "__getitem__" and cls in (list, dict):
+                return held_item(owner, *args)
+            if trace.is_outside(owner):
+                holds_what_is_found(trace, owner)
         return function(owner, *args, **kwargs)
 
     return call

@@ -109,7 +109,7 @@ def inherited_method(function: Any) -> Callable[..., Any] | None:
     if trace is None or type(plain(getattr(type(owner), name, None))) is not types.FunctionType:
         return None
     if name == "__getitem__" and isinstance(owner, list | dict):
-        return functools.partial(_held, owner)
+        return functools.partial(held_item, owner)
     if name in CHANGES:
         what = f"`{name}` of a base is called, and its change is not recorded"
         raise UnsupportedFunctionError(message(what, where(user_source(3)), "Do that outside the traced function."))
@@ -117,7 +117,7 @@ def inherited_method(function: Any) -> Callable[..., Any] | None:
     return function  # type: ignore[no-any-return]
 
 
-def _held(owner: Any, key: Any, /) -> Any:
+def held_item(owner: Any, key: Any, /) -> Any:
     """What a list or dict holds at a key, whichever methods its class has."""
     trace = _now()
     if type(key) is Tensor or type(key) is slice or (isinstance(owner, dict) and not dict.__contains__(owner, key)):
@@ -208,7 +208,7 @@ def _get(owner: Any, key: Any, default: Any = None, /) -> Any:
         return found
     if special(owner, "__getitem__") is None:
         return item(owner, key)
-    return _held(owner, key)
+    return held_item(owner, key)
 
 
 def augment_container(trace: Trace, name: str, owner: Any, value: Any) -> Any:
