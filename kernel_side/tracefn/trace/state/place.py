@@ -130,7 +130,7 @@ class Item(Place):
         return "item", self._item
 
     def load(self) -> Any:
-        if isinstance(self._container, dict):  # one with defaults would make the item
+        if issubclass(type(self._container), dict):  # one with defaults would make the item
             return dict.get(self._container, self._item, MISSING)
         try:
             return own_item(self._container, self._item)

@@ -329,7 +329,27 @@ def item(owner: Any, key: Any) -> Any:
     except LookupError:
         trace.read_whole(owner)
         raise
+    if _is_part(key) and not isinstance(owner, list | dict | deque):
+        return value if type(owner) in _IMMUTABLE else _refuse_part(owner)
     return as_foreign(trace.observe(owner, "item", key, value))
+
+
+_IMMUTABLE = (str, bytes, range, tuple)
+
+
+def _is_part(key: Any) -> bool:
+    """True for a key that names no single place."""
+    return type(key) is slice or (type(key) is tuple and any(map(_is_part, key)))
+
+
+def _refuse_part(owner: Any) -> NoReturn:
+    raise UnsupportedFunctionError(
+        message(
+            f"a part of an object of type {type(owner).__name__} is taken, which may change between calls",
+            where(user_source(3)),
+            "Do that outside the traced function, or give the array a numeric dtype.",
+        )
+    )
 
 
 def changed_by_operator(function: Callable[..., Any]) -> Callable[..., Any]:
