@@ -7,6 +7,8 @@ from collections.abc import Callable, Hashable
 from types import FunctionType
 from typing import Any
 
+from ..origin import is_users
+
 
 class _Missing:
     def __repr__(self) -> str:
@@ -160,7 +162,8 @@ class Contents(Place):
 
     def load(self) -> Any:
         copy = type(self._container).copy
-        return (_own(self._container).copy if isinstance(copy, FunctionType) else copy)(self._container)
+        is_of_class = isinstance(copy, FunctionType) and is_users(copy)  # a Counter's is Python code, too
+        return (_own(self._container).copy if is_of_class else copy)(self._container)
 
     def store(self, value: Any) -> None:
         kind = _own(self._container)

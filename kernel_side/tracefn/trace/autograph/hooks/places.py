@@ -329,16 +329,19 @@ def item(owner: Any, key: Any) -> Any:
     except LookupError:
         trace.read_whole(owner)
         raise
-    if _is_part(key) and not isinstance(owner, list | dict | deque):
+    try:
+        return as_foreign(trace.observe(owner, "item", key, value))
+    except TypeError:
+        if not _is_part(key):
+            raise
         return value if type(owner) in _IMMUTABLE else _refuse_part(owner)
-    return as_foreign(trace.observe(owner, "item", key, value))
 
 
 _IMMUTABLE = (str, bytes, range, tuple)
 
 
 def _is_part(key: Any) -> bool:
-    """True for a key that names no single place."""
+    """True for a key that names no single place: it has no hash."""
     return type(key) is slice or (type(key) is tuple and any(map(_is_part, key)))
 
 
