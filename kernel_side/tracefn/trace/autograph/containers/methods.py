@@ -114,7 +114,7 @@ def inherited_method(function: Any) -> Callable[..., Any] | None:
         what = f"`{name}` of a base is called, and its change is not recorded"
         raise UnsupportedFunctionError(message(what, where(user_source(3)), "Do that outside the traced function."))
     holds_what_is_found(trace, owner)
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def held_item(owner: Any, key: Any, /) -> Any:
