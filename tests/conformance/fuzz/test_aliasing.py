@@ -13,8 +13,8 @@ EXAMPLES = int(os.environ.get("TRACEFN_FUZZ", "0"))
 
 JIT = "off" if os.environ.get("TRACEFN_JIT", "off") == "off" else "now"
 
-SAME = 200
-"""How many otherwise, the same every time: of fewer, two programs decide whether the share is reached."""
+SAME = 100
+"""How many otherwise, the same every time: of 40, one program decides whether the share is reached."""
 
 GRAPHS = 0.97
 """How many of the programs are graphs, at least."""
