@@ -45,3 +45,56 @@ def test_an_inner_function_without_source():
     f = tracefn.function(lambda x: inner(x) + 1, on_unsupported="eager")
     with pytest.warns(FallbackWarning):
         assert f(X).tolist() == [3, 3] and f(-X).tolist() == [2, 2]
+
+
+STATEFUL = """
+import collections, itertools, random
+class Model:
+    def __init__(self):
+        self.n, self.items, self.it, self.log = 0, {"a": 1.0}, iter(range(100)), collections.deque([1.0, 2.0, 3.0, 4.0])
+        self.cycle, self.random, self.flag = itertools.cycle([1.0, 2.0]), random.Random(3), False
+    def count(self, x): self.n += 1; return x * self.n
+    def next_one(self, x): return x * next(self.it)
+    def by_method(self, x): return x * self.it.__next__()
+    def cycled(self, x): return x * next(self.cycle)
+    def item(self, x): self.items["a"] += 1; return x * self.items["a"]
+    def popped(self, x): return x * self.log.popleft()
+    def drawn(self, x): return x * self.random.random()
+    def summed(self, x): return x * sum(itertools.islice(self.it, 2))
+    def set_by_name(self, x): setattr(self, "n", self.n + 1); return x * self.n
+    def of_a_helper(self, x): return x * helper()
+    def once(self, x):
+        if not self.flag: self.w = np.zeros(2); self.flag = True
+        self.w = self.w + x; return self.w
+    def looped(self, x):
+        for v in self.it:
+            if v > 2: break
+        return x * v
+counter = itertools.count()
+def helper(): return next(counter)
+def of_an_iterator(it, x): return x * next(it)
+def drawn(x): return x * np.random.random()
+"""
+METHODS = "count next_one by_method cycled item popped drawn summed set_by_name of_a_helper once looped".split()
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.AutographWarning")
+@pytest.mark.parametrize("name", METHODS)
+def test_their_state_is_that_of_eager_code(name):
+    plain, traced = made(STATEFUL, "Model"), made(STATEFUL, "Model")
+    setattr(traced, name, tracefn.function(vars(traced)[name], on_unsupported="eager"))
+    one, other = plain(), traced()
+    for _ in range(4):
+        np.testing.assert_array_equal(getattr(one, name)(X), getattr(other, name)(X))
+
+
+@pytest.mark.filterwarnings("ignore::tracefn.errors.FallbackWarning", "ignore::tracefn.errors.AutographWarning")
+def test_what_they_are_given_and_draw_is_that_of_eager_code():
+    given = tracefn.function(made(STATEFUL, "of_an_iterator"), on_unsupported="eager")
+    it = iter(range(5))
+    assert [given(it, X)[0] for _ in range(3)] == [0, 1, 2]
+    drawn = tracefn.function(made(STATEFUL, "drawn"), on_unsupported="eager")
+    assert len({float(drawn(X)[0]) for _ in range(4)}) == 4
+    helper = made(STATEFUL, "helper")
+    around = tracefn.function(lambda x: x * helper(), on_unsupported="eager")
+    assert [around(X)[0] for _ in range(3)] == [0, 1, 2]

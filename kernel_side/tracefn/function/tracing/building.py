@@ -6,9 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import TensorBoolError, TensorConversionError, TensorIterationError
+from ...errors import (
+    TensorBoolError,
+    TensorConversionError,
+    TensorIterationError,
+    UnsupportedFunctionError,
+    message,
+)
+from ...ir.graph import Source
 from ...trace.autograph import converted_code, is_plain, refuse_unseen
-from ...trace.signature import CallSignature, Parameters, TensorSpec
+from ...trace.origin import where
+from ...trace.signature import CallSignature, ForeignSpec, ObjectSpec, Parameters, TensorSpec
 from ...trace.state.captures import Captures
 from ...trace.state.numbers import Numbers
 from ...trace.variables.states import Creation
@@ -83,6 +91,7 @@ class Building(RunsEagerly):
         rewritten = self.autograph and code is not None and not is_simple and converted_code(code) is not None
         if self.autograph and not rewritten and not is_simple:
             refuse_unseen(self._wrapped.function, is_called=False)
+            _refuse_objects(self._wrapped.function, signature)
         numbers.tells = lambda code: converted_code(code) is not None
         try:
             return build(
@@ -110,3 +119,17 @@ class Building(RunsEagerly):
     def _device(self, signature: CallSignature) -> str:
         on_gpu = any(isinstance(leaf, TensorSpec) and leaf.device == "gpu" for leaf in signature.leaves)
         return self.device or ("gpu" if on_gpu else "cpu")
+
+
+def _refuse_objects(function: Any, signature: CallSignature) -> None:
+    """Raises for arguments of code that is not rewritten whose methods and operators are not followed."""
+    pairs = zip(signature.paths, signature.leaves, strict=True)
+    for path in [path for path, leaf in pairs if isinstance(leaf, ObjectSpec | ForeignSpec)]:
+        raise UnsupportedFunctionError(
+            message(
+                f"`{function.__qualname__}` is given the object `{path}` and cannot be rewritten: its use is "
+                "not recorded",
+                where(Source(function.__code__.co_filename, function.__code__.co_firstlineno)),
+                "Put it into a file or a notebook cell, where its source can be read.",
+            )
+        )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from typing import Any
+
+import numpy as np
 
 from ....errors import UnsupportedFunctionError, message
 from ....ir.graph import Source
@@ -29,6 +32,8 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
         what = "changes more than its own variables"
     elif any(name == "LOAD_GLOBAL" and argument in _BY_NAME for name, argument in instructions(code)):
         what = "reads variables through `eval`, `exec`, `locals` or `dir`"
+    elif outside := uses_outside(fn, code, is_called):
+        what = f"uses {outside}"
     if not what:
         return
     raise UnsupportedFunctionError(
@@ -56,5 +61,83 @@ def _changes_places(code: types.CodeType) -> bool:
     return any(_changes_places(c) for c in code.co_consts if isinstance(c, types.CodeType))
 
 
+def uses_outside(fn: Any, code: types.CodeType, is_called: bool) -> str:
+    """What code without hooks uses that may be another thing, or do another thing, at the next call; '' for nothing.
+
+    It may use its arguments, constants, numbers and arrays from outside, which are found in its bytecode, and NumPy's
+    functions. The arguments of a function that `is_called` may be iterators, which it must not advance.
+    """
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+    modules: Any = None  # the module that an attribute is read of
+    for name, argument in instructions(code):
+        module, modules = modules, None
+        if name == "PUSH_NULL":  # stands between a module and nothing else
+            modules = module
+        elif name in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = fn.__globals__.get(argument, getattr(builtins, argument, _UNKNOWN))
+            if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in ("numpy", "math"):
+                modules = value
+            elif not _is_fixed(value) and not _is_harmless(value, is_called):
+                return f"the global variable `{argument}`"
+        elif name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF") and argument in cells:
+            if not _is_fixed(_held_by(cells[argument])):
+                return f"`{argument}` of an outer function"
+        elif name in ("LOAD_ATTR", "LOAD_METHOD"):
+            if module is not None:
+                value = getattr(module, argument, None)
+                modules = value if isinstance(value, types.ModuleType) else None
+                if module is np.random or getattr(np.random, argument, _UNKNOWN) is value:
+                    return f"`np.random.{argument}`"
+            elif not hasattr(np.ndarray, argument):
+                return f"the attribute `{argument}` of an object"
+        elif name in _STRANGE or (is_called and name in _ADVANCING):
+            return "statements that are followed in rewritten code alone"
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return next((found for c in inner if (found := uses_outside(fn, c, is_called))), "")
+
+
+def _held_by(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _UNKNOWN
+
+
+def _is_fixed(value: Any) -> bool:
+    """True for a value that is guarded or an input, and does nothing of its own when it is used."""
+    return value is None or type(value) in _FIXED
+
+
+def _is_harmless(value: Any, is_called: bool) -> bool:
+    """True for a function or class whose calls depend on what they are given alone."""
+    if is_called:
+        return any(value is known for known in _OF_VALUES)
+    return any(value is known for known in (*_OF_VALUES, *_OF_ITERATORS))
+
+
+_UNKNOWN = object()
+_FIXED = (bool, int, float, complex, str, bytes, np.ndarray, np.dtype, *np.sctypeDict.values())
+_OF_VALUES = (abs, bool, complex, divmod, float, int, isinstance, len, pow, print, range, round, slice, type, str, repr)
+_OF_ITERATORS = (
+    all,
+    any,
+    dict,
+    enumerate,
+    filter,
+    iter,
+    list,
+    map,
+    max,
+    min,
+    next,
+    reversed,
+    set,
+    sorted,
+    sum,
+    tuple,
+    zip,
+)
+_STRANGE = {"IMPORT_NAME", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR", "BEFORE_WITH", "LOAD_SPECIAL", "SETUP_WITH"}
+_ADVANCING = {"GET_ITER", "FOR_ITER", "UNPACK_SEQUENCE", "UNPACK_EX", "LIST_EXTEND", "SET_UPDATE", "CALL_FUNCTION_EX"}
 _BY_NAME = {"eval", "exec", "locals", "vars", "dir"}
 _STORES = {"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_GLOBAL"}
