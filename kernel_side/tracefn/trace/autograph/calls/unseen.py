@@ -12,7 +12,7 @@ import numpy as np
 from ....errors import UnsupportedFunctionError, message
 from ....ir.graph import Source
 from ...bytecode import instructions
-from ...origin import where
+from ...origin import is_users, where
 from ...state.resolve import MUTATORS
 from ..rewrite.convert import is_kept
 
@@ -32,7 +32,7 @@ def refuse_unseen(fn: Any, is_called: bool = True) -> None:
         what = "changes more than its own variables"
     elif any(name == "LOAD_GLOBAL" and argument in _BY_NAME for name, argument in instructions(code)):
         what = "reads variables through `eval`, `exec`, `locals` or `dir`"
-    elif outside := uses_outside(fn, code, is_called):
+    elif not (is_called and _is_generated(code)) and (outside := uses_outside(fn, code, is_called)):
         what = f"uses {outside}"
     if not what:
         return
@@ -61,7 +61,12 @@ def _changes_places(code: types.CodeType) -> bool:
     return any(_changes_places(c) for c in code.co_consts if isinstance(c, types.CodeType))
 
 
-def uses_outside(fn: Any, code: types.CodeType, is_called: bool) -> str:
+def _is_generated(code: types.CodeType) -> bool:
+    """True for a special method that dataclasses and named tuples make: it uses what it is given alone."""
+    return code.co_filename == "<string>" and code.co_name.startswith("__")
+
+
+def uses_outside(fn: Any, code: types.CodeType, is_called: bool, around: tuple[types.CodeType, ...] = ()) -> str:
     """What code without hooks uses that may be another thing, or do another thing, at the next call; '' for nothing.
 
     It may use its arguments, constants, numbers and arrays from outside, which are found in its bytecode, and NumPy's
@@ -77,6 +82,8 @@ def uses_outside(fn: Any, code: types.CodeType, is_called: bool) -> str:
             value = fn.__globals__.get(argument, getattr(builtins, argument, _UNKNOWN))
             if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] in ("numpy", "math"):
                 modules = value
+            elif isinstance(value, types.FunctionType) and _uses_nothing(value, (*around, code)):
+                continue
             elif not _is_fixed(value) and not _is_harmless(value, is_called):
                 return f"the global variable `{argument}`"
         elif name in ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF") and argument in cells:
@@ -93,7 +100,16 @@ def uses_outside(fn: Any, code: types.CodeType, is_called: bool) -> str:
         elif name in _STRANGE or (is_called and name in _ADVANCING):
             return "statements that are followed in rewritten code alone"
     inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    return next((found for c in inner if (found := uses_outside(fn, c, is_called))), "")
+    return next((found for c in inner if (found := uses_outside(fn, c, is_called, around))), "")
+
+
+def _uses_nothing(fn: types.FunctionType, around: tuple[types.CodeType, ...]) -> bool:
+    """True for a function of the user's that uses nothing outside, and calls only such. `around` are those that call
+    it."""
+    code = fn.__code__
+    return code in around or (
+        is_users(fn) and not _changes_places(code) and not uses_outside(fn, code, True, (*around, code))
+    )
 
 
 def _held_by(cell: Any) -> Any:
