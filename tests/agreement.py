@@ -40,7 +40,7 @@ def _copy(array):
 def assert_alike(got, wanted, told="", *, ulps=0, strides=False):
     """Raises where two values differ in structure, type, dtype, shape or content; NaN is like NaN.
 
-    Floats may be `ulps` units in the last place apart, the parts of complex numbers so many units of the larger part.
+    Floats may be `ulps` units in the last place apart, the parts of complex numbers `ulps` units of the larger part.
     With `strides`, arrays also have the same layout in memory. `told` stands in the message.
     """
     assert type(got) is type(wanted), (told, got, wanted)
