@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .emitter import BOOL, DType, Emitter, literal, llvm_type
-from .functions import EXACT, NAMES
+from .functions import EXACT, FUNCTIONS, NAMES
 
 Rule = Callable[[Emitter, DType, list[Any]], Any]
 """Emits an op on operands of one dtype and gives its result: registers, `Pair`s for complex numbers."""
@@ -204,13 +204,13 @@ POWERS = {
 ROUNDED = (NAMES - EXACT) | {"logaddexp", "logaddexp2", "sinc", *POWERS.values()}
 """The rules that may round floats in another way than NumPy does."""
 
-ONE_BY_ONE = EXACT | frozenset(
-    "sin cos sinc hypot logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal nan_to_num isclose round round_up "
+ONE_BY_ONE = frozenset(name for name, found in FUNCTIONS.items() if found.is_one_by_one) | frozenset(
+    "sinc logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal nan_to_num isclose round round_up "
     "logical_and logical_or logical_xor logical_not".split()
 )
 """The rules of what NumPy computes element by element, where vectors take a third of the time or less."""
 
-FAST_IN_NUMPY = frozenset("log1p log2 log10 arcsinh arctanh arctan2 cbrt power".split())
+FAST_IN_NUMPY = frozenset(name for name, found in FUNCTIONS.items() if found.is_fast_in_numpy)
 """The rules of functions that NumPy may compute faster, where the processor has vectors of 512 bits."""
 
 SIMPLE = frozenset(
