@@ -131,29 +131,34 @@ def _is_harmless(value: Any, is_called: bool) -> bool:
     return any(value is known for known in (*_OF_VALUES, *_OF_ITERATORS))
 
 
+def _builtins(names: str) -> tuple[Any, ...]:
+    return tuple([getattr(builtins, name) for name in names.split()])
+
+
 _UNKNOWN = object()
+"""Stands for a value that is not there."""
+
 _FIXED = (bool, int, float, complex, str, bytes, np.ndarray, np.dtype, *np.sctypeDict.values())
-_OF_VALUES = (abs, bool, complex, divmod, float, int, isinstance, len, pow, print, range, round, slice, type, str, repr)
-_OF_ITERATORS = (
-    all,
-    any,
-    dict,
-    enumerate,
-    filter,
-    iter,
-    list,
-    map,
-    max,
-    min,
-    next,
-    reversed,
-    set,
-    sorted,
-    sum,
-    tuple,
-    zip,
+"""Types of values that a trace guards or takes as inputs. A tuple, as types of the user's may have no hash."""
+
+_OF_VALUES = _builtins("abs bool complex divmod float int isinstance len pow print range round slice type str repr")
+"""Builtins that depend on the values of their arguments alone, and advance no iterator."""
+
+_OF_ITERATORS = _builtins("all any dict enumerate filter iter list map max min next reversed set sorted sum tuple zip")
+"""Builtins that may advance an iterator that is their argument."""
+
+_STRANGE = frozenset(
+    {"IMPORT_NAME", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR", "BEFORE_WITH", "LOAD_SPECIAL", "SETUP_WITH"}
 )
-_STRANGE = {"IMPORT_NAME", "LOAD_BUILD_CLASS", "LOAD_SUPER_ATTR", "BEFORE_WITH", "LOAD_SPECIAL", "SETUP_WITH"}
-_ADVANCING = {"GET_ITER", "FOR_ITER", "UNPACK_SEQUENCE", "UNPACK_EX", "LIST_EXTEND", "SET_UPDATE", "CALL_FUNCTION_EX"}
-_BY_NAME = {"eval", "exec", "locals", "vars", "dir"}
-_STORES = {"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_GLOBAL"}
+"""Instructions of statements that rewritten code alone records: imports, classes, `super`, `with`."""
+
+_ADVANCING = frozenset(
+    {"GET_ITER", "FOR_ITER", "UNPACK_SEQUENCE", "UNPACK_EX", "LIST_EXTEND", "SET_UPDATE", "CALL_FUNCTION_EX"}
+)
+"""Instructions that may advance an iterator."""
+
+_BY_NAME = frozenset({"eval", "exec", "locals", "vars", "dir"})
+"""Builtins that read variables by their names."""
+
+_STORES = frozenset({"STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR", "DELETE_GLOBAL"})
+"""Instructions that change attributes and global variables."""
