@@ -90,13 +90,16 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
 
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
-_NO_STATEMENTS_OR_EXPRESSIONS = {"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"}
+_NO_NODES = frozenset(
+    "ctx op ops id attr arg kind type_comment name asname module level conversion is_async simple rest kwd_attrs".split()
+)
+_PLAIN = {("value", ast.Constant), ("value", ast.MatchSingleton), ("names", ast.Global), ("names", ast.Nonlocal)}
 _FIELDS = {
-    kind: tuple(f for f in kind._fields if f not in _NO_STATEMENTS_OR_EXPRESSIONS)
+    kind: tuple(f for f in kind._fields if f not in _NO_NODES and (f, kind) not in _PLAIN)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
-"""For each kind of node the fields in which there may be others."""
+"""For each kind of node the fields that hold nodes, None, or lists of both."""
 
 
 class Transformer:
@@ -119,9 +122,9 @@ class Transformer:
         for field in _FIELDS[type(node)]:
             value = known.get(field)
             if type(value) is list:
-                results = [self.visit(v) if isinstance(v, ast.AST) else v for v in value]
+                results = [None if v is None else self.visit(v) for v in value]
                 value[:] = [r for result in results for r in (result if type(result) is list else (result,))]
-            elif isinstance(value, ast.AST):
+            elif value is not None:
                 known[field] = self.visit(value)
         return node
 
@@ -133,11 +136,12 @@ def walk(tree: ast.AST, own: bool = False) -> list[ast.AST]:
     for node in found:
         if own and isinstance(node, OWN_SCOPE):
             continue
+        known = vars(node)
         for field in _FIELDS[type(node)]:
-            value = getattr(node, field, None)
+            value = known.get(field)
             if type(value) is list:
-                found += [v for v in value if isinstance(v, ast.AST)]
-            elif isinstance(value, ast.AST):
+                found += value if None not in value else [v for v in value if v is not None]
+            elif value is not None:
                 found.append(value)
     return found
 
@@ -164,9 +168,9 @@ def place(tree: ast.AST, line: int, column: int) -> None:
         value = known.get(field)
         if type(value) is list:
             for item in value:
-                if isinstance(item, ast.AST):
+                if item is not None:
                     place(item, line, column)
-        elif value is not None and isinstance(value, ast.AST):
+        elif value is not None:
             place(value, line, column)
 
 
