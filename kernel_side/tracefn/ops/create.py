@@ -15,6 +15,7 @@ from .rules import (
     Shape,
     TensorType,
     array,
+    may_not_fit,
     operand,
     probe_dtype,
     probed,
@@ -191,4 +192,8 @@ def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> TensorTyp
     return array(a.dtype if dtype is None else _cast(a.dtype, dtype), a.shape)
 
 
-array_op = register(Op("array", np.array, _array_rule, static=_STATIC))
+def _element_may_not_fit(object: Any, dtype: Any = None, **kwargs: Any) -> bool:
+    return dtype is not None and may_not_fit(np.dtype(dtype), object)
+
+
+array_op = register(Op("array", np.array, _array_rule, static=_STATIC, raises=_element_may_not_fit))

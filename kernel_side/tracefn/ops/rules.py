@@ -214,6 +214,30 @@ def fresh_dim() -> Dim:
     return Dim.fresh()
 
 
+def may_not_fit(dtype: np.dtype[Any], value: Any) -> bool:
+    """True for a number that integers of a dtype may not hold: NumPy raises for infinity, NaN and what is too large.
+    Arrays are cast without an error."""
+    if isinstance(value, list | tuple):
+        return any(may_not_fit(dtype, v) for v in value)
+    if not isinstance(value, TensorType):
+        return dtype.kind in "iu" and np.ndim(value) == 0 and not _fits(dtype, value)
+    given = value.element if value.kind is Kind.LIST else value
+    return (
+        given.kind in (Kind.SCALAR, Kind.PYTHON)
+        and dtype.kind in "iu"
+        and given.dtype.kind in "iuf"
+        and not np.can_cast(given.dtype, dtype)
+    )
+
+
+def _fits(dtype: np.dtype[Any], value: Any) -> bool:
+    try:
+        np.zeros(1, dtype)[0] = value
+    except (OverflowError, ValueError):
+        return False
+    return True
+
+
 def perhaps(*args: Any, **kwargs: Any) -> bool:
     """The `raises` of an op whose errors depend on values alone."""
     return True

@@ -17,7 +17,7 @@ from ..ir.infer import RuleError, accepted_for_some_lengths
 from ..ir.op import Op, by_call, by_name, numpy_name, register
 from ..ir.types import ghost
 from .index import item_type, may_lie_outside
-from .rules import Shape, TensorType, operand, perhaps, probe_at, require_assignable
+from .rules import Shape, TensorType, may_not_fit, operand, perhaps, probe_at, require_assignable
 
 Path = tuple[tuple[Any, ...], ...]
 
@@ -105,13 +105,17 @@ def _item_lines(view: str, arguments: list[str]) -> list[str]:
     return [f"{view}[{index}] = {value}"]
 
 
-def _index_may_lie_outside(a: Any, index: Any, value: Any) -> bool:
+def _item_may_raise(a: Any, index: Any, value: Any) -> bool:
     """Also where a mask picks another number of elements than there are values."""
     given = operand(value)
-    return may_lie_outside(a, index) or (_is_mask(index, operand(a)) and given.ndim > 0 and given.size != 1)
+    return (
+        may_lie_outside(a, index)
+        or (_is_mask(index, operand(a)) and given.ndim > 0 and given.size != 1)
+        or may_not_fit(a.dtype, value)
+    )
 
 
-setitem = writer("setitem", _write_item, _item_lines, _item_rule, _index_may_lie_outside)
+setitem = writer("setitem", _write_item, _item_lines, _item_rule, _item_may_raise)
 
 
 def _write_flat(a: Any, index: Any, value: Any) -> None:
@@ -125,18 +129,18 @@ def _any(a: Any, *args: Any, **kwargs: Any) -> None:
 set_flat = writer("set_flat", _write_flat, lambda view, args: [f"{view}.flat[{args[0]}] = {args[1]}"], _any, perhaps)
 
 
-def _method(name: str, *parameters: str) -> Op:
+def _method(name: str, raises: Callable[..., bool] | None = None) -> Op:
     """The writing method `name` of arrays."""
 
     def write(a: Any, *args: Any, **kwargs: Any) -> None:
         getattr(a, name)(*args, **kwargs)
 
-    return writer(f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], _any)
+    return writer(f"{name}_in_place", write, lambda view, args: [f"{view}.{name}({', '.join(args)})"], _any, raises)
 
 
 sort = _method("sort")
 partition = _method("partition")
-fill = _method("fill")
+fill = _method("fill", lambda a, value: may_not_fit(a.dtype, value))
 
 
 def writing_function(function: Callable[..., Any]) -> Op:

@@ -388,7 +388,8 @@ def set_item(target: Tensor, index: Any, value: Any) -> None:
     if target.dtype.names is not None and isinstance(value, list | tuple):
         _set_fields(target, index, value)
     else:
-        write(target, "setitem", (index, _assigned(trace, value)), {}, "x[...] = value")
+        dtype = target.dtype if target.dtype.kind in "iufc" else None
+        write(target, "setitem", (index, _assigned(trace, value, dtype)), {}, "x[...] = value")
 
 
 def _set_fields(target: Tensor, index: Any, value: Any) -> None:
@@ -404,11 +405,14 @@ def _set_fields(target: Tensor, index: Any, value: Any) -> None:
         _refuse("a list of structures with traced values is not traced", "Write field by field: `x['name'] = values`.")
 
 
-def _assigned(trace: Trace, value: Any) -> Any:
-    """What is written: lists are arrays."""
-    if isinstance(value, list | tuple):
-        return trace.record(by_name("array"), (list(value),), {}) if _holds_tensor(value) else np.asarray(value)
-    return value
+def _assigned(trace: Trace, value: Any, dtype: np.dtype[Any] | None = None) -> Any:
+    """The value that is written. A list becomes an array of `dtype`, as NumPy converts its numbers one by one: what
+    does not fit raises there, and is cast in an array."""
+    if not isinstance(value, list | tuple):
+        return value
+    if not _holds_tensor(value):
+        return np.array(value, dtype)
+    return trace.record(by_name("array"), (list(value),), {} if dtype is None else {"dtype": dtype})
 
 
 def in_place_verdict(ufunc: np.ufunc, other: Any, target: Tensor) -> None:

@@ -90,9 +90,10 @@ def nested_function(name: str, body: list[ast.stmt], args: list[str], place: ast
 
 OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
-_NO_NODES = frozenset(
-    "ctx op ops id attr arg kind type_comment name asname module level conversion is_async simple rest kwd_attrs".split()
-)
+_NO_NODES = {
+    "ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "name", "asname", "module", "level", "conversion",
+    "is_async", "simple", "rest", "kwd_attrs",
+}  # fmt: skip
 _PLAIN = {("value", ast.Constant), ("value", ast.MatchSingleton), ("names", ast.Global), ("names", ast.Nonlocal)}
 _FIELDS = {
     kind: tuple(f for f in kind._fields if f not in _NO_NODES and (f, kind) not in _PLAIN)
