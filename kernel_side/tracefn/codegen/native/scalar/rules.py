@@ -234,8 +234,8 @@ def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: boo
     rule_for(name, "biuf")(rule)
 
 
-_extremum("maximum", "oge", "sge", "uge", True)
-_extremum("minimum", "ole", "sle", "ule", True)
+_extremum("maximum", "ogt", "sgt", "ugt", True)
+_extremum("minimum", "olt", "slt", "ult", True)
 _extremum("fmax", "oge", "sge", "uge", False)
 _extremum("fmin", "ole", "sle", "ule", False)
 
