@@ -31,6 +31,7 @@ class Snapshot:
         self._memory = []
         for name, value in roots.items():
             self._walk(name, value)
+        self._alive.clear()  # a weak reference to an object that is gone is None in the steps to come
 
     def _walk(self, path, value):
         kind = type(value)
