@@ -10,7 +10,7 @@ import numpy as np
 
 from ..ir.op import Op, numpy_name, op, register
 from . import warns
-from .make import is_traced_length
+from .make import length_may_be_refused
 from .rules import Dim, Length, TensorType, array, fresh_dim, probe_dtype, type_of
 
 _STATIC = frozenset({"dtype", "sparse", "ndim", "device"})
@@ -25,7 +25,7 @@ def length_of(n: Any) -> Length:
     return n if isinstance(n, Dim) else max(operator.index(n), 0)
 
 
-@op(np.indices, static=_STATIC, fresh_dims=True, raises=is_traced_length)
+@op(np.indices, static=_STATIC, fresh_dims=True, raises=length_may_be_refused)
 def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     shape, found = tuple([length_of(n) for n in dimensions]), np.dtype(dtype)
     if not sparse:
@@ -77,12 +77,12 @@ def kaiser(M: Any, beta: Any) -> TensorType:
     return array(np.float64, (length_of(M),))
 
 
-@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True, raises=is_traced_length)
+@op(np.fft.fftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused)
 def fftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     return array(probe_dtype(np.fft.fftfreq, 2, d), (length_of(n),))
 
 
-@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True, raises=is_traced_length)
+@op(np.fft.rfftfreq, static=_STATIC, fresh_dims=True, raises=length_may_be_refused)
 def rfftfreq(n: Any, d: Any = 1.0, device: Any = None) -> TensorType:
     length = length_of(n)
     count = fresh_dim() if isinstance(n, TensorType) else length // 2 + 1

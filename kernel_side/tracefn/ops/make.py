@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -32,21 +33,30 @@ def _length(n: Any) -> Any:
     return n if isinstance(n, Dim) else operator.index(n)
 
 
-def is_traced_length(n: Any, *args: Any, **kwargs: Any) -> bool:
-    """The `raises` of what is as long as its first argument says: NumPy refuses a negative length."""
-    return any(isinstance(length, TensorType) for length in (n if isinstance(n, tuple | list) else (n,)))
+_HUGE = 1 << 31
+"""The number of elements from which on an array may not fit into memory."""
 
 
-def is_traced_side(N: Any, M: Any = None, *args: Any, **kwargs: Any) -> bool:
+def length_may_be_refused(n: Any, *args: Any, **kwargs: Any) -> bool:
+    """The `raises` of an array whose first argument gives its lengths: NumPy refuses a negative length, and one for
+    which there is no memory."""
+    lengths = n if isinstance(n, tuple | list) else (n,)
+    known = [length for length in lengths if not isinstance(length, TensorType | Dim) and length is not None]
+    return any(isinstance(length, TensorType) for length in lengths) or math.prod(map(int, known)) >= _HUGE
+
+
+def side_may_be_refused(N: Any, M: Any = None, *args: Any, **kwargs: Any) -> bool:
     """The same for matrices."""
-    return is_traced_length((N, M))
+    return length_may_be_refused((N, M))
 
 
 def _filled(call: Callable[..., Any], **facts: Any) -> Op:
     def rule(shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, like: Any = None) -> TensorType:
         return array(np.dtype(dtype), shape_of_lengths(shape))
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True, raises=is_traced_length, **facts))
+    return register(
+        Op(numpy_name(call), call, rule, static=_STATIC, fresh_dims=True, raises=length_may_be_refused, **facts)
+    )
 
 
 zeros = _filled(np.zeros, warns=warns.never)
@@ -63,7 +73,7 @@ def _full_rule(
     return array(np.dtype(dtype) if dtype is not None else probe_dtype(np.full, (1,) * len(new), value), new)
 
 
-full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True, raises=is_traced_length))
+full = register(Op("full", np.full, _full_rule, static=_STATIC, fresh_dims=True, raises=length_may_be_refused))
 
 
 def _eye_rule(
@@ -72,7 +82,9 @@ def _eye_rule(
     return array(np.dtype(dtype), shape_of_lengths((N, N if M is None else M)))
 
 
-eye = register(Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True, raises=is_traced_side, warns=warns.never))
+eye = register(
+    Op("eye", np.eye, _eye_rule, static=_STATIC, fresh_dims=True, raises=side_may_be_refused, warns=warns.never)
+)
 
 
 def _identity_rule(n: Any, dtype: Any = None, *, like: Any = None) -> TensorType:
@@ -86,7 +98,7 @@ identity = register(
         _identity_rule,
         static=_STATIC,
         fresh_dims=True,
-        raises=is_traced_length,
+        raises=length_may_be_refused,
         warns=warns.never,
     )
 )

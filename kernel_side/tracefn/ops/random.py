@@ -57,12 +57,17 @@ def _distribution(kind: Kind, name: str, parameters: Callable[..., tuple[Any, ..
         given = signature.bind(*args, **kwargs).arguments
         if given.get("out") is not None:
             return type_of(given["out"])
-        options = {"dtype": given["dtype"]} if "dtype" in given else {}
-        safe = SAFE.get(name, (1,) * len(parameters(*args, **kwargs)))
+        options = {option: given[option] for option in ("dtype", "endpoint") if option in given}
+        numbers = parameters(*args, **kwargs)
+        if all(n is None or type(n) in (int, float) for n in numbers) and type(options.get("endpoint", True)) is bool:
+            safe = numbers  # NumPy refuses some
+        else:
+            safe = SAFE.get(name, (1,) * len(numbers))
+            options.pop("endpoint", None)
         if given.get("size") is not None:
             shape = _size(given["size"])
             return array(_probe(kind, name, *safe, size=(1,), **options).dtype, shape)
-        shape = broadcast_shapes(*[operand(p).shape for p in parameters(*args, **kwargs) if p is not None])
+        shape = broadcast_shapes(*[operand(p).shape for p in numbers if p is not None])
         return typed(_probe(kind, name, *safe, size=(1,) if shape else None, **options), shape)
 
     rule.__signature__ = signature  # type: ignore[attr-defined]
