@@ -8,7 +8,6 @@ import functools
 import gc
 import types
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, np.ndar
 _INSIDE = (list, tuple, set, frozenset, dict)
 _CHANGED = (*_INSIDE, collections.deque)
 MAX_DEPTH = 4
-_OF_ARRAYS = str(Path(__file__).parents[2] / "data" / "arrays.py")
+_OF_ARRAYS = "tracefn.data.arrays"
 
 
 def runs_alone(trace: Trace, iterator: Any, depth: int = 0) -> bool:
@@ -73,7 +72,7 @@ def inner_iterators(iterator: Any, depth: int = 0) -> list[Any]:
 def _is_closed(trace: Trace, generator: types.GeneratorType[Any, Any, Any], depth: int) -> bool:
     if generator.gi_frame is None:
         return True
-    if generator.gi_code.co_filename == _OF_ARRAYS:
+    if generator.gi_frame.f_globals.get("__name__") == _OF_ARRAYS:
         return True  # a Dataset of arrays or numbers
     if not all(is_plain(trace, value, depth) for value in generator.gi_frame.f_locals.values()):
         return False
