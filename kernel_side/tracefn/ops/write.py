@@ -107,9 +107,9 @@ def _item_lines(view: str, arguments: list[str]) -> list[str]:
 
 def _item_may_raise(a: Any, index: Any, value: Any) -> bool:
     """Also where an open slice or a mask may pick another number of elements than there are values."""
-    given, part = operand(value).shape, item_type(a, index).shape
-    lengths = zip(given[::-1], part[::-1], strict=False)
-    return may_lie_outside(a, index) or any(n not in (1, m) for n, m in lengths) or may_not_fit(a.dtype, value)
+    part = item_type(a, index)
+    lengths = zip(operand(value).shape[::-1], part.shape[::-1], strict=False)
+    return may_lie_outside(a, index) or any(n not in (1, m) for n, m in lengths) or may_not_fit(part.dtype, value)
 
 
 setitem = writer("setitem", _write_item, _item_lines, _item_rule, _item_may_raise)

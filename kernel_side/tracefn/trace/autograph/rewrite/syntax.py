@@ -94,9 +94,15 @@ _NO_NODES = {
     "ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment", "name", "asname", "module", "level", "conversion",
     "is_async", "simple", "rest", "kwd_attrs",
 }  # fmt: skip
+"""Fields that hold texts, numbers, contexts or operators."""
+
 _PLAIN = {("value", ast.Constant), ("value", ast.MatchSingleton), ("names", ast.Global), ("names", ast.Nonlocal)}
+"""Fields that hold nodes in other kinds of nodes, and texts or numbers in these."""
+
 _FIELDS = {
-    kind: tuple(f for f in kind._fields if f not in _NO_NODES and (f, kind) not in _PLAIN)
+    kind: ("name", *kind._fields[1:])  # the name of a type alias is a node
+    if kind.__name__ == "TypeAlias"
+    else tuple(f for f in kind._fields if f not in _NO_NODES and (f, kind) not in _PLAIN)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
