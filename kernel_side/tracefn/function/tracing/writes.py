@@ -139,13 +139,27 @@ class Writes(Values):
                 self._trace.read_whole(place.owner)
             return is_same
         if type(after) is Tensor and (written := self._trace.outside.written(after)) is not None:
-            return written.array is before
+            return written.array is before and self._is_read(place)
         is_held = place.step is not None and before is not MISSING  # what the class has is not the object's
         if type(after) is Tensor and is_held and after._node.op is CAPTURE:
             path = self._captures.path_of(place.owner)
             if path is not None and place.step is not None:
                 return bool(after._node.args[0] == self._captures.label(path.into(place.owner, *place.step)))
         return False
+
+    def _is_read(self, place: Place) -> bool:
+        """True for a place whose array the trace has read: each call finds that there."""
+        if isinstance(place, Outer):
+            path = Path(("closure", self._copies.original_cell(place.owner), place.name))
+        elif place.step is None:
+            return False
+        elif (module := self._copies.original_globals(place.owner)) is not place.owner:
+            path = Path(("global", module, place.step[1]))
+        elif (owner := self._captures.path_of(place.owner)) is not None:
+            path = owner.into(place.owner, *place.step)
+        else:
+            return False
+        return path.key() in self._captures.arrays
 
     def _is_outside(self, place: Place) -> bool:
         owner = place.owner
