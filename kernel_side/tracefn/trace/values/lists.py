@@ -123,6 +123,9 @@ def _one_element(first: TensorType, other: TensorType) -> TensorType:
 
 
 def stored(trace: Trace, value: Any) -> Any:
-    """A value as a list keeps it: an array that the function has just made is made anew at each call."""
+    """A value as a list keeps it: an array that the function has just made is made anew at each call. A number of which
+    the call knows the type is a NumPy scalar in it."""
+    if type(value) is Tensor and value._one_type is not None and len(value._one_type.types) > 1:
+        trace.root.casts_lists = True
     is_array = type(value) is not Tensor and isinstance(value, np.ndarray)
     return trace.record(by_name("copy"), (value,), {}) if is_array else value
