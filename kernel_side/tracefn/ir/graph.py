@@ -35,6 +35,22 @@ class Source(NamedTuple):
     line: int
 
 
+class Scope(str):
+    """The calls and rounds in which a node was made, outer ones first: `forward/for line 3/round#2/relu`, '' for the
+    traced function itself. Of several with one name in the same place, the second has a `#2`. `site` is where the
+    innermost one was called, `outer` the scope around it."""
+
+    __slots__ = ("outer", "site")
+    outer: Scope | None
+    site: Source | None
+
+    @classmethod
+    def inside(cls, outer: Scope, name: str, site: Source | None) -> Scope:
+        made = cls(f"{outer}/{name}" if outer else name)
+        made.outer, made.site = outer, site
+        return made
+
+
 @dataclasses.dataclass(slots=True, eq=False, weakref_slot=True)
 class Node:
     """One operation in a graph, compared by identity and never changed, for which the type checker sees: a frozen
@@ -42,7 +58,7 @@ class Node:
 
     `args` and `kwargs` are the call's template (`ir.template`): `Ref(i)` stands for `inputs[i]`. `types` has one entry
     for each output; a node with several outputs (`container` is then their Python container) is picked apart by `item`
-    nodes. `scope` is a path of function names (`inner/loss`, '' at the top). `errors` is what it does about
+    nodes. `scope` is the path of the calls around it (`Scope`). `errors` is what it does about
     floating-point errors, as keywords of `np.errstate`, where its code says so.
     """
 

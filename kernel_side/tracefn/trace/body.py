@@ -47,7 +47,8 @@ class BodyTrace(Trace):
                     "Write it as a loop, or pass what decides as a Python value, which unrolls it.",
                 )
             )
-        self.scope = f"{parent.scope}/{name}" if parent.scope else name
+        self.is_call = is_call
+        self.base = parent.scopes.inner(name, numbered=is_call)
         self.explicit: list[Node] = []
         self.carried: list[Tensor] = []
         self.lifted: dict[Node, Node] = {}
@@ -96,12 +97,16 @@ class BodyTrace(Trace):
 
     def run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Calls the body's Python function in this trace. What it changed is in the journal; an error undoes it."""
+        scopes = self.scopes
+        number = scopes.open(self.base, self.is_call)
         try:
             with self.active():
                 returned = function(*args)
         except (Exception, WritesCarried):
             self.journal.take_back()
             raise
+        finally:
+            scopes.close(number)
         self.ended = False  # its results are still to be taken up; `graph` ends it
         return returned
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import LeakedTensorError, UnsupportedFunctionError, message
 from ..ir import template
 from ..ir.dims import NUMBERS, Dim, Length
-from ..ir.graph import Node, capture_node, constant_node, dim_node, input_node, item_node
+from ..ir.graph import Node, Scope, capture_node, constant_node, dim_node, input_node, item_node
 from ..ir.infer import RuleError, infer
 from ..ir.op import CAPTURE, Op, Static
 from ..ir.template import Ref, reference
@@ -37,7 +37,8 @@ from .error_handling import ErrorHandling
 from .numpy_api.exact import exact_call
 from .numpy_api.operands import fixed_argument, refuse_generator, refuse_list
 from .numpy_api.static_values import with_static_values
-from .origin import user_source, where
+from .origin import source_of, user_frame, user_source, where
+from .scopes import Scopes
 from .staging_log import Staging
 from .state.journal import Journal
 from .state.twins import Ahead
@@ -62,7 +63,7 @@ class Trace:
         self.name = name
         self.hints = hints or {}
         self.nodes: list[Node] = []
-        self.scope = ""
+        self.base = Scope("")
         self.ended = False
         self.repeats = False  # the body of a loop
         self.refreshed: list[weakref.ref[Tensor]] = []  # views that were looked at
@@ -93,6 +94,7 @@ class Trace:
         self.original_function: Callable[[Any], Any] = itself
         self.variables = VariableStates(self)
         self.staging = Staging()
+        self.scopes = Scopes()
         self.effects: dict[Any, SideEffect] = {}
         self.uses_method: Callable[[type, str, Any], None] = ignored
         self.observe: Callable[[Any, str, Any, Any], Any] = as_it_is
@@ -156,12 +158,21 @@ class Trace:
 
     @contextlib.contextmanager
     def name_scope(self, name: str) -> Iterator[None]:
-        """Nodes recorded inside carry the scope `…/name`."""
-        outer, self.scope = self.scope, f"{self.scope}/{name}" if self.scope else name
+        """Nodes recorded inside carry the scope `…/name`; a call that begins inside is the one that is named."""
+        number = self.scopes.open(self.scopes.inner(name), is_expected=True)
         try:
             yield
         finally:
-            self.scope = outer
+            self.scopes.close(number)
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of what is recorded now for the call of the last node."""
+        return self._within(self.scopes.innermost)
+
+    def _within(self, scope: Scope) -> Scope:
+        base = self.base
+        return scope if not base or scope is base or scope.startswith(f"{base}/") else base
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls a user's function inside this trace, with its captured arrays as Tensors."""
@@ -233,7 +244,8 @@ class Trace:
         frozen_kwargs = tuple([(k, template.freeze(v, leaf)) for k, v in kwargs.items()]) if kwargs else ()
         if one_typed:
             return number_types.record(self, op, args, kwargs, inputs, (frozen_args, frozen_kwargs), one_typed)
-        source, errors = user_source(4), self.error_handling.now()  # no user's code calls this: it is further up
+        frame = user_frame(3)  # no user's code calls this: it is further up
+        source, scope, errors = source_of(frame), self._within(self.scopes.of(frame)), self.error_handling.now()
         types = self._infer(op, inputs, frozen_args, frozen_kwargs, source)
         self.staging.recorded(source)
         if type(types) is Static:
@@ -241,12 +253,10 @@ class Trace:
             return self.public(types.value)
         if type(types) is TensorType:
             known = self._types.setdefault(types, (types,))  # most nodes of a graph have one of a few types
-            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, self.scope, source, errors)
+            node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, known, None, scope, source, errors)
             self.nodes.append(node)
             return self._result(node, node, 0, args, kwargs)
-        node = Node(
-            op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), self.scope, source, errors
-        )
+        node = Node(op, tuple(inputs), frozen_args, frozen_kwargs, tuple(types), type(types), scope, source, errors)
         self.nodes.append(node)
         items = [item_node(node, i) for i in range(len(types))]
         self.nodes += items

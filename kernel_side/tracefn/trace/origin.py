@@ -33,6 +33,12 @@ def user_frame(depth: int = 1) -> FrameType | None:
     return None
 
 
+def is_user_frame(frame: FrameType) -> bool:
+    """True for a frame of user code."""
+    file = frame.f_code.co_filename
+    return not (_known[file] if file in _known else _is_foreign(file))
+
+
 def is_user_code(depth: int) -> bool:
     """True if the frame `depth` frames up is of user code, or stands for an operator in it."""
     frame: FrameType | None = sys._getframe(depth)
@@ -110,7 +116,11 @@ _sources: dict[str, dict[int, Source]] = {}
 
 def user_source(depth: int = 2) -> Source | None:
     """The file and line of the innermost frame of user code."""
-    frame = user_frame(depth)
+    return source_of(user_frame(depth))
+
+
+def source_of(frame: FrameType | None) -> Source | None:
+    """The file and line at which a frame is."""
     if frame is None:
         return None
     file, line = frame.f_code.co_filename, frame.f_lineno

@@ -259,7 +259,7 @@ def test_partial_lambda_callable_and_nested():
     np.testing.assert_array_equal(outer(x), np.tanh(x) + np.tanh(x * 2))
     assert inner.tracing_count == 0
     scopes = {node.scope for node in outer.concrete_functions[0].graph}
-    assert scopes == {"", "inner"}
+    assert scopes == {"", "inner", "inner#2"}
 
 
 def test_bound_method_given_to_function():

@@ -128,7 +128,7 @@ def test_bodies_are_clusters_wired_to_what_they_take():
     (scan,) = (f"{node}/branch_0/v{i}" for i in range(9) if f'"{node}/branch_0/v{i}" [label="scan' in dot)
     for cluster in (f"{node}/branch_0/", f"{node}/branch_1/", f"{scan}/body/"):
         assert f'subgraph "cluster {cluster}"' in dot
-    assert 'subgraph "cluster ' + scan + '/body/branch_0/body/inner" {\n' in dot
+    assert 'subgraph "cluster ' + scan + '/body/branch_0/rows/body/inner" {\n' in dot
     ids = set(re.findall(r'^ *"([^"]*)" \[', dot, re.M)) | {"out0"}
     edges = re.findall(r'^  "([^"]*)" -> "?([^" ]*)"?(?: \[(.*)\])?;$', dot, re.M)
     assert {end for edge in edges for end in edge[:2]} <= ids

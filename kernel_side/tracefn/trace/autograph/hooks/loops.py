@@ -17,6 +17,7 @@ from ...control.carry import Ambiguous
 from ...control.loops import BetterUnrolled
 from ...control.one_of import MadeOfOne, OneOf
 from ...origin import user_source, where
+from ...scopes import UnrolledRounds
 from ...state.place import Place
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
@@ -53,6 +54,7 @@ def while_stmt(
 ) -> None:
     trace = current()
     rounds, nodes = 0, len(trace.nodes) if trace is not None else 0
+    loop = UnrolledRounds(trace, "while")
     while True:
         start = len(trace.nodes) if trace is not None else 0
         going = condition(test())
@@ -62,7 +64,8 @@ def while_stmt(
             if trace is not None and rounds and len(trace.nodes) > nodes:
                 trace.staging.note("while", "unrolled", rounds, len(trace.nodes) - nodes)
             return
-        body()
+        with loop:
+            body()
         rounds += 1
     trace = current()
     assert trace is not None
@@ -415,6 +418,7 @@ def _unroll(
         note("iterator", "an iterator or generator is advanced while tracing; later calls repeat what it gave",
              "Loop over a list, an array or a tracefn.data.Dataset.", 4)  # fmt: skip
     rounds, nodes, items = 0, len(trace.nodes), iter(iterable)
+    loop = UnrolledRounds(trace, "for")
     while True:
         state, told = True if going is None else going(), trace.journal.told
         if type(state) is not Tensor and not state:
@@ -423,7 +427,8 @@ def _unroll(
             break
         rounds += 1
         if type(state) is not Tensor:
-            body(item)
+            with loop:
+                body(item)
             continue
         if trace.journal.told != told:
             raise ControlFlowError(
@@ -433,7 +438,8 @@ def _unroll(
                     "Loop over a list.",
                 )
             )
-        variables.branch(trace, state, functools.partial(body, item), _nothing)
+        with loop:
+            variables.branch(trace, state, functools.partial(body, item), _nothing)
     if rounds and len(trace.nodes) > nodes:
         trace.staging.note("for", "unrolled", rounds, len(trace.nodes) - nodes)
 
@@ -450,7 +456,7 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     iterable = rounds_over(items_taken(in_trace(iterable), False))
     is_staged = is_staged_iterable(iterable)
     if current() is None or (test is None and not is_staged):
-        return [value(item) for item in iterable if test is None or test(item)]
+        return _listed(iterable, value, test)
     found = GraphList()
 
     def add(item: Any) -> None:
@@ -466,9 +472,20 @@ def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], 
     if is_staged:
         each(iterable, add, tuple, lambda state: None, ())
         return found
+    loop = UnrolledRounds(current(), "comprehension")
     for item in iterable:
-        add(item)
+        with loop:
+            add(item)
     return found if found.is_staged else list(found)
+
+
+def _listed(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None) -> list[Any]:
+    loop, found = UnrolledRounds(current(), "comprehension"), []
+    for item in iterable:
+        with loop:
+            if test is None or test(item):
+                found.append(value(item))
+    return found
 
 
 __all__ = ["UNROLL", "each", "for_stmt", "list_comp", "while_stmt"]

@@ -21,7 +21,7 @@ from ...context import Trace
 from ...origin import file_of, is_library, user_source, where
 from ...state.place import MISSING, Attribute
 from ...state.taken import Change
-from ..rewrite.statements import UnsupportedSyntax
+from ..rewrite.supported import UnsupportedSyntax
 from .running import is_plain, reads_nothing_else, runs_alone
 
 _SIMPLE = (int, float, complex, str, bytes, bool, type(None), np.generic)

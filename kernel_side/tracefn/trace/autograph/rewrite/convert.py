@@ -19,9 +19,11 @@ import numpy as np
 from ... import provided
 from ...bytecode import instructions
 from ...numpy_api.composed import CALLS_BACK
+from ...scopes import REWRITTEN
 from ..calls.numpy_calls import NUMPY_CALLS
-from .statements import UnsupportedSyntax, rewrite_function
-from .syntax import compiled_before, nested_function, place, placed, walk
+from .statements import rewrite_function
+from .supported import UnsupportedSyntax
+from .syntax import compiled_before, helper, nested_function, place, placed, walk
 
 
 def to_code(function: Any) -> str:
@@ -38,7 +40,7 @@ def to_code(function: Any) -> str:
     """
     function = getattr(function, "python_function", function)
     try:
-        return ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)))
+        return ast.unparse(ast.fix_missing_locations(_rewritten(function.__code__)[0]))
     except UnsupportedSyntax as reason:
         raise ValueError(f"{function.__qualname__} cannot be rewritten: {reason}") from None
 
@@ -151,22 +153,30 @@ REWRITING = _Rewriting()
 def _converted(code: types.CodeType) -> types.CodeType | None:
     start = time.perf_counter_ns()
     try:
-        return _compiled(_rewritten(code), code)
+        return _compiled(code, *_rewritten(code))
     except UnsupportedSyntax:
         return None
     finally:
         REWRITING.ns += time.perf_counter_ns() - start
 
 
-def _compiled(function: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
+def _compiled(code: types.CodeType, function: ast.FunctionDef, functions: list[ast.FunctionDef]) -> types.CodeType:
     """The code of a rewritten function, at the place of the original."""
-    function.name = "tracefn_function"  # not its own name, which is a global or a cell for a function that calls itself
+    for each in functions:
+        _tell_of_calls(each)
+    function.name = REWRITTEN  # not its own name, which is a global or a cell for a function that calls itself
     factory = nested_function("tracefn_factory", [function], list(code.co_freevars), function)
     module = ast.Module([factory], [])
     place(module, code.co_firstlineno, 0)
     with compiled_before():
         compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURES)
     return _inner(_inner(compiled)).replace(co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+def _tell_of_calls(function: ast.FunctionDef) -> None:
+    """Has a rewritten function tell when it is called."""
+    after_text = int(ast.get_docstring(function, clean=False) is not None)
+    function.body.insert(after_text, placed(ast.Expr(helper("enter")), function.body[0]))
 
 
 _FUTURES = __future__.annotations.compiler_flag
@@ -176,12 +186,11 @@ def _inner(code: types.CodeType) -> types.CodeType:
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))
 
 
-def _rewritten(code: types.CodeType) -> ast.FunctionDef:
-    """The rewritten function. Raises `UnsupportedSyntax` where there is none."""
+def _rewritten(code: types.CodeType) -> tuple[ast.FunctionDef, list[ast.FunctionDef]]:
+    """The rewritten function, and those in it that tell of calls. Raises `UnsupportedSyntax` where there is none."""
     body = _statements(code)
     function = _lambda(body, code) if code.co_name == "<lambda>" else _definition(body, code)
-    rewrite_function(function, _class_of(code.co_qualname))
-    return function
+    return function, rewrite_function(function, _class_of(code.co_qualname))
 
 
 def definition_of(code: types.CodeType) -> ast.FunctionDef:

@@ -25,12 +25,13 @@ from ..hooks.pieces import (
     sized,
     summand,
 )
-from ..iterators.piecewise import as_written, is_piecewise, what_stays
+from ..iterators.piecewise import as_written, is_piecewise
 from .desugar import lower, spell_out
 from .jumps import lower_jumps
 from .liveness import flow_of, flow_of_statement
 from .parts import FunctionParts
 from .stores import StoreRewriter
+from .supported import UnsupportedSyntax, check_supported
 from .syntax import (
     HELPERS,
     Names,
@@ -47,16 +48,13 @@ from .syntax import (
 )
 
 
-class UnsupportedSyntax(Exception):
-    """A construct that is not rewritten; the function runs as it is."""
-
-
-def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
-    """Rewrites a function in place. `class_name` is the class that it is a method of, or ''."""
+def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> list[ast.FunctionDef]:
+    """Rewrites a function in place. `class_name` is the class that it is a method of, or ''. Returns the functions that
+    are rewritten by now and no generators: it, and those in it."""
     if class_name:
         spell_out(function, class_name)
     parts = FunctionParts(function)
-    _check_supported(parts)
+    check_supported(parts)
     names = Names(parts.names())
     lower(function, parts, names)
     if not is_piecewise(parts):
@@ -70,20 +68,7 @@ def rewrite_function(function: ast.FunctionDef, class_name: str = "") -> None:
         for n in sorted(parts.rebound(function.args) - rewriter.declared)
     ]
     function.body = [*rewriter.accessors(place), *given, *initial, *body]
-
-
-_READS_ITS_FRAME = {"locals", "vars", "dir", "eval", "exec"}
-
-
-def _check_supported(parts: FunctionParts) -> None:
-    if parts.own(ast.Await, ast.AsyncFor, ast.AsyncWith):
-        raise UnsupportedSyntax("it is a coroutine")
-    if is_piecewise(parts) and (reason := what_stays(parts)):
-        raise UnsupportedSyntax(reason)
-    for call in parts.own(ast.Call):
-        if isinstance(call.func, ast.Name) and call.func.id in _READS_ITS_FRAME:
-            if call.func.id in ("eval", "exec") or not call.args:
-                raise UnsupportedSyntax(f"it calls `{call.func.id}`, which reads the variables of its frame")
+    return rewriter.functions if is_piecewise(parts) else [function, *rewriter.functions]
 
 
 _UNEVEN = (ast.If, ast.For, ast.While, ast.Try, ast.TryStar, ast.With, ast.Match, ast.Delete)
@@ -110,6 +95,7 @@ class _Rewriter(StoreRewriter):
         self._always_live = parts.captured()
         self._states: dict[tuple[str, ...], tuple[str, str]] = {}
         self.uninitialised: set[str] = set()
+        self.functions: list[ast.FunctionDef] = []
         self.growing = set() if self._is_piecewise else parts.growing()
         self.told = parts.changed_outside(function.args)
         self._writes = parts.writes()
@@ -331,14 +317,14 @@ class _Rewriter(StoreRewriter):
     # --- statements
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        rewrite_function(node)
+        self.functions += rewrite_function(node)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         for statement in node.body:
             if isinstance(statement, ast.FunctionDef):
                 try:
-                    rewrite_function(statement)
+                    self.functions += rewrite_function(statement)
                 except UnsupportedSyntax:
                     continue
         return node

@@ -1,0 +1,200 @@
+"""Scopes: the calls and rounds of the user's code in which nodes are recorded: `forward/for line 3/round#2/relu`.
+
+Rewritten functions tell when they begin (`entered`). Nothing tells when they end: the frames on Python's stack say
+which calls are under way. A frame is known by its identity and its code. None is held: it would hold variables.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections import Counter
+from functools import lru_cache
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
+
+from ..ir.graph import Scope
+from .active import current
+from .origin import is_user_frame, source_of, user_frame
+
+if TYPE_CHECKING:
+    from .context import Trace
+
+REWRITTEN = "tracefn_function"
+"""The name of rewritten functions while they are compiled: that of what is defined in them begins with it."""
+
+
+class _Open:
+    """A scope that nodes may be recorded in. `frame` and `code` are those of its call; None for a round or a body, and
+    for a call that is expected. `counts` are the numbers of scopes in it, by name."""
+
+    __slots__ = ("code", "counts", "frame", "instruction", "is_expected", "scope")
+
+    def __init__(self, scope: Scope, is_expected: bool = False) -> None:
+        self.scope = scope
+        self.is_expected = is_expected
+        self.frame: int | None = None
+        self.code: CodeType | None = None
+        self.instruction = -1
+        self.counts: Counter[str] = Counter()
+
+    def is_of(self, frame: FrameType) -> bool:
+        return self.frame == id(frame) and self.code is frame.f_code
+
+    def becomes(self, frame: FrameType) -> None:
+        self.frame, self.code, self.is_expected = id(frame), frame.f_code, False
+
+
+class Scopes:
+    """The scopes that are open, outer ones first. The first one is that of the traced function."""
+
+    def __init__(self) -> None:
+        self._open = [_Open(Scope(""), is_expected=True)]
+        self._seen: tuple[int, CodeType] | None = None  # the last frame that was asked for, inside the innermost scope
+
+    @property
+    def innermost(self) -> Scope:
+        """The scope of the last node or call."""
+        return self._open[-1].scope
+
+    def entered(self, frame: FrameType) -> None:
+        """Told that a call begins."""
+        self._close_ended(frame.f_back)
+        if not self._open[-1].is_expected:
+            caller = user_frame_from(frame.f_back)
+            self._push(_name(frame.f_code), caller)
+        self._open[-1].becomes(frame)
+        self._seen = None
+
+    def of(self, frame: FrameType | None) -> Scope:
+        """The scope of a frame of user code that is running."""
+        top = self._open[-1]
+        if frame is None or self._seen == (id(frame), frame.f_code):
+            return top.scope
+        if top.is_of(frame):
+            if top.instruction < 0:
+                return top.scope
+            is_later, top.instruction = frame.f_lasti >= top.instruction, frame.f_lasti
+            if is_later or not _is_straight(frame.f_code):
+                return top.scope
+            self._open.pop()  # the same memory, and another call
+        if not self._close_ended(frame) and not self._open[0].is_expected:
+            return self._open[0].scope  # the traced function has returned
+        if not self._is_known(frame) and not _is_part(frame.f_code):
+            if not self._open[-1].is_expected:
+                self._push(_name(frame.f_code), user_frame_from(frame.f_back))
+            self._open[-1].becomes(frame)
+            self._open[-1].instruction = frame.f_lasti
+        elif not self._open[-1].is_of(frame):
+            self._seen = (id(frame), frame.f_code)
+        return self._open[-1].scope
+
+    def inner(self, name: str, numbered: bool = True) -> Scope:
+        """The scope of what begins now in the innermost call. Bodies of a branch or loop, which their node tells apart,
+        are not `numbered`."""
+        frame = user_frame(2)
+        outer = self.of(frame)
+        return self._named(name, frame) if numbered else Scope.inside(outer, name, source_of(frame))
+
+    def open(self, scope: Scope, is_expected: bool = False) -> int:
+        """Opens a scope until `close` is told the number that it gives. Where a call `is_expected`, the first one that
+        begins in it has no other scope."""
+        self._open.append(_Open(scope, is_expected))
+        self._seen = None
+        return len(self._open) - 1
+
+    def close(self, number: int) -> None:
+        del self._open[number:]
+        self._seen = None
+
+    def _is_known(self, frame: FrameType) -> bool:
+        return any(each.is_of(frame) for each in self._open)
+
+    def _close_ended(self, frame: FrameType | None) -> bool:
+        """Closes the scopes of calls that have ended: all that are inside the innermost call which is on the stack, but
+        for the rounds and bodies that were opened in it. False where none is on the stack."""
+        while frame is not None:
+            for number in range(len(self._open) - 1, -1, -1):
+                if self._open[number].is_of(frame):
+                    number += 1
+                    while number < len(self._open) and self._open[number].frame is None:
+                        number += 1
+                    del self._open[number:]
+                    return True
+            frame = frame.f_back
+        return False
+
+    def _push(self, name: str, caller: FrameType | None) -> None:
+        self._open.append(_Open(self._named(name, caller)))
+        self._seen = None
+
+    def _named(self, name: str, caller: FrameType | None) -> Scope:
+        top = self._open[-1]
+        top.counts[name] += 1
+        count = top.counts[name]
+        return Scope.inside(top.scope, name if count == 1 else f"{name}#{count}", source_of(caller))
+
+
+class UnrolledRounds:
+    """The rounds of a loop that is unrolled, each a scope of its own while it is entered: `for line 3/round#2`."""
+
+    def __init__(self, trace: Trace | None, kind: str) -> None:
+        self._scopes = None if trace is None else trace.scopes
+        self._kind = kind
+        self._loop: Scope | None = None
+        self._count = 0
+
+    def __enter__(self) -> None:
+        scopes = self._scopes
+        if scopes is None:
+            return
+        if self._loop is None:
+            frame = user_frame(2)
+            line = "" if frame is None else f" line {frame.f_lineno}"
+            self._loop = scopes.inner(f"{self._kind}{line}")
+        else:
+            scopes.of(user_frame(2))
+        self._count += 1
+        name = "round" if self._count == 1 else f"round#{self._count}"
+        self._number = scopes.open(Scope.inside(self._loop, name, self._loop.site))
+
+    def __exit__(self, *error: object) -> None:
+        if self._scopes is not None:
+            self._scopes.close(self._number)
+
+
+def enter() -> None:
+    """What rewritten functions call first."""
+    trace = current()
+    if trace is not None:
+        trace.scopes.entered(sys._getframe(1))
+
+
+def user_frame_from(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of user code from this one on outwards."""
+    while frame is not None and not is_user_frame(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _name(code: CodeType) -> str:
+    """What a call is called: `relu`, `Dense.forward`."""
+    name = code.co_qualname.rpartition("<locals>.")[2]
+    return name.removeprefix("<").removesuffix(">").replace("/", "|")
+
+
+def _is_part(code: CodeType) -> bool:
+    """True for a loop body, a branch or a comprehension: what runs as a function and is none for the user."""
+    return REWRITTEN in code.co_qualname or code.co_name in _COMPREHENSIONS
+
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+
+
+@lru_cache(maxsize=1024)
+def _is_straight(code: CodeType) -> bool:
+    """True where a call runs no instruction twice."""
+    return not any(op in _BACKWARD for op in code.co_code[::2])
+
+
+_BACKWARD = frozenset(number for name, number in dis.opmap.items() if "BACKWARD" in name)
