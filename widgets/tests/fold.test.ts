@@ -7,9 +7,11 @@ import {
   firstExpanded,
   fold,
   Folded,
+  Group,
   groupTree,
   MAX_BOXES,
-  OPEN_BOXES,
+  MANY_USERS,
+  stepsOf,
   toggle
 } from '../src/layout';
 import { Graph } from '../src/protocol';
@@ -147,8 +149,9 @@ describe('bounds', () => {
   it.each([300, 5000, 10_000, 40_000])('draws few boxes and edges at first, of %i nodes', n => {
     const graph = flatGraph(n);
     const root = groupTree(graph);
-    const { boxes, edges } = fold(graph, root, firstExpanded(root));
-    expect(boxes.length).toBeLessThanOrEqual(OPEN_BOXES + 1);
+    const { boxes: drawn, edges } = fold(graph, root, firstExpanded(root));
+    const boxes = drawn.filter(({ chipOf }) => chipOf === undefined);
+    expect(boxes.length).toBeLessThanOrEqual(400);
     expect(edges.length).toBeLessThanOrEqual(n <= 300 ? 600 : 150);
   });
 
@@ -169,11 +172,103 @@ describe('bounds', () => {
   it('opens everything of 300 nodes', () => {
     const graph = flatGraph(300);
     const root = groupTree(graph);
-    expect(fold(graph, root, firstExpanded(root)).boxes).toHaveLength(301);
+    const { boxes } = fold(graph, root, firstExpanded(root));
+    expect(boxes.filter(({ chipOf }) => chipOf === undefined)).toHaveLength(301);
   });
 
   it('closes an open group', () => {
     const root = groupTree(layers());
     expect([...toggle(root, new Set(['layer@a']), 'layer@a')]).toEqual([]);
+  });
+});
+
+describe('frames of calls and rounds', () => {
+  const round = (k: number): string => (k === 0 ? 'for line 3/round' : `for line 3/round#${k + 1}`);
+
+  it('names rounds by number, calls without one, and loops with the count of their rounds', () => {
+    const nodes = [0, 1].flatMap(k => [
+      node(`a${k}`, k === 0 ? [] : ['c0'], { scope: `${round(k)}/relu` }),
+      node(`b${k}`, [`a${k}`], { scope: `${round(k)}/relu` }),
+      node(`c${k}`, [`b${k}`], { scope: round(k) })
+    ]);
+    const calls = [node('d', ['c1'], { scope: 'f' }), node('e', ['d'], { scope: 'f' }), node('g', ['e'], { scope: 'f#2' })];
+    const root = groupTree(graphOf([...nodes, ...calls, node('h', ['g'], { scope: 'f#2' })]));
+    const labels = allGroups(root).map(({ label }) => label);
+    expect(labels).toEqual(['for line 3 · 2 rounds', 'round 1', 'relu', 'round 2', 'relu', 'f', 'f']);
+  });
+
+  it('shows a round that is one call as that call', () => {
+    const nodes = [0, 1, 2].flatMap(k => [
+      node(`a${k}`, k === 0 ? [] : [`b${k - 1}`], { scope: `${round(k)}/block` }),
+      node(`b${k}`, [`a${k}`], { scope: `${round(k)}/block` })
+    ]);
+    const root = groupTree(graphOf(nodes));
+    expect(allGroups(root).map(({ label }) => label)).toEqual(['for line 3 · 3 rounds', 'block', 'block', 'block']);
+  });
+});
+
+describe('argument trees', () => {
+  it('takes paths apart', () => {
+    expect(stepsOf("params['layers'][0].w")).toEqual(['params', "['layers']", '[0]', '.w']);
+    expect(stepsOf("global net['a.b[c]']")).toEqual(['global net', "['a.b[c]']"]);
+    expect(stepsOf('x')).toEqual(['x']);
+  });
+
+  it('folds the parts of a container into one box, and shows those that a call reads as one chip there', () => {
+    const parts = ["['a'].w", "['a'].b", "['b'].w", "['b'].b"].map((path, i) =>
+      node(`p${i}`, [], { op: 'input', attrs: { path: `params${path}` } })
+    );
+    const graph = graphOf([
+      node('x', [], { op: 'input', attrs: { path: 'x' } }),
+      ...parts,
+      node('m', ['x', 'p0'], { scope: 'layer' }),
+      node('n', ['m', 'p1'], { scope: 'layer' }),
+      node('o', ['n', 'p2']),
+      node('q', ['o', 'p3'])
+    ]);
+    const root = groupTree(graph);
+    const tree = root.children[0] as Group;
+    expect([tree.id, tree.kind, tree.count]).toEqual(['tree:params', 'tree', 4]);
+    const { boxes, edges } = fold(graph, root, new Set());
+    const titles = new Map(boxes.map(({ id, title }) => [id, title]));
+    expect(titles.get('tree:params')).toBe('params');
+    expect(edges.map(({ from, to }) => `${titles.get(from)}>${to}`)).toEqual([
+      'x>layer@m',
+      "params['a'] · 2 arrays>layer@m",
+      'layer>o',
+      "params['b'].w>o",
+      'add>q',
+      "params['b'].b>q",
+      'add>output:0'
+    ]);
+    expect(boxes.filter(({ chipOf }) => chipOf === 'tree:params')).toHaveLength(1);
+  });
+
+  it('leaves a few parts as they are', () => {
+    const graph = graphOf([node('p', [], { op: 'capture', attrs: { path: 'global net.w' } }), node('y', ['p'])]);
+    const root = groupTree(graph);
+    expect(allGroups(root)).toEqual([]);
+    const { boxes } = fold(graph, root, new Set());
+    expect(boxes.map(({ title, chipOf }) => [title, chipOf])).toEqual([
+      ['global net.w', undefined],
+      ['add', undefined],
+      ['result', undefined]
+    ]);
+  });
+});
+
+describe('values with many users', () => {
+  it.each([
+    [MANY_USERS - 1, 0],
+    [MANY_USERS, MANY_USERS]
+  ])('with %i users become %i chips', (users, chips) => {
+    const nodes = [node('w', [], { op: 'input', attrs: { path: 'w' } })];
+    for (let i = 0; i < users; i++) {
+      nodes.push(node(`v${i}`, i === 0 ? ['w'] : [`v${i - 1}`, 'w']));
+    }
+    const graph = graphOf(nodes);
+    const { boxes, edges } = fold(graph, groupTree(graph), new Set());
+    expect(boxes.filter(({ chipOf }) => chipOf === 'w')).toHaveLength(chips);
+    expect(edges.filter(({ from }) => from === 'w')).toHaveLength(chips > 0 ? 0 : users);
   });
 });

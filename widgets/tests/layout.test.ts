@@ -65,4 +65,53 @@ describe('layout', () => {
     expect(scene.boxes.size).toBeGreaterThan(10);
     expect(scene.width).toBeGreaterThan(0);
   });
+
+  it('draws no edge upwards, in 60 generated nestings of calls and rounds with shared weights', async () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const { scene } = await sceneOf(nesting(seed));
+      const up = scene.edges.filter(({ edge: { from, to } }) => {
+        const [a, b] = [scene.boxes.get(from)!.rect, scene.boxes.get(to)!.rect];
+        return a[1] + a[3] > b[1];
+      });
+      expect({ seed, up: up.map(({ edge }) => `${edge.from}>${edge.to}`) }).toEqual({ seed, up: [] });
+      const rects = [...scene.boxes.values()].map(({ rect }) => rect);
+      const apart = rects.every(([x, y, w, h], i) =>
+        rects.slice(i + 1).every(([l, t, v, k]) => x + w <= l || l + v <= x || y + h <= t || t + k <= y)
+      );
+      expect({ seed, apart }).toEqual({ seed, apart: true });
+    }
+  }, 120_000);
 });
+
+/** A program of calls in calls and unrolled rounds, as a seed decides; weights and other values are read in many of them. */
+function nesting(seed: number): Graph {
+  let state = seed * 7919;
+  const below = (n: number): number => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * n);
+  };
+  const nodes = [node('x', [], { op: 'input', attrs: { path: 'x' } }), node('w', [], { op: 'capture', attrs: { path: 'global w' } })];
+  for (let k = 0; k < 6; k++) {
+    nodes.push(node(`p${k}`, [], { op: 'input', attrs: { path: `params['layers'][${k >> 1}].w${k}` } }));
+  }
+  let last = 'x';
+  const recent = ['x'];
+  const block = (scope: string, depth: number): void => {
+    for (let i = 0, count = 2 + below(4); i < count; i++) {
+      if (depth < 4 && below(3) === 0) {
+        const rounds = below(2) === 0;
+        for (let k = 0, calls = 1 + below(3); k < calls; k++) {
+          const inner = rounds ? `for line ${depth}${i}/round${k === 0 ? '' : `#${k + 1}`}` : `call${depth}${i}#${k + 1}`;
+          block(scope === '' ? inner : `${scope}/${inner}`, depth + 1);
+        }
+      }
+      const id = `v${nodes.length}`;
+      const others = [['w'], [`p${below(6)}`], [recent[below(recent.length)] as string], []][below(4)] as string[];
+      nodes.push(node(id, [...new Set([last, ...others])], { scope }));
+      recent.push(id);
+      last = id;
+    }
+  };
+  block('', 0);
+  return graphOf(nodes);
+}

@@ -101,8 +101,14 @@ def _nested(nodes: list[Node], lines: Mapping[Node, list[str]], prefix: str, sco
             found += lines[node]
     for name, members in inner.items():
         path = _join(scope, name)
-        found += _cluster(prefix + path, name, _nested(members, lines, prefix, path))
+        found += _cluster(prefix + path, _title(name), _nested(members, lines, prefix, path))
     return _indented(found)
+
+
+def _title(name: str) -> str:
+    """What a scope is called: rounds have their number, calls do not."""
+    call, _, number = name.partition("#")
+    return f"round {number or 1}" if call == "round" else call
 
 
 def _indented(lines: list[str]) -> list[str]:

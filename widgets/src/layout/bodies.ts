@@ -13,6 +13,18 @@ export function withBodies(graph: Graph): Graph {
   return renamed(graph, '', '');
 }
 
+/** Tells graphs apart that are drawn in different ways: those of one hash may be made in other calls. */
+export function drawnAs(graph: Graph): string {
+  let known = drawn.get(graph);
+  if (known === undefined) {
+    known = `${graph.hash} ${everyNode(graph).map(node => node.scope).join(' ')}`;
+    drawn.set(graph, known);
+  }
+  return known;
+}
+
+const drawn = new WeakMap<Graph, string>();
+
 function renamed(graph: Graph, base: string, scope: string): Graph {
   const rename = (id: string): string => join(base, id);
   const used = new Set([...graph.outputs, ...graph.nodes.flatMap(({ inputs }) => inputs)]);

@@ -22,7 +22,7 @@ export function toDot(folded: Folded, measure: TextMeasure): DotText {
   const clusters: Cluster[] = [];
   const lines = [
     'digraph {',
-    `graph [rankdir=TB nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35} ${effort(folded, index)}]`,
+    `graph [rankdir=TB newrank=true nodesep=0.22 ranksep=${labelled ? 0.2 : 0.35} ${effort(folded, index)}]`,
     'node [shape=box fixedsize=true label=""]',
     'edge [arrowhead=none]'
   ];

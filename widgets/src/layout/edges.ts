@@ -14,12 +14,13 @@ export interface Edge {
 
 /**
  * The edges between boxes. The node of an expanded branch or loop hands its inputs to its bodies, and what uses it has its
- * values from their results.
+ * values from their results. `chipOf` may name another box that stands for a value at a box that uses it.
  */
 export function connect(
   graph: Graph,
   boxOf: ReadonlyMap<string, string>,
-  values: ReadonlyMap<string, string>
+  values: ReadonlyMap<string, string>,
+  chipOf: (value: string, to: string) => string | null = () => null
 ): Edge[] {
   const nodes = new Map(everyNode(graph).map(node => [node.id, node]));
   const edges = new Map<string, Edge>();
@@ -52,10 +53,11 @@ export function connect(
   }
 
   function link(value: string, to: string | undefined): void {
-    const from = boxOf.get(value);
-    if (from === undefined || to === undefined || from === to) {
+    const home = boxOf.get(value);
+    if (home === undefined || to === undefined || home === to) {
       return;
     }
+    const from = chipOf(value, to) ?? home;
     const key = JSON.stringify([from, to]);
     const edge = edges.get(key);
     if (!edge) {

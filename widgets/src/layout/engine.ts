@@ -64,7 +64,7 @@ export class LayoutEngine {
     return placement;
   }
 
-  /** Lay out. `key` names the text: the graph's hash and what is expanded in it. Rejects with `Superseded` when replaced. */
+  /** Lay out. `key` names the text in the cache. Rejects with `Superseded` when replaced. */
   layout(key: string, dot: string): Promise<Placement> {
     const known = this.cached(key);
     if (known) {

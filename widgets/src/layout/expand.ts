@@ -5,8 +5,8 @@ import { Group, groupsById, isGroup } from './groups';
 /** More boxes than this are never drawn at once. */
 export const MAX_BOXES = 1200;
 
-/** Up to this many boxes a graph is shown with all groups open. */
-export const OPEN_BOXES = 320;
+/** Up to this many boxes groups are open at first. */
+export const OPEN_BOXES = 48;
 
 /**
  * The groups open at first: level by level, as long as the whole level fits. Ranges, branches and

@@ -8,6 +8,7 @@ import { Graph, GraphNode } from '../protocol';
 import { everyGraph, everyNode, resultId } from './bodies';
 import { connect, Edge } from './edges';
 import { Family, familyOf } from './families';
+import { chipsOf } from './chips';
 import { allNodes, Group, groupName, isGroup } from './groups';
 
 /** What is drawn as one box: a node, a collapsed group, or one of the graph's results. */
@@ -18,6 +19,8 @@ export interface Box {
   readonly family: Family;
   readonly node: GraphNode | null;
   readonly group: Group | null;
+  /** The node or group that a chip stands for where it is used. */
+  readonly chipOf?: string;
 }
 
 /** An expanded group, drawn as a frame around its members. */
@@ -52,7 +55,15 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
     everyGraph(graph).flatMap(inner => inner.graph.outputs.map((value, i) => [resultId(inner.base, i), value]))
   );
   const cluster = walk(root);
-  const edges = connect(graph, boxOf, values);
+  const chips = chipsOf(graph, root, boxOf, connect(graph, boxOf, values));
+  const clusterOf = new Map(everyCluster(cluster).flatMap(each => each.boxes.map(id => [id, each] as const)));
+  const edges = connect(graph, boxOf, values, chips.chipOf);
+  const used = new Set(edges.map(({ from }) => from));
+  for (const { box, at } of chips.boxes) {
+    if (used.has(box.id)) {
+      addBox(clusterOf.get(at) ?? cluster, box);
+    }
+  }
   const labelled = edges.length <= LABELLED_EDGES;
   return { boxes: labelled ? boxes : boxes.map(withType), root: cluster, edges, labelled, boxOf, values };
 
@@ -82,6 +93,11 @@ export function fold(graph: Graph, root: Group, expanded: ReadonlySet<string>): 
     frame.boxes.push(box.id);
     boxes.push(box);
   }
+}
+
+/** A cluster and all in it. */
+function everyCluster(cluster: Cluster): Cluster[] {
+  return [cluster, ...cluster.clusters.flatMap(everyCluster)];
 }
 
 /** The ids of all nodes and results in a group. */
@@ -116,7 +132,7 @@ function nodeBox(node: GraphNode, inlined: ReadonlyMap<string, string>): Box {
 
 function withType(box: Box): Box {
   const { node } = box;
-  const type = node && node.op !== 'constant' ? typeText(node.dtype, node.shape) : '';
+  const type = node && box.chipOf === undefined && node.op !== 'constant' ? typeText(node.dtype, node.shape) : '';
   return type === '' ? box : { ...box, detail: cut(`${type} ${box.detail}`.trim(), 30) };
 }
 
@@ -162,6 +178,16 @@ function argumentList(node: GraphNode, inlined: ReadonlyMap<string, string>): st
 }
 
 function groupBox(group: Group): Box {
+  if (group.kind === 'tree') {
+    return {
+      id: group.id,
+      title: cut(group.label.replace(/^(global|closure) /, ''), 32),
+      detail: counted(group.count, 'array'),
+      family: 'source',
+      node: null,
+      group
+    };
+  }
   return {
     id: group.id,
     title: cut(groupName(group), 32),

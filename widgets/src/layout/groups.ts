@@ -9,13 +9,14 @@
 
 import { bodyId } from './bodies';
 import { Graph, GraphNode } from '../protocol';
+import { Branch, isLeaf, treeOf } from './trees';
 
 /** A group of nodes and groups, in program order. */
 export interface Group {
   /** Stable for one graph: scope and first node. */
   readonly id: string;
-  readonly label: string;
-  readonly kind: 'root' | 'scope' | 'range' | 'control' | 'body';
+  label: string;
+  readonly kind: 'root' | 'scope' | 'range' | 'control' | 'body' | 'tree';
   /** The branch or loop that a `control` group stands for. */
   readonly node: GraphNode | null;
   /** The graph whose results a `root` or `body` gives. */
@@ -53,9 +54,13 @@ export function isSource(node: GraphNode): boolean {
   return node.op === 'input' || node.op === 'capture' || node.op === 'constant';
 }
 
+/** From this many parts of one container on, values from outside are folded. */
+const MIN_TREE = 4;
+
 /** The group tree of a graph; its root holds everything. */
 export function groupTree(graph: Graph): Group {
   const root = grow(newGroup('', graph.name, 'root', { graph }), graph);
+  foldTrees(root);
   settle(root);
   return root;
 }
@@ -84,7 +89,7 @@ function grow(root: Group, graph: Graph): Group {
     open = open.slice(0, shared + 1);
     for (let depth = shared; depth < scope.length; depth++) {
       const name = scope.slice(0, depth + 1).join('/');
-      const group = newGroup(`${name}@${node.id}`, scope[depth] ?? '', 'scope');
+      const group = newGroup(`${name}@${node.id}`, labelOf(scope[depth] ?? ''), 'scope');
       open[depth]?.children.push(group);
       open.push(group);
     }
@@ -92,6 +97,34 @@ function grow(root: Group, graph: Graph): Group {
     open[open.length - 1]?.children.push(Object.keys(node.bodies).length > 0 ? controlGroup(node) : node);
   }
   return root;
+}
+
+/** What a call or round is called: the number of a call is left out, that of a round told. */
+function labelOf(segment: string): string {
+  const [name = '', number = ''] = segment.split('#');
+  return name === 'round' ? `round ${number === '' ? 1 : number}` : name;
+}
+
+/** Put the parts of containers among the values from outside into groups. */
+function foldTrees(group: Group): void {
+  const leaves = group.children.filter(child => !isGroup(child) && isSource(child) && isLeaf(child)) as GraphNode[];
+  const folded = new Set<Child>();
+  const trees: Group[] = [];
+  for (const branch of treeOf(leaves).branches.values()) {
+    const tree = treeGroup(branch);
+    if (allNodes(tree).length >= MIN_TREE) {
+      allNodes(tree).forEach(node => folded.add(node));
+      trees.push(tree);
+    }
+  }
+  const rest = group.children.filter(child => !folded.has(child));
+  group.children.splice(0, group.children.length, ...trees, ...rest);
+}
+
+function treeGroup(branch: Branch): Group {
+  const group = newGroup(`tree:${branch.path}`, branch.step, 'tree');
+  group.children.push(...[...branch.branches.values()].map(treeGroup), ...branch.leaves);
+  return group;
 }
 
 function controlGroup(node: GraphNode): Group {
@@ -136,8 +169,15 @@ function sharedLength(a: readonly string[], b: readonly string[]): number {
   return length;
 }
 
+/** A loop that was unrolled. */
+const UNROLLED = /^(for|while|comprehension)( line \d+)?$/;
+
 /** Count nodes, dissolve groups of one, cut what is too wide. */
 function settle(group: Group): void {
+  if (group.kind === 'scope' && UNROLLED.test(group.label)) {
+    const rounds = group.children.filter(child => isGroup(child) && child.label.startsWith('round ')).length;
+    group.label += rounds > 1 ? ` · ${rounds} rounds` : '';
+  }
   for (const [index, child] of group.children.entries()) {
     if (isGroup(child)) {
       settle(child);

@@ -1,6 +1,7 @@
 /** Layout: a graph and what is expanded in it → a drawing. */
 
 export * from './bodies';
+export * from './chips';
 export * from './dot';
 export * from './edges';
 export * from './engine';
@@ -11,3 +12,4 @@ export * from './groups';
 export * from './measure';
 export * from './placement';
 export * from './scene';
+export * from './trees';

@@ -15,10 +15,10 @@ export interface Fonts {
 }
 
 /** Space between the border of a box and its text, in px; `left` leaves room for the family's bar. */
-export const PADDING = { left: 12, right: 10, title: 17, detail: 33 };
+export const PADDING = { left: 12, right: 10, title: 17, detail: 33, chip: 14 };
 
-/** Heights of boxes with one and two lines, in px. */
-const HEIGHT = { single: 26, double: 42 };
+/** Heights of boxes with one and two lines and of chips, in px. */
+const HEIGHT = { single: 26, double: 42, chip: 20 };
 
 /** Measures text, remembering widths. */
 export class TextMeasure {
@@ -56,7 +56,7 @@ export class TextMeasure {
     );
     return {
       width: Math.ceil(Math.max(44, text + PADDING.left + PADDING.right)),
-      height: box.detail === '' ? HEIGHT.single : HEIGHT.double
+      height: box.chipOf !== undefined ? HEIGHT.chip : box.detail === '' ? HEIGHT.single : HEIGHT.double
     };
   }
 

@@ -143,7 +143,8 @@ export class CanvasRenderer implements Renderer {
     const change = changes.get(box.id);
     const colour = style.family(box.family);
     context.fillStyle = style.back;
-    roundRect(context, rect, 5);
+    const chip = box.chipOf !== undefined;
+    roundRect(context, rect, chip ? height / 2 : 5);
     context.fill();
     context.globalAlpha = 0.14;
     context.fillStyle = colour;
@@ -155,13 +156,15 @@ export class CanvasRenderer implements Renderer {
     context.lineWidth = marked ? 2.5 : matches.has(box.id) ? 2 : 0.8;
     context.stroke();
     context.fillStyle = colour;
-    context.fillRect(left + 4, top + 5, 3, height - 10);
+    if (!chip) {
+      context.fillRect(left + 4, top + 5, 3, height - 10);
+    }
     if (this._transform.scale < TEXT_SCALE) {
       return;
     }
     context.fillStyle = style.text;
     context.font = style.fonts.title;
-    context.fillText(box.title, left + PADDING.left, top + PADDING.title);
+    context.fillText(box.title, left + PADDING.left, top + (chip ? PADDING.chip : PADDING.title));
     if (box.detail !== '') {
       context.fillStyle = style.muted;
       context.font = style.fonts.detail;

@@ -88,7 +88,8 @@ const KINDS: Readonly<Record<Group['kind'], string>> = {
   scope: 'a traced call',
   range: 'a stretch of the program',
   control: 'a branch or loop',
-  body: 'the body of a branch or loop'
+  body: 'the body of a branch or loop',
+  tree: 'values from outside, by the container that holds them'
 };
 
 function groupRows({ group, expanded }: Holds, actions: DetailActions): [string, Node | string][] {

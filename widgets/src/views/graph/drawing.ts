@@ -177,14 +177,13 @@ export class Drawing {
     }
     const folded = fold(graph, root, this._expanded);
     const text = toDot(folded, this._measure);
-    const key = `${graph.hash} ${[...this._expanded].sort().join(' ')}`;
     let said = false;
     const slow = setTimeout(() => {
       said = true;
       this._say('Laying out the graph…');
     }, SLOW);
     try {
-      this._place(folded, text, await this._engine.layout(key, text.dot), anchor);
+      this._place(folded, text, await this._engine.layout(text.dot, text.dot), anchor);
       if (said) {
         this._say(null);
       }

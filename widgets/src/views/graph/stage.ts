@@ -110,7 +110,7 @@ export class Stage {
     const [x, y] = this.viewport.toDrawing(clientX, clientY);
     for (const { box, rect } of this._scene?.boxes.values() ?? []) {
       if (inside(rect, x, y)) {
-        return { kind: 'box', id: box.id };
+        return { kind: 'box', id: box.chipOf ?? box.id };
       }
     }
     // Inner groups come after outer ones: the last that holds the point is the innermost.

@@ -94,32 +94,33 @@ function drawBox({ box, rect: [x, y, width, height] }: PlacedBox, id: string): S
   const name = node
     ? [box.title, node.op === box.title ? '' : node.op, typeText(node.dtype, node.shape)]
     : [box.title, group ? `group of ${counted(group.count, 'node')}` : ''];
-  const shape = { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 5 };
+  const chip = box.chipOf !== undefined;
+  const shape = { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: chip ? height / 2 : 5 };
   return svg(
     'g',
     {
-      class: 'tracefn-box',
+      class: chip ? 'tracefn-box tracefn-chip' : 'tracefn-box',
       attrs: {
         id,
         role: 'img',
         'aria-label': name.filter(part => part !== '').join(', '),
         transform: `translate(${x} ${y})`,
         'data-family': box.family,
-        'data-tracefn': group ? 'group' : 'node',
+        'data-tracefn': chip ? 'chip' : group ? 'group' : 'node',
         'data-node': box.id
       }
     },
     group && svg('rect', { class: 'tracefn-box-behind', attrs: { ...shape, x: 3.5, y: 3.5 } }),
     svg('rect', { class: 'tracefn-box-back', attrs: shape }),
     svg('rect', { class: 'tracefn-box-face', attrs: shape }),
-    svg('rect', {
+    !chip && svg('rect', {
       class: 'tracefn-box-bar',
       attrs: { x: 4, y: 5, width: 3, height: height - 10, rx: 1.5 }
     }),
     svg('text', {
       class: 'tracefn-box-title',
       text: box.title,
-      attrs: { x: PADDING.left, y: PADDING.title }
+      attrs: { x: PADDING.left, y: chip ? PADDING.chip : PADDING.title }
     }),
     box.detail !== '' &&
       svg('text', {

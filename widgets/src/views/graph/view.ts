@@ -1,6 +1,6 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { everyNode, Rect } from '../../layout';
+import { drawnAs, everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
 import { Signature } from '../../store';
@@ -81,7 +81,7 @@ export class GraphView {
    */
   update(graph: Graph | null, none: Message, signature: Signature | null = null): void {
     this._steps.offer(signature);
-    if (graph && graph.hash === this._graph?.hash) {
+    if (graph && this._graph && drawnAs(graph) === drawnAs(this._graph)) {
       return;
     }
     this._graph = graph;
@@ -91,9 +91,10 @@ export class GraphView {
   }
 
   private _show(graph: Graph | null): void {
-    if (graph && graph.hash === this._drawing.graph?.hash) {
+    if (graph && this._shown && drawnAs(graph) === drawnAs(this._shown)) {
       return;
     }
+    this._shown = graph;
     this._selected = null;
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
@@ -283,6 +284,7 @@ export class GraphView {
   private _empty: HTMLElement;
   private _steps: Steps;
   private _graph: Graph | null = null;
+  private _shown: Graph | null = null;
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();

@@ -1,0 +1,58 @@
+/** Argument trees: values from outside whose names have a common root fold into one box, `params` for `params['w'][0]`. */
+
+import { GraphNode } from '../protocol';
+
+/** One step of a path: a name, `.name` or `[key]`. */
+const STEP = /^[^.[]+|\.[^.[]*|\[(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\]])*\]/g;
+
+/** A node of the tree: values under a common path. */
+export interface Branch {
+  /** What the node adds to the path around it. */
+  readonly step: string;
+  readonly path: string;
+  readonly leaves: GraphNode[];
+  readonly branches: Map<string, Branch>;
+}
+
+/** The path of a value from outside as its steps: `global net.layers[0].w` → `global net`, `.layers`, `[0]`, `.w`. */
+export function stepsOf(path: string): string[] {
+  return path.match(STEP) ?? [path];
+}
+
+/** The path or name that a value from outside goes by; empty for a constant. */
+export function pathOf(node: GraphNode): string {
+  return node.op === 'input' ? (node.attrs.path ?? node.attrs.name ?? '') : node.op === 'capture' ? (node.attrs.path ?? '') : '';
+}
+
+/** Whether a value is part of a container or object, rather than a variable of its own. */
+export function isLeaf(node: GraphNode): boolean {
+  return stepsOf(pathOf(node)).length > 1;
+}
+
+/** The tree of some values. A branch that leads to one other branch alone is part of that. */
+export function treeOf(nodes: readonly GraphNode[]): Branch {
+  const root: Branch = { step: '', path: '', leaves: [], branches: new Map() };
+  for (const node of nodes) {
+    let at = root;
+    for (const step of stepsOf(pathOf(node)).slice(0, -1)) {
+      let next = at.branches.get(step);
+      if (!next) {
+        next = { step, path: at.path + step, leaves: [], branches: new Map() };
+        at.branches.set(step, next);
+      }
+      at = next;
+    }
+    at.leaves.push(node);
+  }
+  return shortened(root);
+}
+
+function shortened(branch: Branch): Branch {
+  const branches = new Map([...branch.branches.values()].map(inner => {
+    const only = shortened(inner);
+    const [next] = only.branches.values();
+    const merged = next && only.leaves.length === 0 && only.branches.size === 1 ? { ...next, step: only.step + next.step } : only;
+    return [merged.step, merged] as const;
+  }));
+  return { ...branch, branches };
+}
