@@ -324,7 +324,8 @@ class TraceEvicted(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TimingMeasured(Event):
-    """Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile).
+    """Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names
+    the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it.
 
     `break_even` is the number of calls after which tracing has paid for itself, None if it never does.
     """
@@ -335,6 +336,8 @@ class TimingMeasured(Event):
     phases: dict[str, int]
     speedup: float
     break_even: int | None
+    tier: str = "NumPy program"
+    before_native_ns: tuple[float, float, float] | None = None
 
 
 EVENT_TYPES: dict[str, type[Event]] = {cls.type: cls for cls in Event.__subclasses__()}

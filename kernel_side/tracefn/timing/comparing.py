@@ -13,6 +13,7 @@ from tracefn import events
 from tracefn.errors import ResultsDifferError, UnsupportedFunctionError, message
 from tracefn.function import ConcreteFunction, Function
 from tracefn.function.bound import bound_function
+from tracefn.runtime.worker import wait_until_built
 from tracefn.timing.arguments import Call, fresh_copies
 from tracefn.timing.comparison import Comparison
 from tracefn.timing.difference import difference
@@ -20,6 +21,9 @@ from tracefn.timing.eagerly import eagerly
 from tracefn.timing.sampling import Timed, measure
 from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
+
+MOST_WAITED = 10.0
+"""How long native code is waited for, in s."""
 
 ROUNDING = 1024.0
 """How many roundings a native program may be away from NumPy: functions like exp are within 4 of the exact result, and
@@ -33,7 +37,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     the caller's stay as they are, also where `f` writes into its arguments; its state (attributes, globals, Variables,
     random generators) is the same before each run, and is put back afterwards. Of the first call, the phases are those
     recorded when the signature was traced. The runs do not count as calls of `f`. Takes about half a second, more
-    where a single call is slow.
+    where a single call is slow. Where these calls have native code built, it is waited for, 10 s at most, and both
+    programs are measured.
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
     (NaN equals NaN; there is no tolerance, but for the roundings of a native program that is not `precise`), and
@@ -61,12 +66,15 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
             concrete = _concrete_of_call(traced, args, kwargs)
             state.restore()
             prepare = partial(_prepared, state if changes else None, args, kwargs)
-            eager, graph = measure(
-                [
-                    Timed(traced.python_function, prepare, not (writes or changes), finish, eagerly),
-                    Timed(traced, prepare, not (writes or changes), finish),
-                ]
-            )
+            timed = [
+                Timed(traced.python_function, prepare, not (writes or changes), finish, eagerly),
+                Timed(traced, prepare, not (writes or changes), finish),
+            ]
+            before_native, was_native = None, concrete.plan == "native"
+            eager, graph = measure(timed)
+            if not was_native and wait_until_built(MOST_WAITED) and concrete.plan == "native":
+                before_native = graph
+                eager, graph = measure(timed)
         finally:
             state.restore()
     comparison = Comparison(
@@ -77,6 +85,8 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
         phases=dict(concrete.phases),
         eager=eager,
         graph=graph,
+        tier="native program" if concrete.plan == "native" else "NumPy program",
+        before_native=before_native,
     )
     events.emit(comparison.event())
     return comparison

@@ -17,7 +17,9 @@ class Comparison:
     """Eager against graph for one function on given arguments. Times are in ns.
 
     `phases` are the parts of the first call (bind, rewrite, trace, passes, program, first_run), `eager` and `graph` the
-    steady times of one call. `repr`, `str` and notebooks show it as a report; `figure()` draws it.
+    steady times of one call. `tier` names the program that `graph` is of: 'native program' or 'NumPy program'. Where
+    native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then.
+    `repr`, `str` and notebooks show it as a report; `figure()` draws it.
     """
 
     name: str
@@ -27,6 +29,8 @@ class Comparison:
     phases: dict[str, int]
     eager: Quartiles
     graph: Quartiles
+    tier: str = "NumPy program"
+    before_native: Quartiles | None = None
 
     @property
     def first_call_ns(self) -> int:
@@ -41,7 +45,7 @@ class Comparison:
     @property
     def differs(self) -> bool:
         """Whether one is clearly faster: their ranges from the lower to the upper quartile do not overlap."""
-        return self.eager.lower > self.graph.upper or self.graph.lower > self.eager.upper
+        return _are_apart(self.eager, self.graph)
 
     @property
     def break_even(self) -> int | None:
@@ -49,10 +53,18 @@ class Comparison:
 
         None if it never does, or if the graph is not clearly faster.
         """
-        gain = self.eager.median - self.graph.median
-        if gain <= 0 or not self.differs:
+        return self._break_even(self.graph)
+
+    @property
+    def break_even_before_native(self) -> int | None:
+        """The same if native code never came into use; None also where it was in use from the start."""
+        return None if self.before_native is None else self._break_even(self.before_native)
+
+    def _break_even(self, graph: Quartiles) -> int | None:
+        gain = self.eager.median - graph.median
+        if gain <= 0 or not _are_apart(self.eager, graph):
             return None
-        return max(1, math.ceil((self.first_call_ns - self.graph.median) / gain))
+        return max(1, math.ceil((self.first_call_ns - graph.median) / gain))
 
     def event(self) -> TimingMeasured:
         """The comparison as the event that tells the panel."""
@@ -61,6 +73,8 @@ class Comparison:
             signature=self.signature,
             eager_ns=self.eager.as_tuple(),
             graph_ns=self.graph.as_tuple(),
+            tier=self.tier,
+            before_native_ns=None if self.before_native is None else self.before_native.as_tuple(),
             phases=dict(self.phases),
             speedup=self.speedup,
             break_even=self.break_even,
@@ -88,6 +102,8 @@ class Comparison:
             "first_call_ns": self.first_call_ns,
             "eager_ns": list(self.eager.as_tuple()),
             "graph_ns": list(self.graph.as_tuple()),
+            "tier": self.tier,
+            "before_native_ns": None if self.before_native is None else list(self.before_native.as_tuple()),
             "samples": self.eager.samples,
             "speedup": self.speedup,
             "break_even": self.break_even,
@@ -101,3 +117,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return html_report(self)
+
+
+def _are_apart(first: Quartiles, second: Quartiles) -> bool:
+    return first.lower > second.upper or second.lower > first.upper

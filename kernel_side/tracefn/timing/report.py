@@ -16,10 +16,10 @@ _CELL = 'style="text-align:left;padding:1px 12px 1px 0;white-space:pre-wrap"'
 
 
 def headline(comparison: Comparison) -> str:
-    """Eager, graph, the ratio, and when tracing pays, in one line."""
+    """Eager, graph and its tier, the ratio, and when tracing pays, in one line."""
     eager, graph = duration(comparison.eager.median), duration(comparison.graph.median)
     pays = "" if comparison.break_even is None else f" · tracing pays after {count(comparison.break_even, 'call')}"
-    return f"eager {eager} · graph {graph} · {_ratio(comparison)}{pays}"
+    return f"eager {eager} · graph {graph} ({comparison.tier}) · {_ratio(comparison)}{pays}"
 
 
 def text_report(comparison: Comparison) -> str:
@@ -46,10 +46,12 @@ def _title(comparison: Comparison) -> str:
 def _rows(comparison: Comparison) -> list[tuple[str, str]]:
     calls = comparison.break_even
     phases = ", ".join(f"{name.replace('_', ' ')} {duration(ns)}" for name, ns in comparison.phases.items())
+    before = comparison.before_native
     return [
         ("first call", f"{duration(comparison.first_call_ns)} ({phases})"),
         ("eager", _spread(comparison.eager)),
-        ("graph", _spread(comparison.graph)),
+        *([] if before is None else [("NumPy program", f"{_spread(before)}, until native code is in use")]),
+        (comparison.tier, _spread(comparison.graph)),
         ("graph is", _ratio(comparison)),
         ("tracing pays", "not here" if calls is None else f"after {count(calls, 'call')}"),
     ]

@@ -124,3 +124,11 @@ def test_durations(ns: float, text: str) -> None:
 
 def test_counts() -> None:
     assert [count(n, "call") for n in (0, 1, 2, 12345)] == ["0 calls", "1 call", "2 calls", "12,345 calls"]
+
+
+def test_the_program_before_native_code_has_a_break_even_of_its_own() -> None:
+    both = comparison(graph=1_000, tier="native program", before_native=Quartiles(18_000, 20_000, 22_000, 40, 20))
+    assert (both.break_even, both.break_even_before_native) == (35, 98)
+    assert both.event().before_native_ns == (18_000, 20_000, 22_000)
+    assert "until native code is in use" in str(both) and "(native program)" in both.headline()
+    assert comparison().event().before_native_ns is None

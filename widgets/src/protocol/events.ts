@@ -245,13 +245,15 @@ export interface EventFields {
     readonly trace: number;
     readonly reason: string;
   };
-  /** Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). */
+  /** Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it. */
   'timing.measured': {
     readonly eager_ns: Quartiles;
     readonly graph_ns: Quartiles;
     readonly phases: Readonly<Record<string, number>>;
     readonly speedup: number;
     readonly break_even: number | null;
+    readonly tier: string;
+    readonly before_native_ns: Quartiles | null;
   };
 }
 
@@ -355,6 +357,8 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     graph_ns: asQuartiles(data.graph_ns),
     phases: asRecord(data.phases, asNumber),
     speedup: asNumber(data.speedup),
-    break_even: orNull(data.break_even, asNumber)
+    break_even: orNull(data.break_even, asNumber),
+    tier: orElse(data.tier, asText, 'NumPy program'),
+    before_native_ns: orNull(data.before_native_ns, asQuartiles)
   })
 };

@@ -13,7 +13,7 @@ export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
 
 /** Which is faster, by how much, and the medians with their quartiles. */
 export function comparison(timing: EventOf<'timing.measured'>): Node[] {
-  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven } = timing;
+  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven, tier, before_native_ns: before } = timing;
   const faster = speedup >= 1;
   return [
     h(
@@ -29,8 +29,12 @@ export function comparison(timing: EventOf<'timing.measured'>): Node[] {
     ),
     bars('Eager against graph, median of one call', [
       { name: 'eager', value: eager[1], text: quartileText(eager), kind: 'eager' },
-      { name: 'graph', value: graph[1], text: quartileText(graph), kind: 'graph' }
-    ])
+      ...(before ? [{ name: 'NumPy program', value: before[1], text: quartileText(before), kind: 'graph' as const }] : []),
+      { name: tier, value: graph[1], text: quartileText(graph), kind: 'graph' }
+    ]),
+    ...(before
+      ? [h('p', { class: 'tracefn-note', text: 'The NumPy program runs until native code is built; later calls run that.' })]
+      : [])
   ];
 }
 
