@@ -27,7 +27,9 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       ...options.host,
       requestGraph: hash => this._model?.requestGraph(hash),
       ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
-      findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL))
+      findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL)),
+      measure: (id, trace) => this._model?.measure(id, trace) ?? Promise.reject(new Error(NO_KERNEL)),
+      interrupt: () => this._model?.interrupt() ?? Promise.resolve()
     };
     this._inspector = new Inspector({
       host: this.host,

@@ -37,6 +37,10 @@ export interface IKernelModel extends IObservableDisposable {
   ask(query: string, fields: JSONObject): Promise<JSONValue>;
   /** Have the kernel look for a change that avoids traces of a function, once it is idle. */
   findFix(functionId: string): Promise<void>;
+  /** Have the kernel time eager code against the graph of a trace, once it is idle. */
+  measure(functionId: string, trace: number): Promise<void>;
+  /** Interrupt what the kernel runs. */
+  interrupt(): Promise<void>;
   /** Ask the kernel for a graph that was not sent, or sent before this page was loaded. */
   requestGraph(hash: string): void;
 }

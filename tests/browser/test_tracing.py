@@ -299,13 +299,19 @@ def test_rows_of_one_function_look_different(lab, panel, screenshot):
         lab.set_theme("JupyterLab Light")
 
 
-def test_timing_is_plotted_where_it_was_measured(lab, panel, screenshot):
-    notebook = lab.new_notebook(DEFINE, "import tracefn.timing\ntracefn.timing.compare(smooth, np.ones(1000))")
+def test_timing_is_measured_by_a_button_and_plotted(lab, panel, screenshot):
+    notebook = lab.new_notebook(DEFINE, "tracefn.config.jit('auto')\nx = np.linspace(0, 1, 5000)\nsmooth(x)")
     panel.open()
     notebook.run_all()
     page = panel.show("Timing")
-    expect(page.locator(".main-svg").first).to_be_visible()
+    expect(page.locator(".main-svg")).to_have_count(0)
+    panel.hook("measure").click()
+    expect(panel.hook("stop-measuring")).to_be_visible()
+    expect(page.locator(".main-svg").first).to_be_visible(timeout=60_000)
     expect(panel.hook("verdict")).to_contain_text(re.compile("faster|slower|same"))
+    expect(page).to_contain_text("native program")
+    expect(page).not_to_contain_text("made-up")
+    expect(panel.hook("measure")).to_have_text("Measure again")
     screenshot(lab, "timing")
 
 

@@ -326,6 +326,7 @@ class TraceEvicted(Event):
 class TimingMeasured(Event):
     """Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names
     the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it.
+    `made` names arguments in whose place others of their dtype and shape were given.
 
     `break_even` is the number of calls after which tracing has paid for itself, None if it never does.
     """
@@ -338,6 +339,7 @@ class TimingMeasured(Event):
     break_even: int | None
     tier: str = "NumPy program"
     before_native_ns: tuple[float, float, float] | None = None
+    made: tuple[str, ...] = ()
 
 
 EVENT_TYPES: dict[str, type[Event]] = {cls.type: cls for cls in Event.__subclasses__()}

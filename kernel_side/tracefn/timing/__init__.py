@@ -2,6 +2,7 @@
 
 from tracefn.timing.comparing import compare
 from tracefn.timing.comparison import Comparison
+from tracefn.timing.measuring import measure
 from tracefn.timing.sampling import Quartiles
 
-__all__ = ["Comparison", "Quartiles", "compare"]
+__all__ = ["Comparison", "Quartiles", "compare", "measure"]

@@ -22,7 +22,7 @@ from tracefn.timing.sampling import Timed, measure
 from tracefn.timing.state import State
 from tracefn.trace.tree import flatten
 
-MOST_WAITED = 10.0
+MOST_WAITED = 30.0
 """How long native code is waited for, in s."""
 
 ROUNDING = 1024.0
@@ -37,7 +37,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     the caller's stay as they are, also where `f` writes into its arguments; its state (attributes, globals, Variables,
     random generators) is the same before each run, and is put back afterwards. Of the first call, the phases are those
     recorded when the signature was traced. The runs do not count as calls of `f`. Takes about half a second, more
-    where a single call is slow. Where these calls have native code built, it is waited for, 10 s at most, and both
+    where a single call is slow. Where these calls have native code built, it is waited for, 30 s at most, and both
     programs are measured.
 
     Raises ResultsDifferError, and times nothing, if the results differ in structure, type, dtype, shape or any value
@@ -52,9 +52,16 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
     >>> comparison.eager.median > 0, sorted(comparison.phases)
     (True, ['bind', 'first_run', 'passes', 'program', 'trace'])
     """
+    return compared(f, args, kwargs)
+
+
+def compared(
+    f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], made: tuple[str, ...] = ()
+) -> Comparison:
+    """`compare(f, *args, **kwargs)`, where the arguments at the paths `made` are others of the same kind."""
     if (bound := bound_function(f)) is not None:
         method: Any = f
-        return compare(bound, method.__self__, *args, **kwargs)
+        return compared(bound, (method.__self__, *args), kwargs, made)
     traced = f if isinstance(f, Function) else Function(f)
     finish = _device_finish(args, kwargs)
     state = State(traced, (args, kwargs))
@@ -87,6 +94,7 @@ def compare(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Comparison:
         graph=graph,
         tier="native program" if concrete.plan == "native" else "NumPy program",
         before_native=before_native,
+        made=made,
     )
     events.emit(comparison.event())
     return comparison

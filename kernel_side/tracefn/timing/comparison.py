@@ -18,7 +18,8 @@ class Comparison:
 
     `phases` are the parts of the first call (bind, rewrite, trace, passes, program, first_run), `eager` and `graph` the
     steady times of one call. `tier` names the program that `graph` is of: 'native program' or 'NumPy program'. Where
-    native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then.
+    native code came into use meanwhile, `before_native` has the times of the NumPy program that ran until then. `made`
+    has the paths of arguments in whose place others of the same dtype and shape were given (`measure`).
     `repr`, `str` and notebooks show it as a report; `figure()` draws it.
     """
 
@@ -31,6 +32,7 @@ class Comparison:
     graph: Quartiles
     tier: str = "NumPy program"
     before_native: Quartiles | None = None
+    made: tuple[str, ...] = ()
 
     @property
     def first_call_ns(self) -> int:
@@ -75,6 +77,7 @@ class Comparison:
             graph_ns=self.graph.as_tuple(),
             tier=self.tier,
             before_native_ns=None if self.before_native is None else self.before_native.as_tuple(),
+            made=self.made,
             phases=dict(self.phases),
             speedup=self.speedup,
             break_even=self.break_even,
@@ -104,6 +107,7 @@ class Comparison:
             "graph_ns": list(self.graph.as_tuple()),
             "tier": self.tier,
             "before_native_ns": None if self.before_native is None else list(self.before_native.as_tuple()),
+            "made": list(self.made),
             "samples": self.eager.samples,
             "speedup": self.speedup,
             "break_even": self.break_even,

@@ -54,6 +54,7 @@ def _rows(comparison: Comparison) -> list[tuple[str, str]]:
         (comparison.tier, _spread(comparison.graph)),
         ("graph is", _ratio(comparison)),
         ("tracing pays", "not here" if calls is None else f"after {count(calls, 'call')}"),
+        *([("made up", ", ".join(comparison.made))] if comparison.made else []),
     ]
 
 

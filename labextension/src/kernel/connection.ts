@@ -90,8 +90,19 @@ export class KernelConnection implements IKernelModel {
   }
 
   async findFix(functionId: string): Promise<void> {
-    // This runs code of the user's, so it is executed, where a query is answered beside a running cell.
-    const expression = `__import__('tracefn').explain.find_fix(${JSON.stringify(functionId)})`;
+    await this._evaluate(`__import__('tracefn').explain.find_fix(${JSON.stringify(functionId)})`);
+  }
+
+  async measure(functionId: string, trace: number): Promise<void> {
+    await this._evaluate(`__import__('tracefn').timing.measure(${JSON.stringify(functionId)}, ${trace}) and None`);
+  }
+
+  async interrupt(): Promise<void> {
+    await this._kernel.interrupt();
+  }
+
+  /** Have the kernel evaluate what runs code of the user's: it is executed, where a query is answered beside a running cell. */
+  private async _evaluate(expression: string): Promise<void> {
     const future = this._kernel.requestExecute({
       code: '',
       silent: true,
@@ -101,7 +112,7 @@ export class KernelConnection implements IKernelModel {
     const { content } = await future.done;
     const found = content.status === 'ok' ? (content.user_expressions.found as JSONObject | undefined) : undefined;
     if (found?.status !== 'ok') {
-      throw new Error(typeof found?.evalue === 'string' ? found.evalue : 'the kernel did not answer');
+      throw new Error(typeof found?.evalue === 'string' ? firstLine(found.evalue) : 'the kernel did not answer');
     }
   }
 
@@ -233,4 +244,8 @@ export class KernelConnection implements IKernelModel {
   private _changed = new Signal<this, void>(this);
   private _firstTraced = new Signal<this, void>(this);
   private _disposed = new Signal<this, void>(this);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }

@@ -245,7 +245,7 @@ export interface EventFields {
     readonly trace: number;
     readonly reason: string;
   };
-  /** Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it. */
+  /** Eager against graph, measured. Times are ns for one call: (lower quartile, median, upper quartile). `tier` names the program of the graph that was timed, `before_native_ns` has the times of the NumPy program that ran before it. `made` names arguments in whose place others of their dtype and shape were given. */
   'timing.measured': {
     readonly eager_ns: Quartiles;
     readonly graph_ns: Quartiles;
@@ -254,6 +254,7 @@ export interface EventFields {
     readonly break_even: number | null;
     readonly tier: string;
     readonly before_native_ns: Quartiles | null;
+    readonly made: readonly string[];
   };
 }
 
@@ -359,6 +360,7 @@ export const READERS: { readonly [T in keyof EventFields]: (data: Fields) => Eve
     speedup: asNumber(data.speedup),
     break_even: orNull(data.break_even, asNumber),
     tier: orElse(data.tier, asText, 'NumPy program'),
-    before_native_ns: orNull(data.before_native_ns, asQuartiles)
+    before_native_ns: orNull(data.before_native_ns, asQuartiles),
+    made: orElse(data.made, value => asList(value, asText), [])
   })
 };

@@ -28,8 +28,9 @@ class TraceRecord:
     where it is not 'kept', `gone` says so in words and `gone_after` is the number of the last trace before that.
     Traces of one `surrounding` were made while all outside that they depend on was alike, those of one
     `surrounding_but_numbers` while it was but for Python numbers: `numbers` has those that the trace read, by path.
-    `fingerprints` tell graphs apart (`explain.canonical`); they outlive the graph, and by `marks`
-    `History.marked` finds traces. `built` is the event that has the graph.
+    `example` has references to the leaves of the call (`examples`). `fingerprints` tell graphs apart
+    (`explain.canonical`); they outlive the graph, and by `marks` `History.marked` finds traces. `built` is the event
+    that has the graph.
     """
 
     number: int
@@ -45,6 +46,7 @@ class TraceRecord:
     surrounding: int = 0
     surrounding_but_numbers: int = 0
     numbers: dict[str, int | float] = dataclasses.field(default_factory=dict)
+    example: tuple[Any, ...] = ()
     fingerprints: Any = None
     marks: tuple[Any, ...] = ()
     built: Event | None = None

@@ -32,6 +32,10 @@ export interface Host {
   readonly ask?: (query: string, fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** Have the kernel look for a change that avoids traces of a function. It may trace the function once more. */
   readonly findFix?: (functionId: string) => Promise<void>;
+  /** Have the kernel time eager code against the graph of a trace. Rejects with its one-line error. */
+  readonly measure?: (functionId: string, trace: number) => Promise<void>;
+  /** Stop what the kernel runs. */
+  readonly interrupt?: () => Promise<void>;
   /** The notebook's cells; null where the place is in no open notebook. */
   readonly cells?: (place: Location) => Cells | null;
   /** Ask for a graph that is not in the state. */

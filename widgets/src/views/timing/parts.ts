@@ -13,15 +13,18 @@ export function timingParts(timing: EventOf<'timing.measured'>): Node[] {
 
 /** Which is faster, by how much, and the medians with their quartiles. */
 export function comparison(timing: EventOf<'timing.measured'>): Node[] {
-  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven, tier, before_native_ns: before } = timing;
+  const { eager_ns: eager, graph_ns: graph, speedup, break_even: breakEven, tier, before_native_ns: before, made } = timing;
   const faster = speedup >= 1;
+  const isApart = eager[0] > graph[2] || graph[0] > eager[2];
   return [
     h(
       'p',
       { class: 'tracefn-verdict', attrs: { 'data-tracefn': 'verdict' } },
       h('strong', {
-        class: faster ? 'tracefn-good' : 'tracefn-bad',
-        text: `${significant(faster ? speedup : 1 / speedup)}× ${faster ? 'faster' : 'slower'} than eager`
+        class: !isApart ? '' : faster ? 'tracefn-good' : 'tracefn-bad',
+        text: isApart
+          ? `${significant(faster ? speedup : 1 / speedup)}× ${faster ? 'faster' : 'slower'} than eager`
+          : 'As fast as eager, within the spread'
       }),
       breakEven === null
         ? ' · tracing never pays for itself'
@@ -32,6 +35,9 @@ export function comparison(timing: EventOf<'timing.measured'>): Node[] {
       ...(before ? [{ name: 'NumPy program', value: before[1], text: quartileText(before), kind: 'graph' as const }] : []),
       { name: tier, value: graph[1], text: quartileText(graph), kind: 'graph' }
     ]),
+    ...(made.length > 0
+      ? [h('p', { class: 'tracefn-note', text: `With made-up values for ${made.join(', ')}: the arrays of the call are gone.` })]
+      : []),
     ...(before
       ? [h('p', { class: 'tracefn-note', text: 'The NumPy program runs until native code is built; later calls run that.' })]
       : [])

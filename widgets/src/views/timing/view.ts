@@ -7,17 +7,26 @@ import { themeColours, toRgba } from '../common/colour';
 import { h } from '../common/dom';
 import { messageBox } from '../common/empty';
 import { Figure, Host } from '../common/host';
+import { Measure } from './measure';
 import { comparison, phaseParts } from './parts';
 
 /** The timing of one signature. */
 export class TimingView {
   constructor(private readonly _host: Host) {
-    this.element = h('div', { class: 'tracefn-view', attrs: { 'data-tracefn': 'timing' } });
+    this._measure = new Measure(_host);
+    this._content = h('div');
+    this.element = h(
+      'div',
+      { class: 'tracefn-view', attrs: { 'data-tracefn': 'timing' } },
+      this._measure.element,
+      this._content
+    );
   }
 
   readonly element: HTMLElement;
 
   update(signature: Signature | null): void {
+    this._measure.offer(signature?.status === 'failed' ? null : signature);
     const shown = JSON.stringify([
       signature?.id,
       signature?.status,
@@ -35,7 +44,7 @@ export class TimingView {
       text: 'The phases of a first call show here, and eager against graph once it is measured.',
       code: 'tracefn.timing.compare(f, x)'
     });
-    this.element.replaceChildren(...(parts.length > 0 ? parts : [none]));
+    this._content.replaceChildren(...(parts.length > 0 ? parts : [none]));
   }
 
   /** Draw again at the next update, in the colours of a new theme. */
@@ -57,7 +66,7 @@ export class TimingView {
       const mean = calls.timed > 0 ? `, ${duration(calls.timed_ns / calls.timed)} on average` : '';
       parts.push(note(`${counted(calls.count, 'call')} so far${mean}`));
     }
-    if (!timing && parts.length > 0) {
+    if (!timing && parts.length > 0 && !this._host.measure) {
       parts.push(
         note('Eager against graph was not measured: tracefn.timing.compare(f, …) or %%tracefn --time does it.')
       );
@@ -103,6 +112,8 @@ export class TimingView {
     return element;
   }
 
+  private _measure: Measure;
+  private _content: HTMLElement;
   private _plotted: { timing: EventOf<'timing.measured'>; element: HTMLElement } | null = null;
   private _dropPlot: () => void = () => undefined;
   private _shown = '';

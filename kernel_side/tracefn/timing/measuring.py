@@ -1,0 +1,45 @@
+"""`measure(f)`: eager against graph for a signature that was traced, without its arguments at hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tracefn.errors import UnsupportedFunctionError, message
+from tracefn.function import Function
+from tracefn.function.history.examples import arguments_again
+from tracefn.function.registry import living
+from tracefn.timing.comparing import compared
+from tracefn.timing.comparison import Comparison
+
+
+def measure(f: Function | str, trace: int | None = None) -> Comparison:
+    """`compare` with the arguments of the call that made a trace of `f`: trace number `trace`, or the newest one.
+
+    No array is kept for this. One that is gone is replaced by another of its dtype and shape, with random numbers from
+    0 to 1 (zeros for integers and booleans); `Comparison.made` names these. `f` may be the id of a traced function, as
+    events have it. Raises `UnsupportedFunctionError` where the function or trace is gone, or an object among the
+    arguments, and what `compare` raises.
+
+    >>> import numpy as np, tracefn
+    >>> @tracefn.function
+    ... def shifted(x):
+    ...     return x * 2 + 1
+    >>> _ = shifted(np.arange(4.0))
+    >>> tracefn.timing.measure(shifted).made
+    ('x',)
+    """
+    function = living(f) if isinstance(f, str) else f
+    if function is None:
+        raise UnsupportedFunctionError(message(f"the function {f!r} no longer exists", fix="Run its cell again."))
+    records = [r for r in function._history.records if r.concrete is not None and trace in (None, r.number)]
+    if not records:
+        what = f"`{function.name}` has no trace" + ("" if trace is None else f" number {trace}")
+        raise UnsupportedFunctionError(message(what, fix="Call it first."))
+    record = records[-1]
+    arguments, made = arguments_again(record.call, record.example, function.name)
+    args, kwargs = function._parameters.call(_given, arguments)
+    return compared(function, args[len(function._wrapped.args) :], kwargs, made)
+
+
+def _given(*args: Any, **kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return args, kwargs

@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Store } from '../src/store';
+import { Host } from '../src/views/common/host';
+import { TimingView } from '../src/views/timing/view';
+import { event, started } from './samples';
+
+function signature(store: Store, trace: number) {
+  return store.state.signatures.get(`f#1/${trace}`)!;
+}
+
+function traced(): Store {
+  const store = new Store();
+  store.apply([started(1), started(2, 2)]);
+  return store;
+}
+
+function hook(view: TimingView, name: string): HTMLButtonElement {
+  return view.element.querySelector(`[data-tracefn="${name}"]`)!;
+}
+
+describe('the Measure button', () => {
+  it('has the kernel measure the trace that is shown, and can be stopped', async () => {
+    let end: (error?: Error) => void = () => undefined;
+    const measure = vi.fn(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          end = error => (error ? reject(error) : resolve());
+        })
+    );
+    const interrupt = vi.fn(() => Promise.resolve());
+    const view = new TimingView({ measure, interrupt } as unknown as Host);
+    const store = traced();
+    view.update(signature(store, 2));
+    expect(hook(view, 'stop-measuring').hidden).toBe(true);
+    hook(view, 'measure').click();
+    hook(view, 'measure').click();
+    expect(measure.mock.calls).toEqual([['f#1', 2]]);
+    expect(hook(view, 'measure').disabled).toBe(true);
+    expect(hook(view, 'measuring').textContent).toContain('Measuring');
+    hook(view, 'stop-measuring').click();
+    expect(interrupt).toHaveBeenCalledOnce();
+    view.update(signature(store, 1));
+    expect(hook(view, 'measuring').textContent).toBe('Another signature is being measured.');
+    end(new Error('KeyboardInterrupt'));
+    await vi.waitFor(() => expect(hook(view, 'measure').disabled).toBe(false));
+    expect(hook(view, 'measuring').textContent).toBe('It was not measured: KeyboardInterrupt');
+    view.update(signature(store, 2));
+    expect(hook(view, 'measuring').textContent).toBe('');
+  });
+
+  it('names the program that was timed, the one before it, and what was made up', () => {
+    const store = traced();
+    store.apply([
+      event('timing.measured', 3, {
+        eager_ns: [9e4, 1e5, 11e4],
+        graph_ns: [900, 1000, 1100],
+        tier: 'native program',
+        before_native_ns: [4e4, 5e4, 6e4],
+        made: ['x'],
+        phases: {},
+        speedup: 100,
+        break_even: 3
+      })
+    ]);
+    const view = new TimingView({ measure: () => Promise.resolve() } as unknown as Host);
+    view.update(signature(store, 1));
+    const text = view.element.textContent ?? '';
+    expect([...view.element.querySelectorAll('dt')].map(each => each.textContent)).toEqual(['eager', 'NumPy program', 'native program']);
+    expect(text).toContain('With made-up values for x');
+    expect(hook(view, 'measure').textContent).toBe('Measure again');
+  });
+
+  it('is not there where nothing can measure', () => {
+    const view = new TimingView({} as Host);
+    view.update(signature(traced(), 1));
+    expect(view.element.querySelector<HTMLElement>('.tracefn-measure')!.hidden).toBe(true);
+  });
+});
