@@ -38,15 +38,15 @@ FRONT_END := $(shell find package.json package-lock.json tsconfig*.json widgets 
     -not -path '*/node_modules/*' -not -path '*/lib/*' -not -path '*/static/*' -not -name '*.py' \
     -not -name '*.tsbuildinfo' -not -path '*/tests/*' 2>/dev/null)
 
-.PHONY: lab map test test-fast lint numpy-tests fuzz soak bench bench-full build clean test-typescript test-python test-native test-browser \
-    lint-ruff lint-mypy lint-front-end
+.PHONY: lab map test test-fast lint numpy-tests fuzz soak bench bench-full build built setup clean \
+    test-typescript test-python test-native test-browser lint-ruff lint-mypy lint-front-end
 
 lab: build
 	export JUPYTERLAB_WORKSPACES_DIR=$(CURDIR)/build/workspaces; \
 	$(STEP) "Workspace with the panel open" jupyter lab workspaces import --name=tracefn tools/lab.jupyterlab-workspace; \
 	exec jupyter lab --LabApp.default_url=/lab/workspaces/tracefn/tree/demo_notebooks/01_tour.ipynb $(ALLOW_ROOT) $(LAB_ARGS)
 
-test: build $(STAMPS)/chromium $(STAMPS)/graphviz
+test: setup
 	rm -rf build/reports
 	started=$$SECONDS; failed=; \
 	for suite in typescript python native browser; do $(MAKE) test-$$suite || failed+=" $$suite"; done; \
@@ -84,8 +84,8 @@ numpy-tests: build
 	test -z "$$failed"
 
 lint: build
-	failed=; for check in ruff mypy front-end; do $(MAKE) lint-$$check || failed+=" $$check"; done; \
-	test -z "$$failed" || { echo "make lint FAILED:$$failed" >&2; exit 1; }
+	$(MAKE) --jobs=2 --keep-going --output-sync=target lint-mypy lint-front-end lint-ruff \
+	    || { echo "make lint FAILED" >&2; exit 1; }
 
 lint-ruff: build
 	$(STEP) "ruff" ruff check
@@ -98,7 +98,11 @@ lint-front-end: build
 	$(STEP) "eslint and tsc" npm run --silent lint
 
 fuzz: build
-	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz tests/conformance/state
+	TRACEFN_FUZZ=$(FUZZ) $(STEP) "$(FUZZ) random programs" $(PYTEST) tests/conformance/fuzz tests/conformance/state \
+	    tests/unit/trace/autograph/test_all_nestings.py
+	TRACEFN_FUZZ=$$(($(FUZZ) / 20)) TRACEFN_JIT=now $(STEP) "Machine code: some of them, the op table, whole programs" \
+	    $(PYTEST) $(addprefix tests/,conformance/fuzz/test_aliasing.py conformance/fuzz/test_fuzz.py unit/ops/test_traced.py \
+	    conformance/test_programs.py)
 
 soak: build
 	TRACEFN_SIGNATURES=10000 $(STEP) "10,000 signatures with native code" $(PYTEST) tests/unit/runtime/test_tiers.py -k signatures
@@ -109,7 +113,14 @@ bench: build $(STAMPS)/bench $(STAMPS)/chromium
 bench-full: build $(STAMPS)/bench $(STAMPS)/bench-full $(STAMPS)/chromium
 	$(STEP) "Benchmarks, all peers" python -m benchmarks --full
 
-build: $(STAMPS)/linked .venv/package.json
+build:
+	$(MAKE) --jobs=2 built
+
+# What waits for the network and what computes, side by side.
+setup:
+	$(MAKE) --jobs=2 built $(STAMPS)/chromium $(STAMPS)/graphviz
+
+built: $(STAMPS)/linked .venv/package.json
 
 clean:
 	rm -rf .venv build dist node_modules widgets/node_modules labextension/node_modules widgets/lib labextension/lib \
@@ -124,7 +135,7 @@ $(STAMPS)/python: pyproject.toml
 	test -x .venv/bin/python || $(STEP) "Python environment" $(PYTHON) -m venv .venv
 	rm -rf $(LABEXTENSION)
 	$(STEP) "Build backend" python -m pip install -q "hatchling>=1.27" "hatch-jupyter-builder>=0.10" "editables>=0.5"
-	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and what it needs" python -m pip install -q --no-build-isolation -e ".[dev]"
+	SKIP_JUPYTER_BUILDER=1 $(STEP) "tracefn and what it needs" python -m pip install -q --no-compile --no-build-isolation -e ".[dev]"
 	touch $@
 
 # The front end's package.json says that scripts below it are modules; those that come with JupyterLab are not.
@@ -164,8 +175,9 @@ $(STAMPS)/chromium: $(STAMPS)/python
 	$(STEP) "Chromium" python tools/chromium.py
 	touch $@
 
-# Only to_svg() draws with the dot program; where it cannot be installed, the tests check the error instead.
-$(STAMPS)/graphviz:
+# Only to_svg() draws with the dot program; where it cannot be installed, the tests check the error instead. Not while
+# Chromium is installed: apt does one thing at a time.
+$(STAMPS)/graphviz: | $(STAMPS)/chromium
 	mkdir -p $(STAMPS)
 	if ! command -v dot >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    $(STEP) "Graphviz" sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends graphviz'; fi

@@ -5,6 +5,8 @@ test says otherwise.
 With TRACEFN_JIT=now all that can run as machine code does, and is compared but for roundings.
 """
 
+import functools
+import gc
 import os
 import warnings
 
@@ -19,12 +21,20 @@ from tracefn.codegen.machine import engine
 os.environ["TRACEFN_CACHE"] = "off"
 tracefn.config.jit(os.environ.setdefault("TRACEFN_JIT", "off"))  # pytest's plugin has imported tracefn before
 tracefn.config.on_unsupported("error")
+engine._object_file = functools.lru_cache(maxsize=1000)(engine._object_file)  # many tests compile one text
 if roundings.ON_MACHINE_CODE:
     np.testing.assert_array_equal = roundings.assert_array_equal
     engine._KNOWN = {}  # many rows of the table of ops have one text: code stays where it is freed otherwise
 
 settings.register_profile("tracefn", deadline=None)
 settings.load_profile("tracefn")
+
+
+def pytest_runtest_setup():
+    """What was made before a test is not gone through when its traces look for garbage: in a process that has run many
+    tests that takes a second each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Runs many generated programs in processes of their own, and tells which texts are common in their outcomes."""
 
 import collections
+import gc
 import json
 import os
 import subprocess
@@ -36,8 +37,10 @@ def run(module, seed, count, *options):
 
 
 def tell(seed, outcome):
-    """Prints an outcome for the process that waits for it."""
+    """Prints an outcome for the process that waits for it. What is there by now is not gone through when the next
+    traces look for garbage."""
     print(json.dumps({"seed": seed, **vars(outcome)}), flush=True)
+    gc.freeze()
 
 
 def common(title, found):

@@ -29,6 +29,9 @@ DTYPES = {
     "StringDType": np.array(TEXTS, np.dtypes.StringDType()),
 }
 
+if ON_MACHINE_CODE:  # which is there for numbers alone
+    DTYPES = {name: x for name, x in DTYPES.items() if x.dtype.kind in "biufc"}
+
 #: NumPy has no such arrays; an element of a StringDType array is a Python str, one of a structured array is refused.
 NO_SUCH_ARRAY = {("StringDType", layout) for layout in ("big-endian", "unaligned", "scalar")} | {
     ("structured", "scalar")

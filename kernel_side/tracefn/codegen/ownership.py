@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -232,8 +233,20 @@ def shared_by_results(node: Node) -> list[set[Node]]:
     return _shared_by_results(node)[0]
 
 
-def _shared_by_results(node: Node) -> tuple[list[set[Node]], list[set[Node]]]:
+_Shared = tuple[list[set[Node]], list[set[Node]]]
+
+_KNOWN: weakref.WeakKeyDictionary[Node, _Shared] = weakref.WeakKeyDictionary()
+"""What results share: branches in branches are asked again at each level, and by each step of the code generator."""
+
+
+def _shared_by_results(node: Node) -> _Shared:
     """The same, and what stands in its bodies for the arrays whose memory it may share."""
+    if (known := _KNOWN.get(node)) is None:
+        known = _KNOWN[node] = _find_shared(node)
+    return known
+
+
+def _find_shared(node: Node) -> _Shared:
     found: list[set[Node]] = [set() for _ in node.types]
     inside: list[set[Node]] = [set() for _ in node.types]
     is_loop = node.op.name in _LOOPS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import time
 import weakref
 from typing import Any, Protocol
@@ -76,7 +77,8 @@ def build(owner: Tiered) -> None:
     start = time.perf_counter_ns()
     native = None
     try:
-        with no_collection(for_good=True):  # LLVM and what builds programs are a hundred modules
+        is_first = f"{__package__}.native_program" not in sys.modules
+        with no_collection(for_good=is_first):  # LLVM and what builds programs are a hundred modules
             reason = abi.unavailable()
             if not reason:
                 importlib.import_module(".native_program", __package__)

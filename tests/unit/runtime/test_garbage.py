@@ -8,6 +8,7 @@ from tracefn.runtime.garbage import no_collection
 
 @pytest.fixture(autouse=True)
 def collector():
+    gc.unfreeze()
     gc.collect()
     yield
     gc.unfreeze()
