@@ -10,7 +10,7 @@ from ..errors import UnsupportedArgumentError
 from ..events import Cause
 from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
-from ..runtime.dispatch import Target
+from ..runtime.calls.entry import Target
 from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value

@@ -63,7 +63,7 @@ class Methods:
         if owner is None or isinstance(owner.python_function, classmethod):
             return
         if not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
-            from ..runtime.direct_eagerly import method_getter  # machine code is there by now
+            from ..runtime.calls.native_eager_entry import method_getter  # machine code is there by now
 
             owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 

@@ -18,8 +18,8 @@ from ..errors import (
     UnsupportedArgumentError,
 )
 from ..ir.bail_out import BailOut
-from ..runtime.checks import MISS
-from ..runtime.eager_calls import Make
+from ..runtime.calls.eager_entry import Make
+from ..runtime.calls.python_checks import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now

@@ -14,7 +14,7 @@ from ...events import PassCount
 from ...ir.graph import Graph, Node, Source
 from ...ir.infer import may_raise
 from ...passes import drop_results, optimize, optimize_like
-from ...runtime.memory_guards import MemoryGuard
+from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.store import StoreSource
 from ...runtime.writes import Assignment
 from ...trace.aliasing.views import WritesCarried

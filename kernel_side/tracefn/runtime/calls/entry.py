@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.dims import Dim, Length
-from ..trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
-from ..trace.state.content import ContentGuard
-from ..trace.state.paths import IdentityCapture, Path, ValueCapture
-from ..trace.tree import Tree, unflatten
-from .checks import Source, check_generator, check_held, check_leaf, check_tensor
+from ...ir.dims import Dim, Length
+from ...trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
+from ...trace.state.content import ContentGuard
+from ...trace.state.paths import IdentityCapture, Path, ValueCapture
+from ...trace.tree import Tree, unflatten
+from ..store import ContainerPlace, Place, Set
+from ..writes import Assignment, Locked, assign_all
 from .memory_guards import CHECKS, MemoryGuard
-from .store import ContainerPlace, Place, Set
-from .writes import Assignment, Locked, assign_all
+from .python_checks import Source, check_generator, check_held, check_leaf, check_tensor
 
 SAMPLE_EVERY = 64
 """The sampling period of timed calls."""

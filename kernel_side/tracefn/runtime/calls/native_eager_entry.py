@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.entry.method import getter
-from ..codegen.machine.engine import compiled
-from ..trace.signature import CallSignature
-from ..trace.tree import LEAF
-from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
-from .direct import Call
-from .dispatch import Target
-from .eager_calls import Eagerly
+from ...codegen.entry.method import getter
+from ...codegen.machine.engine import compiled
+from ...trace.signature import CallSignature
+from ...trace.tree import LEAF
+from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .eager_entry import Eagerly
+from .entry import Target
+from .native_entry import Call
 
 
 class EagerCode:

@@ -1,6 +1,6 @@
 """The machine code that Python calls in the place of a traced function, for calls of one signature.
 
-It is written from what `runtime.dispatch` writes a Python function from, and does the same. What it cannot look at
+It is written from what `runtime.calls.entry` writes a Python function from, and does the same. What it cannot look at
 itself (Variables, generators, the content of objects) small Python functions check for it.
 """
 
@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.entry.call import CallWriter
-from ..codegen.machine import abi
-from ..codegen.machine.engine import compiled
-from ..ir.types import Kind, python_type
-from ..trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
-from ..trace.state.paths import Path, found, held_at, length_of
-from ..trace.tree import Tree, unflatten
-from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
-from .call_steps import Known, Steps
-from .checks import MISS, Source, check_generator, check_held, check_leaf, check_value
-from .dispatch import Target, check_lengths, has_no_more, takes, timed_run
+from ...codegen.entry.call import CallWriter
+from ...codegen.machine import abi
+from ...codegen.machine.engine import compiled
+from ...ir.types import Kind, python_type
+from ...trace.signature import LeafSpec, ObjectSpec, TensorSpec, ValueSpec
+from ...trace.state.paths import Path, found, held_at, length_of
+from ...trace.tree import Tree, unflatten
+from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from ..writes import assigning
+from .entry import Target, check_lengths, has_no_more, takes, timed_run
 from .memory_guards import CHECKS, MemoryGuard
-from .writes import assigning
+from .python_checks import MISS, Source, check_generator, check_held, check_leaf, check_value
+from .steps import Known, Steps
 
 
 class Unfit(Exception):

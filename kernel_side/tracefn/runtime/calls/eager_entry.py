@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..trace.active import TRACING
-from ..trace.signature import CallSignature
-from .checks import Source
-from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, hides, take_leaves, timed_run
+from ...trace.active import TRACING
+from ...trace.signature import CallSignature
+from .entry import SAMPLE_EVERY, Form, check_leaves, form_parameters, hides, take_leaves, timed_run
+from .python_checks import Source
 
 LOOK_FIRST = 16
 """The first calls of an eager signature check whether the fallback still holds; later one in `SAMPLE_EVERY` does."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import Kind, python_type, random_class
-from ..trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
-from ..trace.state.compared import content_of, same_items, same_value
-from ..trace.state.paths import ValueCapture
-from ..trace.variables.variable import Variable
+from ...ir.types import Kind, python_type, random_class
+from ...trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from ...trace.state.compared import content_of, same_items, same_value
+from ...trace.state.paths import ValueCapture
+from ...trace.variables.variable import Variable
 
 
 class _Miss:
