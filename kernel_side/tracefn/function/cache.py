@@ -20,8 +20,8 @@ from ..runtime.calls.eager_entry import (
     of_signature,
     of_types,
 )
-from ..runtime.calls.entry import Form
-from ..runtime.calls.python_checks import MISS
+from ..runtime.calls.source import MISS
+from ..runtime.calls.target import Form
 from ..runtime.device import is_gpu_array
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction

@@ -14,8 +14,9 @@ from .. import events
 from ..codegen import Program, checked_program, locate
 from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
-from ..runtime.calls.entry import Form, Target, call_entry, takes, use
-from ..runtime.calls.python_checks import MISS
+from ..runtime.calls.entry import call_entry, use
+from ..runtime.calls.source import MISS
+from ..runtime.calls.target import Form, Target, takes
 from ..runtime.device import array_module, to_device
 from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
@@ -189,7 +190,8 @@ class Execution:
 
     def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
-        from ..runtime.calls.native_entry import DirectCalls, Unfit
+        from ..runtime.calls.checks import Unfit
+        from ..runtime.calls.native_entry import DirectCalls
 
         target, parameters = self._with_program(native), self._parameters.parameters
         try:

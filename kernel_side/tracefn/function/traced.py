@@ -19,7 +19,7 @@ from ..errors import (
 )
 from ..ir.bail_out import BailOut
 from ..runtime.calls.eager_entry import Make
-from ..runtime.calls.python_checks import MISS
+from ..runtime.calls.source import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now

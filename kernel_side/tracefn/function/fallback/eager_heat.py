@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...codegen.machine import abi
 from ...config import jit_mode
 from ...runtime.calls.eager_entry import Eagerly, Make
-from ...runtime.calls.entry import Form
+from ...runtime.calls.target import Form
 from ...runtime.worker import later
 from ...trace.signature import CallSignature
 from .reasons import Fallback
@@ -51,8 +51,8 @@ class EagerHeat:
     def _build(self, cache: TraceCache) -> None:
         if abi.unknown():
             return
+        from ...runtime.calls.checks import Unfit
         from ...runtime.calls.native_eager_entry import EagerCode  # with LLVM, for the first that is built
-        from ...runtime.calls.native_entry import Unfit
 
         calls = self._calls
         try:

@@ -35,7 +35,7 @@ from ...trace.state.resolve import record_argument, resolve, settle_special
 from ...trace.tree import LEAF, Tree
 from ...trace.variables.states import Creation
 from ..fallback.retry import Retry, retry_of
-from ..guards import Now, broken_identity, broken_value
+from ..guards import Now, broken_check
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
 from .built import Built
@@ -287,8 +287,8 @@ class _Tracing:
         guarded, identities = before.guards(recorded.stored, recorded.grown), list(before.identities.values())
         if created:  # what the trace has stored is there to stay
             found = Now(self._request.signature, self._values)
-            guarded = [guard for guard in guarded if broken_value(found, guard) is None]
-            identities = [guard for guard in identities if broken_identity(found, guard) is None]
+            guarded = [guard for guard in guarded if broken_check(found, guard) is None]
+            identities = [guard for guard in identities if broken_check(found, guard) is None]
         return guarded, identities
 
     def _optimized(self, graph: Graph) -> tuple[Graph, tuple[PassCount, ...], Program]:

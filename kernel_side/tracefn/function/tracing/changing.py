@@ -11,7 +11,7 @@ from ...trace.state.compared import is_stored
 from ...trace.state.numbers import Numbers
 from ...trace.state.paths import length_of
 from ..concrete import ConcreteFunction
-from ..guards import GONE, Now, broken_value
+from ..guards import GONE, Now
 
 MAX_GUARDED = 2
 """So many traces are made as one number is another than before; then each call reads it."""
@@ -33,7 +33,7 @@ class Changing:
         """Told of the traces that a call would have fitted, but for what is outside."""
         changed = set()
         for concrete in traces:
-            for guard, _ in now.broken(broken_value, concrete._execution.target.values):
+            for guard, _ in now.broken(concrete._execution.target.values):
                 if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
                     changed.add(guard.path.length.text)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):

@@ -1,94 +1,71 @@
-"""Checks of a call, as lines of a Python function that is made for one signature."""
+"""Prints the checks of a call as lines of a Python function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from ...ir.dims import Dim, Length
 from ...ir.types import Kind, python_type, random_class
-from ...trace.signature import GeneratorSpec, LeafSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
+from ...trace.signature import GeneratorSpec, ObjectSpec, TensorSpec, ValueSpec, VariableSpec
 from ...trace.state.compared import content_of, same_items, same_value
-from ...trace.state.paths import ValueCapture
+from ...trace.state.content import ContentGuard
+from ...trace.state.paths import IdentityCapture, ValueCapture
 from ...trace.variables.variable import Variable
+from .checks import AreOne, Check, Fits, HasParts, IsTarget, Lengths, Unfit, subjects
+from .memory_guards import CHECKS, MemoryGuard
+from .source import Source
 
 
-class _Miss:
-    def __repr__(self) -> str:
-        return "MISS"
+def print_check(source: Source, check: Check, names: Sequence[str]) -> Any:
+    """Adds the lines of a check. `names` are the expressions of its `subjects`. A container gives the expressions of
+    its parts. Raises Unfit where Python has no expression for them."""
+    return PRINTERS[type(check)](source, check, *names)
 
 
-MISS: Any = _Miss()
-"""What a generated function returns for a call that is not its signature's."""
+def check_function(check: Check) -> Callable[..., Any]:
+    """A Python function of the `subjects` of a check that gives True where it holds."""
+    source, names = Source(), [f"_p{i}" for i in range(len(subjects(check)))]
+    print_check(source, check, names)
+    source.lines.append("return True")
+    return source.function(", ".join(names))
 
 
-class Source:
-    """Collects the lines of a generated function and the names it uses, which all begin with an underscore. `miss` is
-    what it returns for a call that is not its signature's."""
-
-    def __init__(self, miss: str = "_MISS") -> None:
-        self.miss = miss
-        self.lines: list[str] = []
-        self.namespace: dict[str, Any] = {"_MISS": MISS, "_ndarray": np.ndarray, "np": np, "_same_value": same_value}
-
-    def constant(self, value: Any, prefix: str = "k") -> str:
-        """A name in the namespace for a value."""
-        prefix = f"_{prefix}"
-        for name, known in self.namespace.items():
-            if known is value and name.startswith(prefix):
-                return name
-        name = f"{prefix}{len(self.namespace)}"
-        self.namespace[name] = value
-        return name
-
-    def miss_if(self, condition: str) -> None:
-        self.lines.append(f"if {condition}: return {self.miss}")
-
-    def local(self, expression: str) -> str:
-        """A local variable that holds the expression."""
-        if expression.isidentifier():
-            return expression
-        name = f"_t{len(self.lines)}"
-        self.lines.append(f"{name} = {expression}")
-        return name
-
-    def function(self, parameters: str) -> Callable[..., Any]:
-        body = "\n    ".join(self.lines)
-        source = f"def dispatch({parameters}):\n    {body}\n"
-        exec(compile(source, "<tracefn dispatch>", "exec"), self.namespace)
-        function: Callable[..., Any] = self.namespace["dispatch"]
-        return function
+def _parts(source: Source, check: HasParts, e: str) -> list[str]:
+    tree = check.tree
+    if tree.kind not in ("tuple", "list", "dict", "namedtuple", "dataclass") or tree.metadata is not None:
+        raise Unfit
+    source.miss_if(f"type({e}) is not {source.constant(tree.type)}")
+    if tree.kind in ("tuple", "list"):
+        source.miss_if(f"len({e}) != {len(tree.children)}")
+    elif tree.kind == "dataclass" and tree.type.__dictoffset__:  # type: ignore[union-attr]
+        source.miss_if(f"len({e}.__dict__) > {len(tree.keys)}")  # with other attributes it is keyed by identity
+    elif tree.kind == "dict":
+        source.miss_if(f"tuple({e}) != {source.constant(tree.keys)}")
+    if tree.kind in ("namedtuple", "dataclass"):
+        return [f"{e}.{key}" for key in tree.keys]
+    return [f"{e}[{key!r}]" if isinstance(key, int | str) else f"{e}[{source.constant(key)}]" for key in tree.keys]
 
 
-def check_leaf(source: Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
-    """Leaf number `index` of a call is as its spec says."""
-    e, spec = leaves[index], specs[index]
+def _fits(source: Source, check: Fits, e: str) -> None:
+    spec = check.spec
     if isinstance(spec, VariableSpec):
-        _check_variable(source, leaves, specs, index)
+        source.namespace["_Variable"] = Variable
+        source.miss_if(f"not isinstance({e}, _Variable) or {e}._dtype != {source.constant(spec.dtype, 'dtype')}")
+        source.miss_if(f"{e}._shape != {spec.declared!r}")
+        if None in spec.declared:
+            source.miss_if(f"getattr({e}._value, 'shape', None) != {spec.shape!r}")
     elif isinstance(spec, GeneratorSpec):
-        check_generator(source, e, spec)
-        _check_same(source, leaves, specs, index)
+        _generator(source, e, spec)
     elif isinstance(spec, TensorSpec):
-        check_tensor(source, e, spec)
+        _tensor(source, e, spec)
     elif isinstance(spec, ObjectSpec):
         source.miss_if(f"{e} is not {source.constant(spec._reference, 'r')}()")
     else:
-        check_value(source, e, spec.value)
+        _value(source, e, spec.value)
 
 
-def _check_variable(source: Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
-    e, spec = leaves[index], specs[index]
-    assert isinstance(spec, VariableSpec)
-    source.namespace["_Variable"] = Variable
-    source.miss_if(f"not isinstance({e}, _Variable) or {e}._dtype != {source.constant(spec.dtype, 'dtype')}")
-    source.miss_if(f"{e}._shape != {spec.declared!r}")
-    if None in spec.declared:
-        source.miss_if(f"getattr({e}._value, 'shape', None) != {spec.shape!r}")
-    _check_same(source, leaves, specs, index)
-
-
-def check_generator(source: Source, e: str, spec: GeneratorSpec) -> None:
+def _generator(source: Source, e: str, spec: GeneratorSpec) -> None:
     if spec.kind is Kind.OBJECT:
         source.miss_if(f"type({e}) is not {source.constant(spec.bits)}")
         return
@@ -97,16 +74,7 @@ def check_generator(source: Source, e: str, spec: GeneratorSpec) -> None:
         source.miss_if(f"type({e}._bit_generator) is not {source.constant(spec.bits)}")
 
 
-def _check_same(source: Source, leaves: Sequence[str], specs: Sequence[LeafSpec], index: int) -> None:
-    """Leaves of one kind are the same object, or not, as they were."""
-    spec: Any = specs[index]
-    for other, other_spec in zip(leaves[:index], specs, strict=False):
-        if type(other_spec) is type(spec):
-            is_same = other_spec.alias == spec.alias  # type: ignore[union-attr]
-            source.miss_if(f"{leaves[index]} {'is not' if is_same else 'is'} {other}")
-
-
-def check_tensor(source: Source, e: str, spec: TensorSpec) -> None:
+def _tensor(source: Source, e: str, spec: TensorSpec) -> None:
     dtype = source.constant(spec.dtype, "dtype")
     if spec.device == "gpu":
         import cupy
@@ -137,7 +105,7 @@ def check_tensor(source: Source, e: str, spec: TensorSpec) -> None:
                 source.miss_if(f"{shape}[{axis}] != {length}")
 
 
-def check_value(source: Source, e: str, value: Any) -> None:
+def _value(source: Source, e: str, value: Any) -> None:
     if value is None or value is True or value is False or value is Ellipsis:
         source.miss_if(f"{e} is not {value!r}")
     elif type(value) in (int, str, bytes):
@@ -150,10 +118,11 @@ def check_value(source: Source, e: str, value: Any) -> None:
         source.namespace["_ValueSpec"] = ValueSpec
         source.miss_if(f"type({e}) is not {type(value).__name__} or _ValueSpec({e}) != {known}")
     else:
+        source.namespace["_same_value"] = same_value
         source.miss_if(f"not _same_value({e}, {source.constant(value, 'v')})")
 
 
-def check_held(source: Source, expression: str, value: ValueCapture) -> None:
+def _held(source: Source, value: ValueCapture, expression: str) -> None:
     """A Python value from outside the arguments is as it was."""
     if value.what == "type":
         source.miss_if(f"type({expression}) is not {source.constant(value.value)}")
@@ -172,6 +141,52 @@ def check_held(source: Source, expression: str, value: ValueCapture) -> None:
         source.miss_if(f"tuple({expression}) != {source.constant(value.value)}")
     elif value.what == "content":
         held = f"{source.constant(content_of)}({expression})"
+        source.namespace["_same_value"] = same_value
         source.miss_if(f"not _same_value({held}, {source.constant(value.value)})")
     else:
-        check_value(source, source.local(expression), value.value)
+        _value(source, source.local(expression), value.value)
+
+
+def _are_one(source: Source, check: AreOne, left: str, right: str) -> None:
+    source.miss_if(f"{left} {'is not' if check.same else 'is'} {right}")
+
+
+def _is_target(source: Source, check: IsTarget, e: str) -> None:
+    source.miss_if(f"{e} {'is not' if check.same else 'is'} {source.constant(check.reference, 'r')}()")
+
+
+def _identity(source: Source, check: IdentityCapture, e: str) -> None:
+    source.miss_if(f"{e} is not {source.constant(check.reference, 'r')}()")
+
+
+def _content(source: Source, check: ContentGuard, e: str) -> None:
+    source.miss_if(f"not {source.constant(check, 'content')}.holds({e})")
+
+
+def _memory(source: Source, check: MemoryGuard, left: str, right: str = "") -> None:
+    source.namespace |= CHECKS
+    source.miss_if(check.source(left, right))
+
+
+def _lengths(source: Source, check: Lengths, *names: str) -> None:
+    for (symbol, _, axis), e in zip(check.symbols, names, strict=True):
+        source.lines.append(f"_{symbol} = {e}.shape[{axis}]")
+    for comparison, left, right, outcome in check.comparisons:
+        source.miss_if(f"({_text(left)} {comparison} {_text(right)}) is {not outcome}")
+
+
+def _text(length: Length) -> str:
+    return length.text({s: f"_{s}" for s in length.symbols()}) if isinstance(length, Dim) else str(length)
+
+
+PRINTERS: Mapping[type, Callable[..., Any]] = {
+    HasParts: _parts,
+    Fits: _fits,
+    AreOne: _are_one,
+    IsTarget: _is_target,
+    Lengths: _lengths,
+    ValueCapture: _held,
+    IdentityCapture: _identity,
+    ContentGuard: _content,
+    MemoryGuard: _memory,
+}
