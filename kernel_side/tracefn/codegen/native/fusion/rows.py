@@ -7,7 +7,7 @@ from ....ir.graph import Graph, Node
 from ....ir.template import Ref, SliceOf
 from ....ir.types import Kind, Shape, TensorType
 from ...machine.processor import vector_bits
-from ..scalar.functions import NAMES
+from ..scalar.functions import FUNCTIONS
 from .lowering import lowering
 from .reduction import is_short, reduction
 from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end, writes_into_leaf
@@ -190,7 +190,7 @@ def _is_closed(region: list[Node], graph: Graph) -> bool:
 
 def _is_worth_it(region: list[Node]) -> bool:
     steps = [(n, found.rule) for n in region if (found := lowering(n)) is not None]
-    if not any(rule in NAMES and n.type.ndim for n, rule in steps):
+    if not any(rule in FUNCTIONS and n.type.ndim for n, rule in steps):
         return True
     lanes = vector_bits() // 8 // max(n.type.dtype.itemsize for n in region)
     length = next(n.inputs[0].type.shape[-1] for n in region if _is_row_reduction(n))

@@ -25,6 +25,7 @@ from ..fusion.search import FEW_STEPS, ordered, unsorted
 from ..fusion.views import chain
 from ..scalar.emitter import Pair, llvm_type, part, register
 from ..scalar.module import Code
+from ..scalar.rules import ScalarRule
 from .elements import ElementWriter
 from .kernel import Kernel, Moving
 from .packing import PART, Stream, packed
@@ -34,18 +35,9 @@ INTEGER_FAULT, OUT_OF_RANGE = 256, 512
 FEW_ROUNDS = 7
 """Rounds of a loop up to which LLVM does not vectorise divisions."""
 
-DIVISIONS = frozenset("divide reciprocal sqrt".split())
-
 SHORT, SOME = 1024, 8
 """Below `SHORT` elements the remainder behind the last whole vector matters: from `SOME` elements on it is one masked
 vector."""
-
-QUIET = frozenset(
-    "add subtract multiply square negative absolute positive maximum minimum where astype less less_equal greater "
-    "greater_equal equal not_equal logical_and logical_or logical_not bitwise_and bitwise_or bitwise_xor "
-    "invert".split()
-)
-"""Operations that raise no floating-point flag for zeros."""
 
 PARTS = ".parts"
 """Marks the names of loops around parts."""
@@ -91,11 +83,10 @@ class KernelNest(ElementWriter):
 
     def _has_masks(self) -> bool:
         """True if what is left of a row is computed in a vector of which a part is left out."""
-        rules = {found.rule for n in self.kernel.steps if (found := lowering(n)) is not None}
         if self.kernel.adds_up or self.kernel.scans or self.is_strided or not 0 < self._rounds() < SHORT:
             return False
         some = self._rounds() % self._width >= SOME
-        return some and rules <= QUIET and has_masks(vector_bits() // 8 // self._width)
+        return some and all(rule.is_quiet for rule in self._rules()) and has_masks(vector_bits() // 8 // self._width)
 
     def _interleaved(self) -> int:
         """How many vectors one round of the inner loop computes side by side. A function is a long chain of operations,
@@ -213,8 +204,10 @@ class KernelNest(ElementWriter):
         return any(strides[last] not in (0, size, -size) for size, strides in steps)
 
     def _divides(self) -> bool:
-        rules = [found.rule for n in self.kernel.steps if (found := lowering(n)) is not None]
-        return not DIVISIONS.isdisjoint(rules)
+        return any(rule.divides for rule in self._rules())
+
+    def _rules(self) -> list[ScalarRule]:
+        return [found.facts for n in self.kernel.steps if (found := lowering(n)) is not None]
 
     def _packed(self) -> list[str]:
         found = []

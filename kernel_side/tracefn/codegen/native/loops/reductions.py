@@ -7,11 +7,12 @@ import dataclasses
 from ....ir.graph import Node
 from ....ir.template import Ref
 from ..fusion.lowering import lowering
+from ..fusion.reduction import gives_position
 from ..scalar.emitter import DType, castable, llvm_type
-from .argextrema import EXTREMA, Positions, is_search
+from .argextrema import Positions, is_search
 from .arrays import Array, Memory, dense_strides, is_array, may_overlap
 from .checked import Unfit
-from .elements import FILLED, size_of
+from .elements import size_of
 from .gather import GATHERS
 from .nests.folds import reduces
 from .nests.nest import Fold, Step
@@ -35,7 +36,7 @@ class Sums(Positions):
             return False
         if node.op.style == "write":
             return False
-        if name in FILLED or name == "full":
+        if node.op.fills is not ... or name == "full":
             self._fill(node)
         elif name in ("dot", "matmul"):
             self._multiply(node)
@@ -43,7 +44,7 @@ class Sums(Positions):
             self._outer(node)
         elif name == "linalg.norm" and not is_array(node):
             self._norm(node)
-        elif name in EXTREMA:
+        elif gives_position(node):
             self.first_extremum(node)
         elif is_search(node):
             self.search(node)
@@ -214,19 +215,13 @@ def _read(group: Group, array: Array) -> Element:
     return found
 
 
+_WORK = ("full", "dot", "matmul", "outer", "getitem_mask", "copy", "setitem", "ufunc_into")
+"""Work on arrays that is neither a view, a reduction, a gather or scatter, nor element by element."""
+
+
 def is_array_work(node: Node) -> bool:
     """True for nodes that give an array and that may be computed natively."""
     name = node.op.name
-    known = name in FILLED or name in (
-        "full",
-        "dot",
-        "matmul",
-        "outer",
-        "getitem_mask",
-        "copy",
-        *GATHERS,
-        "setitem",
-        "ufunc_into",
-    )
-    known = known or is_scatter(node) or (name == "call_into" and node.args[2] in ("dot", "matmul"))
+    known = node.op.fills is not ... or name in _WORK or name in GATHERS or is_scatter(node)
+    known = known or (name == "call_into" and node.args[2] in ("dot", "matmul"))
     return known or node.op.view is True or reduces(node) is not None or lowering(node) is not None

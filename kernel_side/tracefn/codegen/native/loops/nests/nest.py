@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...kernels.nest import INTEGER_FAULT, OUT_OF_RANGE, QUIET, SHORT
+from ...kernels.nest import INTEGER_FAULT, OUT_OF_RANGE, SHORT
 from ...scalar.emitter import DType, Emitter, llvm_type, memory_type
 from ...scalar.rules import RULES
 from ..arrays import Array, is_same_place
@@ -279,7 +279,12 @@ class NestWriter:
     def _is_short(self, lengths: list[str]) -> bool:
         """True if the last elements of a row may be computed together with nothing: no flag is raised by that."""
         is_few = bool(lengths) and is_known(lengths[-1]) and int(lengths[-1]) < SHORT
-        return is_few and not self.nest.folds and not self.nest.is_ordered and self._rules <= QUIET
+        return (
+            is_few
+            and not self.nest.folds
+            and not self.nest.is_ordered
+            and all(RULES[name].is_quiet for name in self._rules)
+        )
 
     def _length(self, group: tuple[int, ...]) -> str:
         lengths = [self._register("i64", self.nest.lengths[a]) for a in group]
@@ -382,7 +387,7 @@ class NestWriter:
                 operands = [
                     self._cast(o, t, pointers, is_marked) for o, t in zip(value.operands, value.dtypes, strict=True)
                 ]
-                self._values[value] = RULES[value.rule][1](e, value.dtypes[-1], operands)
+                self._values[value] = RULES[value.rule].emit(e, value.dtypes[-1], operands)
                 self._note_faults()
         return self._values[value]
 
@@ -416,7 +421,7 @@ class NestWriter:
 
     def _updated(self, how: Update, dtype: DType, old: str, value: str) -> str:
         """An element combined with the one that was there."""
-        found = RULES[how.rule][1](self.e, how.through, [self.e.cast(old, dtype, how.through), value])
+        found = RULES[how.rule].emit(self.e, how.through, [self.e.cast(old, dtype, how.through), value])
         return self.e.cast(found, how.result, dtype)
 
     def _cast(self, value: Value, dtype: DType, pointers: list[str], is_marked: bool) -> str:
