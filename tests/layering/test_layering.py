@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from layering import checks, circles
+from layering import checks, circles, op_names
+from tracefn.ir.op import all_ops
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_SIDE = ROOT / "kernel_side"
@@ -61,6 +62,31 @@ def test_a_class_name_stands_once_in_a_package():
     files = [path for path in PYTHON if path.is_relative_to(KERNEL_SIDE)]
     found = checks.class_names({checks.module_name(p, KERNEL_SIDE): p.read_text() for p in files})
     assert {name: modules for name, modules in found.items() if len(modules) > 1} == {}
+
+
+def test_facts_about_ops_stand_with_the_op():
+    ops = {op.name for op in all_ops()}
+    files = [p for room in ("passes", "codegen", "runtime") for p in KERNEL_SIDE.glob(f"tracefn/{room}/**/*.py")]
+    assert files
+    assert [c for p in files for c in op_names.name_sets(checks.module_name(p, KERNEL_SIDE), p.read_text(), ops)] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "QUIET = frozenset('add subtract multiply'.split())",
+        "SHAPES = {'sum': 0, 'mean': 1, 'prod': 2}",
+        "if name in ('add', 'subtract', 'multiply'):\n    pass",
+        "LOOPS = {'add', 'subtract', 'multiply', 'other'}",
+    ],
+)
+def test_a_list_of_names_of_ops_is_caught(source):
+    assert op_names.name_sets("tracefn.passes.new", source, {"add", "subtract", "multiply", "sum", "mean", "prod"})
+
+
+def test_tables_of_functions_are_no_lists_of_names():
+    source = "RULES = {'add': add, 'subtract': subtract, 'multiply': Rule(1)}\nPAIR = ('add', 'subtract')"
+    assert op_names.name_sets("tracefn.passes.new", source, {"add", "subtract", "multiply"}) == []
 
 
 def test_only_numpy_is_imported_early():

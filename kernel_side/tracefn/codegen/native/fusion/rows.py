@@ -7,6 +7,7 @@ from ....ir.graph import Graph, Node
 from ....ir.template import Ref, SliceOf
 from ....ir.types import Kind, Shape, TensorType
 from ...machine.processor import vector_bits
+from ..scalar.folds import FOLDS
 from ..scalar.functions import FUNCTIONS
 from .lowering import lowering
 from .reduction import is_short, reduction
@@ -56,7 +57,7 @@ def _is_row_reduction(node: Node) -> bool:
     found = reduction(node)
     if found is None or found.skips_nan or node.type.dtype.char not in "fd":
         return False
-    if found.rule not in ("add", "maximum", "minimum"):
+    if not FOLDS[found.rule].in_rows:
         return False
     source = node.inputs[0].type
     if source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node) or not _has_elements(source):

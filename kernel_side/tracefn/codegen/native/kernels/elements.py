@@ -19,9 +19,6 @@ from ..scalar.emitter import DType, Emitter, Pair, literal, memory_type, part, r
 from ..scalar.rules import RULES
 from .kernel import Kernel, Moving
 
-CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
-"""Rules whose result can be one of their operands."""
-
 
 class ElementWriter:
     """Writes the instructions for one element, which `_element` collects. `_names` are the registers of the values of
@@ -65,7 +62,7 @@ class ElementWriter:
                 operands.append(e.cast(self._names[source], source.type.dtype, dtype))
             else:
                 constant = literal(operand, dtype)
-                operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
+                operands.append(e.hidden(constant, dtype) if found.facts.chooses else constant)
         value = RULES[found.rule].emit(e, register(found.dtypes[-1]), operands)
         return e.rounded(value) if node.type.dtype.char == "e" else value
 

@@ -7,7 +7,7 @@ and NumPy does the work from the start.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ....ir.dims import Dim
@@ -163,17 +163,10 @@ class _Writer(Results):
             self.known[node] = self.item(node)
         elif node.op is DIM:
             self.known[node] = self.number(node.args[0], node)
-        elif name in ("call", "kernel"):
-            body, operands = node.args
-            self.several[node] = self._body(body.graph, self.operands(node, operands))
-        elif name in ("cond", "switch"):
-            self.several[node] = self._branches(node)
-        elif name == "while_loop":
-            self.several[node] = self._while(node)
-        elif name == "for_loop":
-            self.several[node] = self._for(node)
-        elif name in ("setitem", "ufunc_into", "call_into") or is_scatter(node):
-            self.known[node] = self.write(node)
+        elif (control := _CONTROL.get(name)) is not None:
+            self.several[node] = control(self, node)
+        elif (write := _WRITES.get(name)) is not None or is_scatter(node):
+            self.known[node] = (write or _Writer.write)(self, node)
         elif self.array_node(node):
             pass
         elif name == "getitem":
@@ -182,6 +175,10 @@ class _Writer(Results):
             raise Unfit(f"{name} is not computed natively")
         else:
             self.known[node] = Number(emit(self.e, node, lambda item: self.number(item, node)), node.type)
+
+    def _call(self, node: Node) -> list[Value]:
+        body, operands = node.args
+        return self._body(body.graph, self.operands(node, operands))
 
     def _body(self, graph: Graph, given: Sequence[Value]) -> list[Value]:
         """The results of a body with these inputs."""
@@ -444,6 +441,22 @@ class _Writer(Results):
         nodes = [n for n in graph.nodes if not n.is_leaf and n.container is None and n.op.name != "setitem"]
         slices = any(isinstance(i, SliceOf) for n in graph.nodes if n.op.name == "setitem" for i in items_of(n.args[2]))
         return slices or any(is_array(n) for n in nodes if n not in given) or any(map(self._has_arrays, inner))
+
+
+_CONTROL: dict[str, Callable[[_Writer, Node], list[Value]]] = {
+    "call": _Writer._call,
+    "kernel": _Writer._call,
+    "cond": _Writer._branches,
+    "switch": _Writer._branches,
+    "while_loop": _Writer._while,
+    "for_loop": _Writer._for,
+}
+
+_WRITES: dict[str, Callable[[_Writer, Node], Any]] = {
+    "setitem": _Writer.write,
+    "ufunc_into": _Writer.write,
+    "call_into": _Writer.write,
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,12 +14,14 @@ from .emitter import DType
 class FoldRule:
     """NumPy's ufunc of two elements, and LLVM's reductions of vectors of signed and unsigned integers, floats and
     booleans; empty where there is none. A rule that `gives_position` gives the index of the first extremum, or NaN:
-    its ufunc is that of the value. One that `runs` has running totals."""
+    its ufunc is that of the value. One that `runs` has running totals,
+    one `in_rows` is for kernels of rows."""
 
     ufunc: np.ufunc
     vectors: tuple[str, str, str, str] = ("", "", "", "")
     gives_position: bool = False
     runs: bool = False
+    in_rows: bool = False
 
     @property
     def name(self) -> str:
@@ -32,10 +34,10 @@ class FoldRule:
 
 
 FOLDS: dict[str, FoldRule] = {
-    "add": FoldRule(np.add, ("add", "add", "fadd", ""), runs=True),
+    "add": FoldRule(np.add, ("add", "add", "fadd", ""), runs=True, in_rows=True),
     "multiply": FoldRule(np.multiply, ("mul", "mul", "fmul", ""), runs=True),
-    "maximum": FoldRule(np.maximum, ("smax", "umax", "fmaximum", ""), runs=True),
-    "minimum": FoldRule(np.minimum, ("smin", "umin", "fminimum", ""), runs=True),
+    "maximum": FoldRule(np.maximum, ("smax", "umax", "fmaximum", ""), runs=True, in_rows=True),
+    "minimum": FoldRule(np.minimum, ("smin", "umin", "fminimum", ""), runs=True, in_rows=True),
     "logical_or": FoldRule(np.logical_or, ("or", "or", "or", "or")),
     "logical_and": FoldRule(np.logical_and, ("and", "and", "and", "and")),
     "bitwise_or": FoldRule(np.bitwise_or, ("or", "or", "or", "or")),

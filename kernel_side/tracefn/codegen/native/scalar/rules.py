@@ -40,6 +40,8 @@ class ScalarRule:
     """It is a few operations on the parts of complex numbers."""
     is_exact_for_complex: bool = False
     """Complex numbers have NumPy's own bits. How often NumPy rounds a product depends on the processor."""
+    chooses: bool = False
+    """The result can be one of the operands."""
     updates: bool = False
     """`ufunc.at` is native, too."""
     mirrored: str = ""
@@ -251,7 +253,7 @@ def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: boo
         odd = e.do(f"fcmp uno {kind} {x[0]}, {x[0]}" if keeps_nan else f"fcmp uno {kind} {x[1]}, {x[1]}")
         return e.select(e.do(f"or i1 {first}, {odd}"), t, x[0], x[1])
 
-    rule_for(name, "biuf", is_quiet=keeps_nan, updates=True)(rule)
+    rule_for(name, "biuf", is_quiet=keeps_nan, updates=True, chooses=True)(rule)
 
 
 _extremum("maximum", "ogt", "sgt", "ugt", True)
@@ -260,7 +262,7 @@ _extremum("fmax", "oge", "sge", "uge", False)
 _extremum("fmin", "ole", "sle", "ule", False)
 
 
-@rule_for("clip", "iuf")
+@rule_for("clip", "iuf", chooses=True)
 def _clip(e: Emitter, t: DType, x: list[str]) -> str:
     return RULES["minimum"].emit(e, t, [RULES["maximum"].emit(e, t, x[:2]), x[2]])
 
@@ -445,7 +447,7 @@ _shift("left_shift")
 _shift("right_shift")
 
 
-@rule_for("where", "biufc", is_quiet=True, is_light=True, is_exact_for_complex=True)
+@rule_for("where", "biufc", chooses=True, is_quiet=True, is_light=True, is_exact_for_complex=True)
 def _where(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(x[0], t, x[1], x[2])
 
