@@ -17,7 +17,8 @@ from ..fusion.reduction import gives_position
 from ..scalar.functions import FUNCTIONS
 from .arrays import is_array
 from .checked import Unfit
-from .code import STAGED, LoopCode, has_loops, loop_code
+from .code import LoopCode, loop_code
+from .control import STAGED, has_loops
 from .nests.folds import reduces
 from .reductions import is_array_work
 from .scatter import elements_written, is_scatter
