@@ -11,8 +11,8 @@ from .fusion.rows import ROWS
 from .fusion.views import apply, chain
 from .kernels.compiled import CompiledKernel, Entry, compile_kernel
 from .kernels.entry import WORTH_PLANNING
+from .kernels.inner_loop import OUT_OF_RANGE
 from .kernels.kernel import Kernel
-from .kernels.nest import OUT_OF_RANGE
 from .kernels.reduction_nest import more_words
 from .loops.arrays import is_array
 from .loops.checked import Unfit

@@ -14,6 +14,7 @@ from ....ir.template import Ref
 from ....ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from ...machine.processor import vector_bits
 from ..scalar import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
+from ..scalar import integer_rules as integer_rules
 from ..scalar.emitter import BOOL, DType, castable, elementwise, literal
 from ..scalar.rules import MOST_PRODUCTS, POWERS, RULES, ScalarRule, whole_power
 from .compound import compound

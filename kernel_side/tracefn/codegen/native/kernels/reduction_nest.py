@@ -18,8 +18,9 @@ from ...machine.processor import vector_bits
 from ..fusion.reduction import Field
 from ..scalar.emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
 from ..scalar.folds import FOLDS, start_of
+from .inner_loop import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE
 from .kernel import Kernel
-from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, KernelNest
+from .nest import KernelNest
 from .packing import copied, copying
 from .reduction_state import State
 
