@@ -50,7 +50,7 @@ from .looking import Looking
 from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
-from .registry import remember
+from .registry import Registry
 from .tracing.building import Building
 from .tracing.changing import Changing
 from .tracing.own_numbers import OwnNumbers
@@ -136,7 +136,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             self._go_on_with(earlier)
         self._entries = self._cache.entries
         self._cache.functions.add(self)
-        remember(self)
+        FUNCTIONS.remember(self)
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""
@@ -479,3 +479,7 @@ def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **k
     function = reference()
     assert function is not None
     return Function.__call__(function, *args, **kwargs)
+
+
+FUNCTIONS: Registry[Function[Any, Any]] = Registry()
+"""The traced functions that exist."""

@@ -13,9 +13,10 @@ import numpy as np
 
 from ...ir.types import random_kind
 from ..variables.variable import Variable
+from .bound import is_bound
 from .captures import Captures
 from .compared import is_container
-from .kept_calls import is_bound, record_kept_call
+from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture

@@ -22,6 +22,7 @@ from ..origin import file_of, is_library, user_source, where
 from ..plain import plain, seen
 from ..source import source_of
 from ..variables.variable import Variable
+from .bound import is_bound, is_traced_function
 from .captures import Captures
 from .compared import (
     CONTAINERS,
@@ -35,7 +36,7 @@ from .compared import (
     reference,
 )
 from .equality import is_of_dataclass, may_compare
-from .kept_calls import is_bound, is_traced_function, record_kept_call
+from .kept_calls import record_kept_call
 from .methods import record_method, record_of_class
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture, is_filled
