@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import gc
 import inspect
-import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from ...trace.control.one_of import OneOf
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import is_undecided, unsettled
 from ...trace.origin import where
+from ...trace.references import ITEM, PARAMETER, holders
 from ...trace.state.compared import CONTAINERS, in_order
 from ...trace.state.journal import Operation
 from ...trace.state.paths import Path
@@ -364,7 +364,7 @@ def _add_containers(value: Any, found: set[int]) -> None:
 
 def _is_temporary(value: Any) -> bool:
     """True for what nothing but a look at references holds."""
-    return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
+    return isinstance(value, list | tuple) and holders(value) <= ITEM + PARAMETER
 
 
 def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
