@@ -13,6 +13,12 @@ MAX_LINES = 500
 #: Python files of a folder, `__init__.py` among them.
 MAX_FILES = 25
 
+#: Files that may import one another where imports for type checkers count, too.
+MAX_CIRCLE = 3
+
+#: The one larger circle: `Trace`, and the values that are annotated with it. It may only shrink.
+TRACE_AND_ITS_VALUES = 18
+
 #: A part of the package may import itself and the parts with a smaller number. Parts with equal numbers do not know
 #: each other. `__init__` is the public face: it may import everything, and nothing inside may import it.
 LAYERS = {
