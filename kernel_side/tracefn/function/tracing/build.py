@@ -31,7 +31,8 @@ from ...trace.state.numbers import Numbers
 from ...trace.state.observe import HOOKED
 from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
-from ...trace.state.resolve import record_argument, resolve, settle_special
+from ...trace.state.recording import record_argument
+from ...trace.state.resolve import resolve, settle_special
 from ...trace.tree import LEAF, Tree
 from ...trace.variables.states import Creation
 from ..fallback.retry import Retry, retry_of
@@ -39,6 +40,7 @@ from ..guards import Now, broken_check
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
 from .built import Built
+from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
@@ -48,7 +50,7 @@ from .outside_arrays import content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
 from .variables import aliases, open_shapes, variable_paths, with_fresh
-from .writes import Writes, holds_tensor, take_assignments
+from .writes import Writes
 
 
 @dataclasses.dataclass(eq=False)

@@ -20,7 +20,8 @@ from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import is_library_module, record, record_container, settle_special
+from .recording import is_library_module, record, record_container
+from .resolve import settle_special
 
 HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
 """Special methods that rewritten code calls itself, rewritten."""
