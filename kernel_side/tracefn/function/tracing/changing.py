@@ -30,7 +30,7 @@ class Changing:
         return Numbers(frozenset(self._paths), frozenset(self._fixed))
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
-        """Told of the traces that a call would have fitted, but for what is outside."""
+        """Notes the traces that a call would have fitted, but for what is outside."""
         changed = set()
         for concrete in traces:
             for guard, _ in now.broken(concrete._execution.target.values):
@@ -46,13 +46,13 @@ class Changing:
                 self._paths.add(path)
 
     def must_be_fixed(self, numbers: Numbers) -> bool:
-        """Told that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
+        """Notes that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
         new = numbers.lengths - self._fixed or numbers.used - self._fixed
         self._fixed |= new
         return bool(new)
 
     def is_not_to_blame(self, numbers: Numbers) -> None:
-        """Told that the trace failed without them, too. `numbers` are those of the first try."""
+        """Notes that the trace failed without them, too. `numbers` are those of the first try."""
         self._fixed &= numbers.fixed
 
 

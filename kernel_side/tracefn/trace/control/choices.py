@@ -92,7 +92,7 @@ def _of_number(which: Any, targets: Targets, like: Tensor) -> Tensor:
 
 
 def is_up_to_date(tensor: Tensor) -> None:
-    """Told that a choice, or a view that is the only option of one, stands for what it holds now."""
+    """Notes that a choice, or a view that is the only option of one, stands for what it holds now."""
     if tensor._base is not None:
         tensor._seen = tensor._base._node
     elif tensor._choice is not None:

@@ -82,7 +82,7 @@ def refuse_option(owner: Any) -> None:
 
 
 def lend(trace: Trace, value: Any) -> None:
-    """Told of what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
+    """Notes what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
     and dicts, of which the trace has copies, neither change nor leave."""
     if type(value) is Tensor:
         value._owned = False

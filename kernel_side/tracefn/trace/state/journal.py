@@ -92,7 +92,7 @@ class Journal:
         self.operations[place] = [*before, Operation(method, args)]
 
     def forget(self, *places: Place) -> None:
-        """Told that places are as they were, or that another place stands for them."""
+        """Notes that places are as they were, or that another place stands for them."""
         for place in places:
             del self._before[place]
             self._keys.discard(place.key)

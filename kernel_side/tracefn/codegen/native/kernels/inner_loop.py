@@ -154,7 +154,7 @@ class InnerLoop(ElementWriter):
         return [*lines, f"ret i32 {'%fault' if fault else 0}", "}"]
 
     def _has_parts(self) -> bool:
-        """True if elements are copied together before they become vectors: where they may lie anywhere, and where
+        """True if strided elements are packed before they are vectorised: where strides are not known, and where
         functions are computed in loops that may have few rounds."""
         kernel = self.kernel
         if not kernel.shape or kernel.adds_up or kernel.scans:
@@ -195,7 +195,7 @@ class InnerLoop(ElementWriter):
         return self._width * self._interleaved() if self._element.calls else 1
 
     def _is_for_vectors(self) -> bool:
-        """True if the inner loop is worth vectors. LLVM prints a remark where it is told to make some and cannot."""
+        """True if the inner loop is worth vectorising. LLVM prints a remark where it is asked to and cannot."""
         return True
 
     def _fault(self) -> str:

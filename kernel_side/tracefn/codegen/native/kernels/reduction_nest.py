@@ -149,8 +149,8 @@ class ReducingNest(KernelNest):
 
     @functools.cached_property
     def _apart(self) -> dict[int, int]:
-        """The arrays whose elements are copied together before they become vectors, by their numbers, with the sizes of
-        their elements: they are known not to lie one after the other in the innermost loop. LLVM makes vectors of such
+        """The arrays that are packed before they are vectorised, by their numbers, with the sizes of
+        their elements: they are strided in the innermost loop. LLVM makes vectors of such
         elements itself, but not where they are given to functions, and badly where they are small."""
         kernel = self.kernel
         if not kernel.is_static or self._lanes == 1:

@@ -1,8 +1,8 @@
 """LLVM IR of one nest of loops in a loop kernel: elements of arrays are read, computed with, written and combined.
 
 Each nest is a function of its own, `nest(addresses, lengths, strides, numbers)`, which gives what went wrong in it.
-What is known of it is in its text, so that nests that do the same are one function. No element that a nest writes is
-read by it for another element: LLVM is told so, and makes vectors without looking.
+Its constants are part of its text, so that equal nests are one function. No element that a nest writes is read for
+another element: `llvm.loop.parallel_accesses` says so, and LLVM vectorises without checks at run time.
 """
 
 from __future__ import annotations
