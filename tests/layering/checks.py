@@ -8,10 +8,26 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-MAX_LINES = 500
+MAX_LINES = 400
+
+#: Files that are longer, and by how much at most: one class each, but for the catalogue of errors. They may only shrink.
+LONGER = {
+    "kernel_side/tracefn/errors.py": 494,
+    "kernel_side/tracefn/function/traced.py": 485,
+    "kernel_side/tracefn/trace/autograph/rewrite/statements.py": 486,
+    "kernel_side/tracefn/trace/context.py": 484,
+    "kernel_side/tracefn/trace/control/carry.py": 483,
+    "kernel_side/tracefn/trace/tensor.py": 487,
+}
 
 #: Python files of a folder, `__init__.py` among them.
 MAX_FILES = 25
+
+#: Files that may import one another where imports for type checkers count, too.
+MAX_CIRCLE = 3
+
+#: The one larger circle: `Trace`, and the values that are annotated with it. It may only shrink.
+TRACE_AND_ITS_VALUES = 18
 
 #: A part of the package may import itself and the parts with a smaller number. Parts with equal numbers do not know
 #: each other. `__init__` is the public face: it may import everything, and nothing inside may import it.
@@ -122,8 +138,8 @@ def eager_violations(module: str, source: str) -> list[str]:
 
 def size_violations(name: str, source: str) -> list[str]:
     """A file longer than `MAX_LINES` does two jobs."""
-    lines = source.count("\n")
-    return [f"{name}: {lines} lines, more than {MAX_LINES}: split it"] if lines > MAX_LINES else []
+    lines, limit = source.count("\n"), LONGER.get(name, MAX_LINES)
+    return [f"{name}: {lines} lines, more than {limit}: split it"] if lines > limit else []
 
 
 def class_names(sources: Mapping[str, str]) -> dict[tuple[str, str], list[str]]:

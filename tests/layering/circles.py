@@ -1,4 +1,4 @@
-"""Import circles between the files of the package. Imports for type checkers alone are left out: they never run."""
+"""Import circles between the files of the package, with or without the imports for type checkers alone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def run_time_imports(root: Path) -> dict[str, set[str]]:
-    """Each module below `root` with the modules that it imports, in functions too."""
+def imports(root: Path, with_types: bool = False) -> dict[str, set[str]]:
+    """Each module below `root` with the modules that it imports, in functions too, and for type checkers alone."""
     files = {_module(path, root): path for path in root.rglob("*.py")}
     return {
-        module: _imported(ast.parse(path.read_text()), module, path.name == "__init__.py", files)
+        module: _imported(ast.parse(path.read_text()), module, path.name == "__init__.py", files, with_types)
         for module, path in files.items()
     }
 
@@ -21,12 +21,12 @@ def _module(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, Path]) -> set[str]:
+def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, Path], with_types: bool) -> set[str]:
     found: set[str] = set()
     stack = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not with_types:
             stack += node.orelse
             continue
         stack += ast.iter_child_nodes(node)
@@ -39,12 +39,12 @@ def _imported(tree: ast.AST, module: str, is_package: bool, known: Mapping[str, 
     return (found & known.keys()) - {module}
 
 
-def circles(imports: Mapping[str, set[str]]) -> list[set[str]]:
+def circles(found_imports: Mapping[str, set[str]]) -> list[set[str]]:
     """The sets of modules that import one another, however far around."""
-    reached = {module: _reached(module, imports) for module in imports}
+    reached = {module: _reached(module, found_imports) for module in found_imports}
     found = {
         frozenset(other for other in reached[module] if module in reached[other])
-        for module in imports
+        for module in found_imports
         if module in reached[module]
     }
     return [set(circle) for circle in found]

@@ -19,8 +19,6 @@ from ..passes.outputs import memory_root
 
 UPDATE = by_name("update")
 
-_LOOPS = {"while_loop", "for_loop", "for_each", "scan"}
-
 
 class Ownership:
     """`in_place` are the writes that need no copy. `copied` tells for loops which of their variables the program must
@@ -98,7 +96,7 @@ class Ownership:
         for body in node.bodies:
             outer = fed_by(node, body)
             pairs = [(i, o) for i, o in zip(body.graph.inputs, outer, strict=True) if o is not None and is_array(o)]
-            if node.op.name in _LOOPS:
+            if node.op.is_loop:
                 self._loop(node, body, alone)
                 continue
             free = {i: o for i, o in pairs if self._is_free(o, node)}
@@ -149,9 +147,7 @@ def _reads(node: Node) -> Iterable[Node]:
         return node.inputs[1:]
     if not any(_updates(body.graph) for body in node.bodies):
         return node.inputs
-    state = (
-        {node.inputs[r.index] for r in _state(node).items if isinstance(r, Ref)} if node.op.name in _LOOPS else set()
-    )
+    state = {node.inputs[r.index] for r in _state(node).items if isinstance(r, Ref)} if node.op.is_loop else set()
     unread: set[Node | None] = set()
     read: set[Node | None] = set(state)
     for body in node.bodies:
@@ -249,7 +245,7 @@ def _shared_by_results(node: Node) -> _Shared:
 def _find_shared(node: Node) -> _Shared:
     found: list[set[Node]] = [set() for _ in node.types]
     inside: list[set[Node]] = [set() for _ in node.types]
-    is_loop = node.op.name in _LOOPS
+    is_loop = node.op.is_loop
     state = [node.inputs[r.index] if isinstance(r, Ref) else None for r in _state(node).items] if is_loop else []
     for k, first in enumerate(state):
         if first is not None:

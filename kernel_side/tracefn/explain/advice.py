@@ -12,7 +12,7 @@ from ..function import Function
 from ..function.history.call_log import OPEN, Form
 from ..function.history.traces import TraceRecord
 from ..function.input_signature import Declared
-from ..function.registry import living
+from ..function.traced import FUNCTIONS
 from ..ir.graph import Source
 from ..trace.origin import where
 from ..trace.signature import CallSignature, ObjectSpec, TensorSpec
@@ -80,7 +80,7 @@ def advise(function: Function, may_run: bool = True) -> Fix | None:
 def find_fix(function_id: str) -> bool:
     """Looks for a fix of the function with this id, for a front end, which knows functions by their ids. True if there
     is one: an explanation has it then. The function may be traced once more."""
-    function = living(function_id)
+    function = FUNCTIONS.living(function_id)
     return function is not None and advise(function) is not None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import FallbackError, message
 from ..events import BUS, Event, Fallback, live_counters
 from ..events.units import count
-from ..function.registry import living
+from ..function.traced import FUNCTIONS
 from .words import place
 
 
@@ -71,7 +71,7 @@ class no_fallback:
     def _text(self, name: str, times: int) -> str:
         """The message about calls of this name: `f#3/eager1`. Empty for functions that are not watched."""
         owner = name.rpartition("/")[0]
-        function = living(owner)
+        function = FUNCTIONS.living(owner)
         if self._function is not None and (function is None or _plain(function) is not self._function):
             return ""
         fallbacks = [] if function is None else function.fallbacks

@@ -7,13 +7,9 @@ can tell of has no such function: its methods are `BoundFunction`s of the one th
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..trace.state.kept_calls import is_bound
-
-if TYPE_CHECKING:
-    from .concrete import ConcreteFunction
-    from .traced import Function
+from ..trace.state.bound import is_bound
 
 
 class BoundFunction(functools.partial[Any]):
@@ -22,9 +18,9 @@ class BoundFunction(functools.partial[Any]):
     __slots__ = ()
 
     @property
-    def __func__(self) -> Function:
-        function: Any = self.func
-        return function
+    def __func__(self) -> Any:
+        """The `Function`."""
+        return self.func
 
     @property
     def __self__(self) -> Any:
@@ -34,7 +30,7 @@ class BoundFunction(functools.partial[Any]):
         """Itself: it is bound already, also where a class has it."""
         return self
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """As `Function.get_concrete_function`, for this instance."""
         return self.__func__._concrete_function(self.__self__, args, kwargs)
 
@@ -45,7 +41,6 @@ class BoundFunction(functools.partial[Any]):
         return f"<bound {self.__func__!r} of {self.__self__!r}>"
 
 
-def bound_function(value: Any) -> Function | None:
-    """The function of a traced method with its instance; None for all else."""
-    function: Any = value.__func__ if is_bound(value) else None
-    return function
+def bound_function(value: Any) -> Any:
+    """The `Function` of a traced method with its instance; None for all else."""
+    return value.__func__ if is_bound(value) else None

@@ -9,10 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..runtime.checks import MISS
-from ..runtime.device import is_gpu_array
-from ..runtime.dispatch import Form
-from ..runtime.eager_calls import (
+from ..runtime.calls.eager_entry import (
     Checked,
     Eagerly,
     Make,
@@ -23,6 +20,9 @@ from ..runtime.eager_calls import (
     of_signature,
     of_types,
 )
+from ..runtime.calls.source import MISS
+from ..runtime.calls.target import Form
+from ..runtime.device import is_gpu_array
 from ..trace.signature import CallSignature, Parameters, SignatureTable
 from .concrete import ConcreteFunction
 from .fallback.eager_heat import EagerCalls, EagerHeat

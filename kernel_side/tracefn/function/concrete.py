@@ -11,7 +11,7 @@ from ..events import CallCounter, PassCount
 from ..ir.graph import Source
 from ..ir.op import CONSTANT
 from ..ir.types import Kind
-from ..runtime.checks import MISS
+from ..runtime.calls.source import MISS
 from ..trace.context import SideEffect
 from ..trace.signature import (
     CallSignature,

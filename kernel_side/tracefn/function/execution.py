@@ -14,9 +14,10 @@ from .. import events
 from ..codegen import Program, checked_program, locate
 from ..config import traces_are_reused
 from ..debugging import numerics_are_checked
-from ..runtime.checks import MISS
+from ..runtime.calls.entry import call_entry, use
+from ..runtime.calls.source import MISS
+from ..runtime.calls.target import Form, Target, takes
 from ..runtime.device import array_module, to_device
-from ..runtime.dispatch import Form, Target, call_entry, takes, use
 from ..runtime.store import arguments_of
 from ..runtime.writes import Locked, assign_all
 from ..trace.signature import Parameters
@@ -30,7 +31,7 @@ from .tracing.built import Built
 from .tracing.generators import refuse_draws
 
 if TYPE_CHECKING:
-    from ..runtime.direct import DirectCalls
+    from ..runtime.calls.native_entry import DirectCalls
     from ..runtime.kept_program import KeptProgram
     from ..runtime.native_program import NativeProgram
     from .concrete import ConcreteFunction
@@ -158,7 +159,7 @@ class Execution:
     def entry(
         self, form: Form, parameters: Sequence[inspect.Parameter], defaults: dict[str, Any]
     ) -> Callable[..., Any] | None:
-        """The generated function for calls of one form, or None (`runtime.dispatch`)."""
+        """The generated function for calls of one form, or None (`runtime.calls.entry`)."""
         entry = call_entry(self.target, form, parameters, defaults)
         if entry is not None:
             self._entries.append(entry)
@@ -189,7 +190,8 @@ class Execution:
 
     def _direct_calls(self, native: NativeProgram) -> DirectCalls | None:
         """The machine code that takes calls of this signature. None where Python takes them."""
-        from ..runtime.direct import DirectCalls, Unfit
+        from ..runtime.calls.checks import Unfit
+        from ..runtime.calls.native_entry import DirectCalls
 
         target, parameters = self._with_program(native), self._parameters.parameters
         try:

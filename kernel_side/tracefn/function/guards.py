@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import UnsupportedArgumentError
 from ..events import Cause
 from ..ir.dims import length_value
 from ..ir.types import Kind, python_type
-from ..runtime.dispatch import Target
-from ..trace.signature import CallSignature, GeneratorSpec, TensorSpec
+from ..runtime.calls.checks import Check, Fits, IsTarget, Lengths, alias_checks, length_checks
+from ..runtime.calls.memory_guards import MemoryGuard
+from ..runtime.calls.target import Target
+from ..trace.signature import CallSignature, TensorSpec
 from ..trace.signature.call import leaf_spec
 from ..trace.state.compared import content_of, is_container, same_items, same_value
 from ..trace.state.content import ContentGuard
@@ -76,11 +78,11 @@ class Now:
         except (LookupError, AttributeError, ValueError, TypeError):
             return GONE
 
-    def broken(self, check: Callable[[Now, Any], Broken | None], guards: tuple[Any, ...]) -> list[tuple[Any, Broken]]:
-        """Those of the guards that do not hold, as `check` says. The same tuple, and the same guard, is asked once."""
+    def broken(self, guards: tuple[Any, ...]) -> list[tuple[Any, Broken]]:
+        """Those of the guards that do not hold. The same tuple, and the same guard, is asked once."""
         known = self._known.get(id(guards))
         if known is None:
-            found = [(guard, self._asked(check, guard)) for guard in guards]
+            found = [(guard, self._asked(guard)) for guard in guards]
             known = self._known[id(guards)] = [(guard, broken) for guard, broken in found if broken is not None]
         return known
 
@@ -88,46 +90,49 @@ class Now:
         """The same for captured arrays and their specs, both of which traces share or neither."""
         known = self._known.get(id(captures))
         if known is None:
-            pairs = [(c, s) for c, s in zip(captures, specs, strict=True) if isinstance(c, Path)]
-            found = [_array(self, capture, spec) for capture, spec in pairs]
+            pairs = [Fits(c, s) for c, s in zip(captures, specs, strict=True) if isinstance(c, Path)]
+            found = [broken_check(self, check) for check in pairs]
             known = self._known[id(captures)] = [broken for broken in found if broken is not None]
         return known
 
-    def _asked(self, check: Callable[[Now, Any], Broken | None], guard: Any) -> Broken | None:
+    def _asked(self, guard: Any) -> Broken | None:
         if id(guard) not in self._known:
-            self._known[id(guard)] = check(self, guard)
+            self._known[id(guard)] = broken_check(self, guard)
         return self._known[id(guard)]
+
+
+def broken_check(now: Now, check: Check, target: Target | None = None) -> Broken | None:
+    """Walks to what a check is of, and compares. None where it holds. `target` has the paths of numbered leaves."""
+    return WALKS[type(check)](now, check, target)
 
 
 def broken_outside(target: Target, now: Now, takes: Callable[[IdentityCapture, Any], bool]) -> Iterator[Broken]:
     """The guards of what is outside the arguments that do not hold. `takes` says if another function will do."""
     yield from now.broken_arrays(target.captures, target.capture_specs)
-    for _, broken in now.broken(broken_value, target.values):
+    for _, broken in now.broken(target.values):
         yield broken
-    for identity, broken in now.broken(broken_identity, target.identities):
+    for identity, broken in now.broken(target.identities):
         if not takes(identity, now.load(identity.path)):
             yield broken
-    paths = target.signature.paths
-    for index, variable, same in target.aliases:
-        if (now.by_path.get(paths[index]) is variable()) is not same:
-            yield Broken(_alias_cause, paths[index], same)
-    for _, broken in now.broken(_content, target.contents):
+    for alias in alias_checks(target):
+        if (found := broken_check(now, alias, target)) is not None:
+            yield found
+    for _, broken in now.broken(target.contents):
         yield broken
     for memory in target.memory:
-        if not memory.holds(lambda p: now.by_path.get(paths[p]) if isinstance(p, int) else now.load(p)):
-            yield Broken(_memory_cause, memory, paths)
+        if (found := broken_check(now, memory, target)) is not None:
+            yield found
 
 
 def broken_lengths(target: Target, now: Now) -> Iterator[Broken]:
     """The first question about an open length of the call that has another answer now."""
-    symbols = {s: now.leaves[i].shape[axis] for s, (i, axis) in target.symbols.items()}
-    for comparison, left, right, outcome in target.dim_guards:
-        if compare(comparison, length_value(left, symbols), length_value(right, symbols)) is not outcome:
-            yield Broken(_length_cause, target, comparison, left, right, outcome)
-            return  # those after it may make sense only where it holds
+    for check in length_checks(target):
+        if (broken := broken_check(now, check, target)) is not None:
+            yield broken
 
 
-def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | None:
+def _array(now: Now, check: Any, target: Target | None) -> Broken | None:
+    path, spec = check.subject, check.spec
     if path.root[0] == "argument" and isinstance(now.by_path.get(path.root[2]), Variable):
         return None  # what a Variable that is an argument holds: the key says what that is
     value = now.load(path)
@@ -144,7 +149,7 @@ def _array(now: Now, path: Path, spec: TensorSpec | GeneratorSpec) -> Broken | N
     return Broken(_captured, path.text, spec.text, "gone" if found is None else found.text)
 
 
-def broken_value(now: Now, guard: ValueCapture) -> Broken | None:
+def _value(now: Now, guard: ValueCapture, target: Target | None) -> Broken | None:
     found = now.load(guard.path)
     if guard.what == "lacks":
         return None if not hasattr(found, guard.value) else Broken(_value_cause, guard, found)
@@ -174,7 +179,7 @@ def _value_cause(guard: ValueCapture, value: Any) -> Cause:
     return _captured(text, repr(guard.value), "gone" if value is GONE else repr(value))
 
 
-def broken_identity(now: Now, identity: IdentityCapture) -> Broken | None:
+def _identity(now: Now, identity: IdentityCapture, target: Target | None) -> Broken | None:
     return None if now.load(identity.path) is identity.target else Broken(_identity_cause, identity.path)
 
 
@@ -183,8 +188,42 @@ def _identity_cause(path: Path) -> Cause:
     return Cause(path.text, "captured", "earlier object", "another object", text)
 
 
-def _content(now: Now, content: ContentGuard) -> Broken | None:
+def _content(now: Now, content: ContentGuard, target: Target | None) -> Broken | None:
     return None if content.holds(now.load(content.path)) else Broken(_content_cause, content.path, content.what)
+
+
+def _alias(now: Now, check: IsTarget, target: Target) -> Broken | None:
+    path = target.signature.paths[check.subject]
+    if (now.by_path.get(path) is check.reference()) is check.same:
+        return None
+    return Broken(_alias_cause, path, check.same)
+
+
+def _memory(now: Now, memory: MemoryGuard, target: Target) -> Broken | None:
+    paths = target.signature.paths
+    if memory.holds(lambda p: now.by_path.get(paths[p]) if isinstance(p, int) else now.load(p)):
+        return None
+    return Broken(_memory_cause, memory, paths)
+
+
+def _lengths(now: Now, check: Lengths, target: Target) -> Broken | None:
+    symbols = {symbol: now.leaves[leaf].shape[axis] for symbol, leaf, axis in check.symbols}
+    for comparison, left, right, outcome in check.comparisons:
+        if compare(comparison, length_value(left, symbols), length_value(right, symbols)) is not outcome:
+            return Broken(_length_cause, target, comparison, left, right, outcome)  # later ones may make no sense now
+    return None
+
+
+WALKS: Mapping[type, Callable[..., Broken | None]] = {
+    Fits: _array,
+    IsTarget: _alias,
+    Lengths: _lengths,
+    ValueCapture: _value,
+    IdentityCapture: _identity,
+    ContentGuard: _content,
+    MemoryGuard: _memory,
+}
+"""The walk over what is outside the arguments. The arguments' own structure and specs are their signature's."""
 
 
 def _content_cause(path: Path, what: str) -> Cause:

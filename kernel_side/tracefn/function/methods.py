@@ -6,15 +6,12 @@ import functools
 import weakref
 from collections.abc import Callable
 from types import BuiltinFunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..trace.tree import is_an_object, is_gone
 from .bound import BoundFunction
 from .fallback.reasons import Fallbacks
 from .history.storms import Storm
-
-if TYPE_CHECKING:
-    from .traced import Function
 
 
 class Methods:
@@ -25,11 +22,11 @@ class Methods:
     _lock: Any
     _fallbacks: Fallbacks
     _storm: Storm
-    _alike: Callable[[], Function]
+    _alike: Callable[[], Any]
     _has: Callable[..., None]
 
     def _has_no_instance(self) -> None:
-        self._instances: dict[int, Function] = {}
+        self._instances: dict[int, Any] = {}
         self._instance: Callable[[], Any] = _nothing  # whose method it is
         self._class_has: Any = None  # the function that this was made of for that instance
 
@@ -63,11 +60,11 @@ class Methods:
         if owner is None or isinstance(owner.python_function, classmethod):
             return
         if not isinstance(owner._special.get("__get__"), BuiltinFunctionType):
-            from ..runtime.direct_eagerly import method_getter  # machine code is there by now
+            from ..runtime.calls.native_eager_entry import method_getter  # machine code is there by now
 
             owner._has(__get__=method_getter(owner._instances, functools.partial(_get, weakref.ref(owner))))
 
-    def _for_instance(self, instance: Any) -> Function:
+    def _for_instance(self, instance: Any) -> Any:
         """A new cache for one instance; it goes when the instance goes."""
         with self._lock:
             key = id(instance)
@@ -83,10 +80,10 @@ class Methods:
             return function
 
 
-def _getter(instances: dict[int, Function]) -> Callable[..., Any]:
+def _getter(instances: dict[int, Any]) -> Callable[..., Any]:
     """The `__get__` of one function: reading an attribute of a `Function` takes as long as all that it does."""
 
-    def __get__(self: Function, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self: Any, instance: Any, owner: type | None = None) -> Any:
         try:
             return MethodType(instances[id(instance)], instance)
         except KeyError:
@@ -95,10 +92,10 @@ def _getter(instances: dict[int, Function]) -> Callable[..., Any]:
     return __get__
 
 
-def _class_getter(instances: dict[int, Function]) -> Callable[..., Any]:
+def _class_getter(instances: dict[int, Any]) -> Callable[..., Any]:
     """The same for a method of classes."""
 
-    def __get__(self: Function, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self: Any, instance: Any, owner: type | None = None) -> Any:
         cls = owner if instance is None else type(instance)
         try:
             return MethodType(instances[id(cls)], cls)
@@ -115,12 +112,12 @@ def _strange(function: Any, instance: Any, owner: type | None = None) -> Any:
     return BoundFunction(function, instance)
 
 
-def _itself(function: Function, instance: Any, owner: type | None = None) -> Any:
+def _itself(function: Any, instance: Any, owner: type | None = None) -> Any:
     """That of a static method."""
     return function
 
 
-def _get(reference: Callable[[], Function | None], /, *given: Any) -> Any:
+def _get(reference: Callable[[], Any], /, *given: Any) -> Any:
     """`__get__` as Python calls it, with the function, or as an attribute of the function, without it."""
     function = reference()
     assert function is not None

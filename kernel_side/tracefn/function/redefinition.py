@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, TypeVar
 
 from ..config import traces_are_reused
 from ..trace.source import source_of
 
-if TYPE_CHECKING:
-    from .traced import Function
+
+class HasFunction(Protocol):
+    @property
+    def python_function(self) -> Any: ...
 
 
-def earlier_definition(function: Function) -> Function | None:
+F = TypeVar("F", bound=HasFunction)
+
+
+def earlier_definition(function: F) -> F | None:
     """The traced function of the same name, source, defaults and options that a module or notebook has now.
 
     Only functions at the top level are taken for the same; a lambda also has to stand in the same line. Two traced

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .traced import Function
-
-_FUNCTIONS: weakref.WeakValueDictionary[str, Function] = weakref.WeakValueDictionary()
+from typing import Generic, Protocol, TypeVar
 
 
-def remember(function: Function) -> None:
-    """Makes a function known. Of several with one id (a cell that was run again) it is the last."""
-    _FUNCTIONS[function.function_id] = function
+class HasId(Protocol):
+    @property
+    def function_id(self) -> str: ...
 
 
-def living(function_id: str) -> Function | None:
-    """The function with this id, None if it is gone."""
-    return _FUNCTIONS.get(function_id)
+F = TypeVar("F", bound=HasId)
+
+
+class Registry(Generic[F]):
+    """Functions of one class, by their ids."""
+
+    def __init__(self) -> None:
+        self._functions: weakref.WeakValueDictionary[str, F] = weakref.WeakValueDictionary()
+
+    def remember(self, function: F) -> None:
+        """Makes a function known. Of several with one id (a cell that was run again) it is the last."""
+        self._functions[function.function_id] = function
+
+    def living(self, function_id: str) -> F | None:
+        """The function with this id, None if it is gone."""
+        return self._functions.get(function_id)

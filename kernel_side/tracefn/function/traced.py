@@ -18,8 +18,8 @@ from ..errors import (
     UnsupportedArgumentError,
 )
 from ..ir.bail_out import BailOut
-from ..runtime.checks import MISS
-from ..runtime.eager_calls import Make
+from ..runtime.calls.eager_entry import Make
+from ..runtime.calls.source import MISS
 from ..runtime.garbage import no_collection
 from ..runtime.store import SharedContainerError
 from ..runtime.tiers import Heat, native_now
@@ -51,7 +51,7 @@ from .looking import Looking
 from .methods import Methods
 from .options import DEFAULTS, Options
 from .redefinition import earlier_definition
-from .registry import remember
+from .registry import Registry
 from .tracing.building import Building
 from .tracing.changing import Changing
 from .tracing.own_numbers import OwnNumbers
@@ -137,7 +137,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
             self._go_on_with(earlier)
         self._entries = self._cache.entries
         self._cache.functions.add(self)
-        remember(self)
+        FUNCTIONS.remember(self)
 
     def _go_on_with(self, earlier: Function) -> None:
         """Shares all that the function knew before it was defined again."""
@@ -480,3 +480,7 @@ def _call_in_python(reference: Callable[[], Function | None], /, *args: Any, **k
     function = reference()
     assert function is not None
     return Function.__call__(function, *args, **kwargs)
+
+
+FUNCTIONS: Registry[Function[Any, Any]] = Registry()
+"""The traced functions that exist."""

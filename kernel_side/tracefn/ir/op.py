@@ -30,6 +30,38 @@ class Static:
     value: Any
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Combines:
+    """How an op combines the elements along axes of its array, two at a time. `axis` is what is taken where none is
+    given: None for all. NumPy's ufunc knows what changes nothing: `ufunc.identity`.
+
+    A mean divides by the number of elements, `takes_weights` perhaps; an op that `skips_nan` leaves NaNs out; one that
+    `gives_position` gives the index of the extremum; a `is_running` one has a result for each element.
+    """
+
+    ufunc: np.ufunc
+    axis: int | None = None
+    is_mean: bool = False
+    takes_weights: bool = False
+    skips_nan: bool = False
+    gives_position: bool = False
+    is_running: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Method:
+    """The method of arrays that does the work of a function: it takes the arguments behind the array in the same order,
+    and `keywords`. One that `warns` of floats would name a line of NumPy's."""
+
+    keywords: frozenset[str]
+    warns: bool = False
+
+
+def method(keywords: str = "", warns: bool = False) -> Method:
+    """The fact that a function has a method which takes these keywords."""
+    return Method(frozenset(keywords.split()), warns)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Op:
     """One operation.
@@ -46,7 +78,10 @@ class Op:
     `raises(...)`, given what the rule is given, tells whether a call may raise for some values of its inputs: then it
     runs also where its result is dead. `warns(result, inputs)`, given their types, tells whether NumPy may warn of a
     call. The results of an op with `fresh_memory` are always arrays of their own; those that are `elementwise` are
-    besides. `lines(target, arguments)` gives the Python statements of an op that is no
+    besides. `combines` is for reductions and running totals, `method` for functions that are methods, too. `fills` is
+    the number that fills a new array, None where it is left open. `scalar_of` is the ufunc that an operator of Python
+    is on NumPy's scalars. An `is_branch` op runs one of its bodies, an `is_loop` one a body many times or not at all.
+    `lines(target, arguments)` gives the Python statements of an op that is no
     expression: `target` is the name of its result, `arguments` are the sources of its arguments in order, keywords as
     `name=source`.
     """
@@ -65,6 +100,12 @@ class Op:
     raises: Callable[..., bool] | None = None
     warns: Callable[[Any, Sequence[Any]], bool] = _always
     fresh_memory: bool = False
+    combines: Combines | None = None
+    method: Method | None = None
+    fills: Any = ...
+    scalar_of: np.ufunc | None = None
+    is_branch: bool = False
+    is_loop: bool = False
     lines: Callable[[str, list[str]], list[str]] | None = None
     parameters: Parameters = dataclasses.field(init=False, repr=False)
 

@@ -200,7 +200,7 @@ class Writer:
         return lengths + self.statements(graph), [self.names[n] for n in graph.outputs]
 
     def enter(self, graph: Graph) -> None:
-        """Told of each body before it is written."""
+        """Notes each body before it is written."""
 
     def _of(self, node: Node, item: Any) -> Any:
         """The source of an argument of a control node, or of each of a list of them."""

@@ -10,7 +10,7 @@ from tracefn.errors import ResultsDifferError, UnsupportedFunctionError
 from tracefn.events import BUS, Event, RetraceExplained, live_counters, record
 from tracefn.explain import advise
 from tracefn.function import Function
-from tracefn.function.registry import living
+from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.call_capture import CapturedCall, capture_calls
 from tracefn.notebook.cell_tracker import CellTracker
 from tracefn.notebook.options import Options, parse_options
@@ -97,7 +97,7 @@ class TracefnCells:
 def _fixes(events: Sequence[Event]) -> list[str]:
     """What would have avoided the retraces of a cell, function by function."""
     retraced = dict.fromkeys(e.function for e in events if isinstance(e, RetraceExplained))
-    functions = [function for name in retraced if (function := living(name or "")) is not None]
+    functions = [function for name in retraced if (function := FUNCTIONS.living(name or "")) is not None]
     fixes = [(function.name, advise(function)) for function in functions]
     return [f"Fewer traces of {name}: {fix.sentence}." for name, fix in fixes if fix is not None]
 

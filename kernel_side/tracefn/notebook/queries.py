@@ -13,7 +13,7 @@ from tracefn.events.lock import LOCK
 from tracefn.explain import advise, explain, graph_diff, ledger, what_if, written
 from tracefn.function import Function
 from tracefn.function.history.stages import Stages
-from tracefn.function.registry import living
+from tracefn.function.traced import FUNCTIONS
 from tracefn.notebook.batches import Batcher, event_json
 
 Query = Callable[[dict[str, Any]], Any]
@@ -110,7 +110,7 @@ class Queries:
 
 
 def _function(request: dict[str, Any]) -> Function:
-    function = living(str(request.get("function")))
+    function = FUNCTIONS.living(str(request.get("function")))
     if function is None:
         raise LookupError(f"The function {request.get('function')!r} no longer exists.")
     return function

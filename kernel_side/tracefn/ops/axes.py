@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..ir.dims import definitely_different
-from ..ir.op import op
+from ..ir.op import method, op
 from . import warns
 from .rules import Dim, TensorType, array, axes_of, broadcast_shapes, each_its_own, operand, result, view_of
 
@@ -24,7 +24,7 @@ def moved(call: Callable[..., Any], value: TensorType, *args: Any, **kwargs: Any
     return view_of(value, tuple(value.shape[abs(stride) - 1] for stride in view.strides))
 
 
-@op(np.transpose, view=True, static=frozenset({"axes"}), warns=warns.never)
+@op(np.transpose, view=True, method=method(), static=frozenset({"axes"}), warns=warns.never)
 def transpose(a: Any, axes: Any = None) -> TensorType:
     return moved(np.transpose, operand(a), axes)
 
@@ -34,7 +34,7 @@ def matrix_transpose(x: Any, /) -> TensorType:
     return moved(np.matrix_transpose, operand(x))
 
 
-@op(np.swapaxes, view=True, static=frozenset({"axis1", "axis2"}), warns=warns.never)
+@op(np.swapaxes, view=True, method=method(), static=frozenset({"axis1", "axis2"}), warns=warns.never)
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> TensorType:
     return moved(np.swapaxes, operand(a), axis1, axis2)
 
@@ -59,7 +59,7 @@ def expand_dims(a: Any, axis: Any) -> TensorType:
     return view_of(a, tuple(1 if i in added else next(lengths) for i in range(ndim)))
 
 
-@op(np.squeeze, view=True, static=frozenset({"axis"}), warns=warns.never)
+@op(np.squeeze, view=True, method=method("axis"), static=frozenset({"axis"}), warns=warns.never)
 def squeeze(a: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     if axis is None:

@@ -117,11 +117,11 @@ def _scan(
     return (*state, *[stacked([y[i] for y in found], *ys[i]) for i in range(len(ys))])
 
 
-call = register(Op("call", _call, _no_rule, style="control", fresh_dims=True))
+call = register(Op("call", _call, _no_rule, style="control", fresh_dims=True, is_branch=True))
 kernel = register(Op("kernel", _call, _no_rule, style="control", fresh_dims=True))
-cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True))
-switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True))
-while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True))
-for_loop = register(Op("for_loop", _for, _no_rule, style="control", fresh_dims=True))
-for_each = register(Op("for_each", _for_each, _no_rule, style="control", fresh_dims=True, pure=False))
-scan = register(Op("scan", _scan, _no_rule, style="control", fresh_dims=True))
+cond = register(Op("cond", _cond, _no_rule, style="control", fresh_dims=True, is_branch=True))
+switch = register(Op("switch", _switch, _no_rule, style="control", fresh_dims=True, is_branch=True))
+while_loop = register(Op("while_loop", _while, _no_rule, style="control", fresh_dims=True, is_loop=True))
+for_loop = register(Op("for_loop", _for, _no_rule, style="control", fresh_dims=True, is_loop=True))
+for_each = register(Op("for_each", _for_each, _no_rule, style="control", fresh_dims=True, is_loop=True, pure=False))
+scan = register(Op("scan", _scan, _no_rule, style="control", fresh_dims=True, is_loop=True))

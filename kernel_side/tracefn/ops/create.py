@@ -52,11 +52,11 @@ def filled(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-ones_like = filled(np.ones_like, warns=warns.never, fresh_memory=True)
-zeros_like = filled(np.zeros_like, warns=warns.never, fresh_memory=True)
+ones_like = filled(np.ones_like, warns=warns.never, fresh_memory=True, fills=1)
+zeros_like = filled(np.zeros_like, warns=warns.never, fresh_memory=True, fills=0)
 
 
-@op(np.empty_like, static=_STATIC)
+@op(np.empty_like, static=_STATIC, fills=None)
 def empty_like(
     prototype: Any,
     /,

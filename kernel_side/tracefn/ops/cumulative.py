@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import maximum
-from ..ir.op import Op, numpy_name, op, register
+from ..ir.op import Combines, Op, method, numpy_name, op, register
 from . import warns
 from .reduce import NO_VALUE
 from .rules import (
@@ -61,8 +61,16 @@ def running_array_api(call: Callable[..., Any]) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC))
 
 
-cumprod = running(np.cumprod, fresh_memory=True)
-cumsum = running(np.cumsum, warns=warns.unless_integer_arrays, fresh_memory=True)
+_METHOD = method("axis dtype", warns=True)
+
+cumprod = running(np.cumprod, fresh_memory=True, combines=Combines(np.multiply, is_running=True), method=_METHOD)
+cumsum = running(
+    np.cumsum,
+    warns=warns.unless_integer_arrays,
+    fresh_memory=True,
+    combines=Combines(np.add, is_running=True),
+    method=_METHOD,
+)
 nancumprod = running(np.nancumprod)
 nancumsum = running(np.nancumsum)
 

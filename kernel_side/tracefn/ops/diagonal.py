@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import maximum, minimum
-from ..ir.op import op
+from ..ir.op import method, op
 from . import warns
 from .rules import (
     Dim,
@@ -37,7 +37,13 @@ def trace_type(call: Any, value: TensorType, shape: Shape, dtype: Any) -> Tensor
     return result(probe_dtype(call, value, dtype=dtype), shape[:-1])
 
 
-@op(np.diagonal, view=True, static=frozenset({"offset", "axis1", "axis2"}), warns=warns.never)
+@op(
+    np.diagonal,
+    view=True,
+    method=method("offset axis1 axis2"),
+    static=frozenset({"offset", "axis1", "axis2"}),
+    warns=warns.never,
+)
 def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> TensorType:
     a = operand(a)
     return array(a.dtype, diagonal_shape(a.shape, offset, axis1, axis2))
@@ -48,7 +54,7 @@ def linalg_diagonal(x: Any, /, *, offset: Any = 0) -> TensorType:
     return diagonal(x, offset, -2, -1)
 
 
-@op(np.trace, static=frozenset({"axis1", "axis2", "dtype"}))
+@op(np.trace, method=method("offset axis1 axis2 dtype", warns=True), static=frozenset({"axis1", "axis2", "dtype"}))
 def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None) -> TensorType:
     a = operand(a)
     return trace_type(np.trace, a, diagonal_shape(a.shape, _any_offset(offset), axis1, axis2), dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, op, register
+from ..ir.op import Op, method, op, register
 from . import warns
 from .rules import (
     Dim,
@@ -50,7 +50,14 @@ def tile(A: Any, reps: Any) -> TensorType:
     return array(a.dtype, tuple(n * count for n, count in zip(shape, counts, strict=True)))
 
 
-@op(np.repeat, static=frozenset({"repeats", "axis"}), dynamic="repeat_by", warns=warns.never, fresh_memory=True)
+@op(
+    np.repeat,
+    static=frozenset({"repeats", "axis"}),
+    dynamic="repeat_by",
+    warns=warns.never,
+    fresh_memory=True,
+    method=method("axis"),
+)
 def repeat(a: Any, repeats: Any, axis: Any = None) -> TensorType:
     a = operand(a)
     shape, along = _flat(a, axis)

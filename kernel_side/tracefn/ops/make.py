@@ -59,9 +59,9 @@ def _filled(call: Callable[..., Any], **facts: Any) -> Op:
     )
 
 
-zeros = _filled(np.zeros, warns=warns.never)
-ones = _filled(np.ones, warns=warns.never)
-empty = _filled(np.empty)
+zeros = _filled(np.zeros, warns=warns.never, fills=0)
+ones = _filled(np.ones, warns=warns.never, fills=1)
+empty = _filled(np.empty, fills=None)
 
 
 def _full_rule(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, numpy_name, op, register
+from ..ir.op import Op, method, numpy_name, op, register
 from . import warns
 from .reduce import NO_VALUE
 from .rules import RuleError, TensorType, as_one, broadcast_shapes, operand, probed, require_assignable
@@ -97,7 +97,7 @@ def round_(a: Any, decimals: Any = 0, out: Any = None) -> TensorType:
     return probed(operand(a).shape, np.round, as_one(a), decimals)
 
 
-@op(np.clip)
+@op(np.clip, method=method("a_min a_max min max"))
 def clip(
     a: Any,
     a_min: Any = NO_VALUE,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import Dim, definitely_different
-from ..ir.op import Op, numpy_name, op, register
+from ..ir.op import Combines, Op, method, numpy_name, op, register
 from . import warns
 from .rules import (
     RuleError,
@@ -50,7 +50,7 @@ def without_axes(shape: Shape, axis: Any, keepdims: Any) -> Shape:
     return reduced_shape(shape, axes_of(axis, len(shape) or 1), keepdims is not NO_VALUE and bool(keepdims))
 
 
-def total(call: Callable[..., Any]) -> Op:
+def total(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a reduction with a dtype, an initial value and a mask."""
 
     def rule(
@@ -64,7 +64,7 @@ def total(call: Callable[..., Any]) -> Op:
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, dtype=dtype, initial=initial, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 def may_be_empty(a: Any, *args: Any, **kwargs: Any) -> bool:
@@ -72,7 +72,7 @@ def may_be_empty(a: Any, *args: Any, **kwargs: Any) -> bool:
     return any(isinstance(n, Dim) for n in operand(a).shape)
 
 
-def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
+def extremum(call: Callable[..., Any], *aliases: Callable[..., Any], **facts: Any) -> Op:
     """Registers a reduction with an initial value and a mask."""
 
     def rule(
@@ -85,7 +85,7 @@ def extremum(call: Callable[..., Any], *aliases: Callable[..., Any]) -> Op:
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, initial=initial, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty), *aliases)
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=may_be_empty, **facts), *aliases)
 
 
 def logical(call: Callable[..., Any], **facts: Any) -> Op:
@@ -99,17 +99,17 @@ def logical(call: Callable[..., Any], **facts: Any) -> Op:
     return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
-def position(call: Callable[..., Any]) -> Op:
+def position(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a search for the index of an extremum."""
 
     def rule(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALUE) -> TensorType:
         return reduced(call, a, axis, keepdims)
 
     raises = perhaps if call in (np.nanargmax, np.nanargmin) else may_be_empty
-    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, raises=raises, **facts))
 
 
-def mean_of(call: Callable[..., Any]) -> Op:
+def mean_of(call: Callable[..., Any], **facts: Any) -> Op:
     """Registers a mean."""
 
     def rule(
@@ -117,7 +117,7 @@ def mean_of(call: Callable[..., Any]) -> Op:
     ) -> TensorType:
         return reduced(call, a, axis, keepdims, dtype=dtype, where=where)
 
-    return register(Op(numpy_name(call), call, rule, static=_STATIC))
+    return register(Op(numpy_name(call), call, rule, static=_STATIC, **facts))
 
 
 def moment(call: Callable[..., Any]) -> Op:
@@ -202,31 +202,35 @@ def _require_weights(weights: Any, shape: Shape, axis: Any) -> None:
     raise ValueError(f"weights of shape {found} for an array of shape {shape}")
 
 
-all_ = logical(np.all, warns=warns.never)
-any_ = logical(np.any, warns=warns.never)
-argmax = position(np.argmax)
-argmin = position(np.argmin)
-max_ = extremum(np.max, np.amax)
-mean = mean_of(np.mean)
+_LOGICAL = "axis keepdims where"
+_EXTREME = f"{_LOGICAL} initial"
+_TOTAL = f"{_EXTREME} dtype"
+
+all_ = logical(np.all, warns=warns.never, combines=Combines(np.logical_and), method=method(_LOGICAL))
+any_ = logical(np.any, warns=warns.never, combines=Combines(np.logical_or), method=method(_LOGICAL))
+argmax = position(np.argmax, combines=Combines(np.maximum, gives_position=True), method=method("axis keepdims"))
+argmin = position(np.argmin, combines=Combines(np.minimum, gives_position=True), method=method("axis keepdims"))
+max_ = extremum(np.max, np.amax, combines=Combines(np.maximum), method=method(_EXTREME))
+mean = mean_of(np.mean, combines=Combines(np.add, is_mean=True))
 median = middle(np.median, False)
-min_ = extremum(np.min, np.amin)
+min_ = extremum(np.min, np.amin, combines=Combines(np.minimum), method=method(_EXTREME))
 nanargmax = position(np.nanargmax)
 nanargmin = position(np.nanargmin)
-nanmax = extremum(np.nanmax)
-nanmean = mean_of(np.nanmean)
+nanmax = extremum(np.nanmax, combines=Combines(np.maximum, skips_nan=True))
+nanmean = mean_of(np.nanmean, combines=Combines(np.add, is_mean=True, skips_nan=True))
 nanmedian = middle(np.nanmedian, NO_VALUE)
-nanmin = extremum(np.nanmin)
+nanmin = extremum(np.nanmin, combines=Combines(np.minimum, skips_nan=True))
 nanpercentile = quantiles(np.nanpercentile, NO_VALUE)
 nanprod = total(np.nanprod)
 nanquantile = quantiles(np.nanquantile, NO_VALUE)
 nanstd = moment(np.nanstd)
-nansum = total(np.nansum)
+nansum = total(np.nansum, combines=Combines(np.add, skips_nan=True))
 nanvar = moment(np.nanvar)
 percentile = quantiles(np.percentile, False)
-prod = total(np.prod)
+prod = total(np.prod, combines=Combines(np.multiply), method=method(_TOTAL, warns=True))
 quantile = quantiles(np.quantile, False)
 std = moment(np.std)
-sum_ = total(np.sum)
+sum_ = total(np.sum, combines=Combines(np.add), method=method(_TOTAL, warns=True))
 var = moment(np.var)
 
 
@@ -235,12 +239,12 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> 
     return reduced(np.ptp, a, axis, keepdims)
 
 
-@op(np.count_nonzero, static=_STATIC, warns=warns.never)
+@op(np.count_nonzero, static=_STATIC, warns=warns.never, combines=Combines(np.add))
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> TensorType:
     return reduced(np.count_nonzero, a, axis, keepdims)
 
 
-@op(np.average, static=_STATIC, raises=perhaps)
+@op(np.average, static=_STATIC, raises=perhaps, combines=Combines(np.add, is_mean=True, takes_weights=True))
 def average(a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = NO_VALUE) -> Any:
     a = operand(a)
     value = probe(np.average, a, axis=axis, weights=as_one(weights), returned=returned, keepdims=keepdims)

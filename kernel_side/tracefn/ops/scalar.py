@@ -36,7 +36,7 @@ def scalar_operator(
         return python(type(function(*ones)))
 
     name = f"operator.{function.__name__}"
-    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, **facts))
+    return register(Op(name, function, rule, style="operator", symbol=symbol, raises=raises, scalar_of=ufunc, **facts))
 
 
 def _may_be_zero(a: Any, b: Any) -> bool:

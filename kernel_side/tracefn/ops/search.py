@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, numpy_name, op, register
+from ..ir.op import Op, method, numpy_name, op, register
 from .rules import (
     TensorType,
     as_one,
@@ -24,7 +24,7 @@ from .rules import (
 )
 
 
-@op(np.searchsorted, static=frozenset({"side"}))
+@op(np.searchsorted, static=frozenset({"side"}), method=method("side sorter"))
 def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> TensorType:
     a, v = operand(a), as_one(v)
     order = None if sorter is None else operand(sorter)

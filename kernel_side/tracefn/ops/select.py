@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.dims import product
-from ..ir.op import op
+from ..ir.op import method, op
 from . import warns
 from .rules import (
     Length,
@@ -37,7 +37,7 @@ from .rules import (
 _STATIC = frozenset({"axis", "mode"})
 
 
-@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True)
+@op(np.take, static=_STATIC, raises=perhaps, fresh_memory=True, method=method("axis mode"))
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> TensorType:
     a, found = operand(a), index_operand(indices)
     shape = (a.size,) if axis is None else a.shape or (1,)
@@ -104,7 +104,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
     return probed(shape, np.where, as_one(condition), as_one(x), as_one(y))
 
 
-@op(np.nonzero, fresh_dims=True)
+@op(np.nonzero, fresh_dims=True, method=method())
 def nonzero(a: Any) -> tuple[TensorType, ...]:
     a = operand(a)
     if not a.shape:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view as _sliding_window_view
 
 from ..ir.dims import definitely_different, product
-from ..ir.op import Types, op
+from ..ir.op import Types, method, op
 from . import warns
 from .rules import (
     Length,
@@ -35,7 +35,7 @@ def _lengths(shape: Any) -> Shape:
     return lengths
 
 
-@op(np.reshape, view=True, static=frozenset({"shape", "order", "copy"}), warns=warns.never)
+@op(np.reshape, view=True, method=method("order"), static=frozenset({"shape", "order", "copy"}), warns=warns.never)
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A"):
@@ -53,7 +53,7 @@ def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None
     return view_of(a, tuple(a.size // known if i in unknown else n for i, n in enumerate(lengths)))
 
 
-@op(np.ravel, view=True, static=frozenset({"order"}), warns=warns.never)
+@op(np.ravel, view=True, method=method("order"), static=frozenset({"order"}), warns=warns.never)
 def ravel(a: Any, order: str = "C") -> TensorType:
     a = operand(a)
     if order not in ("C", "F", "A", "K"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, numpy_name, op, register
+from ..ir.op import Op, method, numpy_name, op, register
 from . import warns
 from .rules import TensorType, as_one, axis_of, operand, parts_of, probe, probed, require_indices, require_same, typed
 
@@ -43,7 +43,7 @@ def partitioning(call: Callable[..., Any]) -> Op:
 
 
 argpartition = partitioning(np.argpartition)
-argsort = sorting(np.argsort, warns=warns.never)
+argsort = sorting(np.argsort, warns=warns.never, method=method("axis kind stable"))
 partition = partitioning(np.partition)
 sort = sorting(np.sort, warns=warns.never, fresh_memory=True)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.op import Op, by_call, numpy_name, register
+from ..ir.op import Combines, Op, by_call, numpy_name, register
 from .reduce import NO_VALUE, reduced
 from .rules import (
     TensorType,
@@ -38,7 +38,12 @@ def method_op(ufunc: np.ufunc, method: str) -> Op:
     call = getattr(ufunc, method)
     raises = perhaps if method == "reduceat" else None
     name = f"{numpy_name(ufunc)}.{method}"
-    return by_call(call) or register(Op(name, call, make_rule(call), static=_STATIC, raises=raises))
+    if (known := by_call(call)) is not None:
+        return known
+    combines = None
+    if method in ("reduce", "accumulate"):
+        combines = Combines(ufunc, axis=0, is_running=method == "accumulate")
+    return register(Op(name, call, make_rule(call), static=_STATIC, raises=raises, combines=combines))
 
 
 def _reduce(call: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,18 +20,16 @@ from .rewrite import with_inputs
 MAX_BYTES = 1 << 20
 """The largest array that is kept for a loop."""
 
-LOOPS = ("while_loop", "for_loop", "for_each", "scan")
-
 
 def hoist_invariants(graph: Graph) -> Graph:
     """Moves out of each loop what is the same in every round."""
-    if "control" not in graph.styles or not any(op.name in LOOPS for op in graph.ops):
+    if "control" not in graph.styles or not any(op.is_loop for op in graph.ops):
         return graph
     new: dict[Node, Node] = {}
     nodes: dict[Node, None] = {}
     for node in graph.nodes:
         found = with_inputs(node, tuple([new.get(n, n) for n in node.inputs]))
-        if node.op.name in LOOPS:
+        if node.op.is_loop:
             before, found = _hoisted(found)
             nodes |= dict.fromkeys(before)
         new[node] = found

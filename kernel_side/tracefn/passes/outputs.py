@@ -11,12 +11,6 @@ from ..ir.template import Ref, leaves
 from ..ir.types import Kind
 from .rewrite import with_inputs
 
-BRANCHES = frozenset({"cond", "switch", "call"})
-"""Ops that run one of their bodies."""
-
-LOOPS = frozenset({"while_loop", "for_loop", "for_each"})
-"""Ops that run a body many times, or not at all. The last but one of their arguments is what they begin with."""
-
 
 def memory_root(node: Node) -> Node:
     """The node whose memory a value may share: itself, or through views what it is a view of."""
@@ -43,9 +37,9 @@ def shown_later(graph: Graph) -> set[Node]:
 def _given_by_bodies(graph: Graph) -> set[Node]:
     if "control" not in graph.styles:
         return set()
-    giving = [n for n in graph.nodes if n.op.name in BRANCHES and any(_gives_inputs(b.graph) for b in n.bodies)]
+    giving = [n for n in graph.nodes if n.op.is_branch and any(_gives_inputs(b.graph) for b in n.bodies)]
     given = [given for n in giving for given in n.inputs]
-    for loop in [n for n in graph.nodes if n.op.name in LOOPS]:  # without a round it gives what it began with
+    for loop in [n for n in graph.nodes if n.op.is_loop and n.op.name != "scan"]:  # perhaps without a round
         given += [loop.inputs[leaf.index] for leaf in leaves(loop.args[-2]) if isinstance(leaf, Ref)]
     return {memory_root(node) for node in given if node.types[0].has_memory}
 

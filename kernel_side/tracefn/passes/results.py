@@ -8,7 +8,6 @@ from ..ir.graph import Graph, Node, item_node
 from ..ir.op import ITEM
 from ..ir.template import Body
 from .merge import drop_dead
-from .outputs import BRANCHES
 from .rewrite import rewrite, with_bodies
 
 
@@ -21,7 +20,7 @@ def drop_results(graph: Graph) -> Graph:
 
 def _with_fewer(graph: Graph) -> Graph:
     used = {*graph.outputs, *[source for n in drop_dead(graph).nodes for source in n.inputs]}
-    kept: dict[Node, list[int]] = {n: [] for n in graph.nodes if n.op.name in BRANCHES}
+    kept: dict[Node, list[int]] = {n: [] for n in graph.nodes if n.op.is_branch}
     for node in graph.nodes:
         if node.op is ITEM and node.inputs[0] in kept and node in used:
             kept[node.inputs[0]].append(node.args[1])

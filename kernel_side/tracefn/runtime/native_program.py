@@ -11,8 +11,8 @@ from ..codegen.native import KERNEL, LOOPS, ROWS, Unfit, is_reordered, with_kern
 from ..codegen.numpy_program import Program, ProgramWriter, written
 from ..ir.graph import Graph, Node
 from ..ir.op import ITEM
-from .call_steps import call_steps
-from .direct import DirectCalls
+from .calls.native_entry import DirectCalls
+from .calls.steps import call_steps
 from .freed_memory import keep_freed_memory
 from .loop_kernel import LoopKernel
 from .native_kernel import NativeKernel

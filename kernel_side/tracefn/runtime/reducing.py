@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.native import COMBINE, POSITIONS, Kernel, empty, more_words
+from ..codegen.native import FOLDS, Kernel, empty, more_words
 from ..ir.graph import Node
 from ..ir.types import Kind
 from .threads import dense_frame, share_out, share_out_frames
@@ -39,7 +39,7 @@ def reduced(
 
     least = kernel.worth_sharing // 2
     leaves = max(1, min(total // least, LEAVES, lengths[first]))
-    if any(r.rule in POSITIONS or r.is_partial for r in kernel.reductions.values()):
+    if any(FOLDS[r.rule].gives_position or r.is_partial for r in kernel.reductions.values()):
         leaves = 1  # the extrema themselves, and how many elements there were, are nowhere to be compared
     if leaves == 1 or first > is_by_columns or (first and lengths[0] >= FEW):
         frame = dense_frame([*arrays, *made], [*more(count, 0), *scalars])
@@ -79,5 +79,5 @@ def _combined(kernel: Kernel, node: Node, parts: Any, count: int) -> Any:
     """The result of a reduction, from those of its leaves. Raises FloatingPointError where NumPy may have to warn."""
     along = np.ascontiguousarray(np.moveaxis(parts, 0, -1))  # where NumPy adds up in pairs
     found = kernel.reductions[node]
-    value = COMBINE[found.rule].reduce(along, axis=-1, dtype=node.type.dtype)
+    value = FOLDS[found.rule].ufunc.reduce(along, axis=-1, dtype=node.type.dtype)
     return value / node.type.dtype.type(count) if found.is_mean else value

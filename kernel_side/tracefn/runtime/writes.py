@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..trace.variables.variable import Variable
-from .checks import MISS
+from .calls.source import MISS
 from .device import is_gpu_array
 
 

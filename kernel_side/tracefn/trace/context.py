@@ -179,7 +179,7 @@ class Trace:
         return self.function_copy(function)(*args, **kwargs)
 
     def knows(self, arrays: dict[int, tuple[str, Any]]) -> None:
-        """Told of more arrays outside, by id: see `known`."""
+        """Notes more arrays outside, by id: see `known`."""
         self._known.update(arrays)
 
     def input(self, path: str, value_type: TensorType) -> Tensor:
@@ -406,7 +406,7 @@ class Trace:
         return found
 
     def let_go(self) -> None:
-        """Told that all is taken from it. What it holds holds it, too, and would wait for the garbage collector."""
+        """Breaks reference cycles, once all has been taken from the trace."""
         self.function_copy = self.original_function = itself
         self.observe = self.observe_owner = as_it_is
         self.uses_method = ignored

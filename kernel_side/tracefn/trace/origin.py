@@ -82,7 +82,7 @@ def _package(file: str) -> str | None:
 
 
 def becomes_own(file: str) -> bool:
-    """Told of a function that is decorated: the installed package that it belongs to counts as the user's own from now
+    """Notes a function that is decorated: the installed package that it belongs to counts as the user's own from now
     on. False for a package with extension modules, into whose functions and classes no trace sees."""
     root = None if _is_foreign(file) else _package(file)
     if root is None or root in _own:

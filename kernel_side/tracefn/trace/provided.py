@@ -37,7 +37,7 @@ ContainerMethod: type[Any]
 # autograph/hooks/operators.py
 if_exp: Callable[..., Any]
 
-# autograph/hooks/places.py
+# autograph/hooks/items.py
 item: Callable[[Any, Any], Any]
 
 # autograph/rewrite/convert.py
@@ -58,13 +58,15 @@ raise_in_graph: Callable[..., Any]
 # foreign/calls.py
 call_foreign: Callable[..., Any]
 
-# numpy_api/protocols.py
-call_function: Callable[..., Any]
-call_ufunc: Callable[..., Any]
+# numpy_api/in_place.py
 cast: Callable[..., Any]
 reinterpret: Callable[..., Any]
 set_item: Callable[..., None]
 to_python: Callable[..., Any]
+
+# numpy_api/protocols.py
+call_function: Callable[..., Any]
+call_ufunc: Callable[..., Any]
 
 # numpy_api/vectorize.py
 from_python: Callable[..., Any]

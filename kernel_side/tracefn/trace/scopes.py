@@ -58,7 +58,7 @@ class Scopes:
         return self._open[-1].scope
 
     def entered(self, frame: FrameType) -> None:
-        """Told that a call begins."""
+        """Notes that a call begins."""
         self._close_ended(frame.f_back)
         if not self._open[-1].is_expected:
             caller = user_frame_from(frame.f_back)

@@ -17,7 +17,7 @@ import tracefn
 from agreement import assert_alike
 from native_outcomes import lose_and_leave_nothing
 from tracefn.codegen.machine import abi
-from tracefn.runtime.checks import MISS
+from tracefn.runtime.calls.source import MISS
 
 pytestmark = pytest.mark.skipif(bool(abi.unavailable()), reason=abi.unavailable())
 

@@ -6,14 +6,13 @@ This is the door: what is inside is imported from here alone. `with_kernels` fin
 """
 
 from .fusion.layouts import Order, empty, orders
-from .fusion.reduction import COMBINE, POSITIONS
 from .fusion.regions import KERNEL
 from .fusion.rows import ROWS
 from .fusion.views import apply, chain
 from .kernels.compiled import CompiledKernel, Entry, compile_kernel
 from .kernels.entry import WORTH_PLANNING
+from .kernels.inner_loop import OUT_OF_RANGE
 from .kernels.kernel import Kernel
-from .kernels.nest import OUT_OF_RANGE
 from .kernels.reduction_nest import more_words
 from .loops.arrays import is_array
 from .loops.checked import Unfit
@@ -21,14 +20,14 @@ from .loops.compiled import CompiledLoops, compile_loops
 from .loops.regions import LOOPS
 from .pipeline import is_reordered, steps, with_kernels
 from .scalar.emitter import part
+from .scalar.folds import FOLDS
 from .scalar.number_steps import is_number_step
 
 __all__ = [
-    "COMBINE",
+    "FOLDS",
     "KERNEL",
     "LOOPS",
     "OUT_OF_RANGE",
-    "POSITIONS",
     "ROWS",
     "WORTH_PLANNING",
     "CompiledKernel",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...codegen.machine import abi
 from ...config import jit_mode
-from ...runtime.dispatch import Form
-from ...runtime.eager_calls import Eagerly, Make
+from ...runtime.calls.eager_entry import Eagerly, Make
+from ...runtime.calls.target import Form
 from ...runtime.worker import later
 from ...trace.signature import CallSignature
 from .reasons import Fallback
@@ -51,8 +51,8 @@ class EagerHeat:
     def _build(self, cache: TraceCache) -> None:
         if abi.unknown():
             return
-        from ...runtime.direct import Unfit
-        from ...runtime.direct_eagerly import EagerCode  # with LLVM, for the first that is built
+        from ...runtime.calls.checks import Unfit
+        from ...runtime.calls.native_eager_entry import EagerCode  # with LLVM, for the first that is built
 
         calls = self._calls
         try:

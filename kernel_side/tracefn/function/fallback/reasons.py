@@ -24,7 +24,7 @@ from ...errors import (
 )
 from ...events import Location
 from ...events.units import count, duration
-from ...runtime.eager_calls import LOOK_FIRST
+from ...runtime.calls.eager_entry import LOOK_FIRST
 from ...trace.origin import error_source
 from .rests import RestsOn
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...trace.signature import CallSignature
 from ...trace.state.captures import Captures
-from ...trace.state.paths import ArrayCapture, IdentityCapture, ValueCapture
-from ..guards import Now, broken_identity, broken_value
+from ...trace.state.paths import ArrayCapture
+from ..guards import Now, broken_check
 
 MAX_AT_ONCE = 16
 """The number of values that one call compares; the next call compares the next ones, so eager calls stay cheap."""
@@ -65,7 +65,4 @@ def _kind(array: Any) -> Any:
 def _holds(guard: Any, now: Now) -> bool:
     if isinstance(guard, _ArrayGuard):
         return guard.holds(now.load(guard.path))
-    if isinstance(guard, IdentityCapture):
-        return broken_identity(now, guard) is None
-    assert isinstance(guard, ValueCapture)
-    return broken_value(now, guard) is None
+    return broken_check(now, guard) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.dispatch import Target
+from ...runtime.calls.target import Target
 from ...trace.signature import CallSignature
 from ...trace.state.compared import MAX_LEAVES, content_of
 from ...trace.state.paths import IdentityCapture, Path, ValueCapture

@@ -27,7 +27,7 @@ class Storm:
         self._seen: dict[int, None] = {}
 
     def traced(self, calls: CallCounter | None, duration_ns: int) -> None:
-        """Told of a trace, and of the calls that it serves from now on; None where it failed."""
+        """Notes a trace, and of the calls that it serves from now on; None where it failed."""
         self._last.append((calls, duration_ns))
 
     @property

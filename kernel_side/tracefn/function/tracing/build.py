@@ -14,7 +14,7 @@ from ...events import PassCount
 from ...ir.graph import Graph, Node, Source
 from ...ir.infer import may_raise
 from ...passes import drop_results, optimize, optimize_like
-from ...runtime.memory_guards import MemoryGuard
+from ...runtime.calls.memory_guards import MemoryGuard
 from ...runtime.store import StoreSource
 from ...runtime.writes import Assignment
 from ...trace.aliasing.views import WritesCarried
@@ -31,14 +31,16 @@ from ...trace.state.numbers import Numbers
 from ...trace.state.observe import HOOKED
 from ...trace.state.paths import ValueCapture
 from ...trace.state.random_state import RandomState
-from ...trace.state.resolve import record_argument, resolve, settle_special
+from ...trace.state.recording import record_argument
+from ...trace.state.resolve import resolve, settle_special
 from ...trace.tree import LEAF, Tree
 from ...trace.variables.states import Creation
 from ..fallback.retry import Retry, retry_of
-from ..guards import Now, broken_identity, broken_value
+from ..guards import Now, broken_check
 from .alias_inputs import views_of_one, with_views_of_one
 from .arguments import inner_arguments, leaves_of, objects_of, stand_ins, symbols_of
 from .built import Built
+from .changes import holds_tensor, take_assignments
 from .containers import Container, containers_of
 from .creation import Created, settle_created
 from .generators import distinct_generators, generator_guards, generator_paths, label
@@ -48,7 +50,7 @@ from .outside_arrays import content_guards, memory_guards, settle_arrays
 from .phases import Clock
 from .results import Results
 from .variables import aliases, open_shapes, variable_paths, with_fresh
-from .writes import Writes, holds_tensor, take_assignments
+from .writes import Writes
 
 
 @dataclasses.dataclass(eq=False)
@@ -287,8 +289,8 @@ class _Tracing:
         guarded, identities = before.guards(recorded.stored, recorded.grown), list(before.identities.values())
         if created:  # what the trace has stored is there to stay
             found = Now(self._request.signature, self._values)
-            guarded = [guard for guard in guarded if broken_value(found, guard) is None]
-            identities = [guard for guard in identities if broken_identity(found, guard) is None]
+            guarded = [guard for guard in guarded if broken_check(found, guard) is None]
+            identities = [guard for guard in identities if broken_check(found, guard) is None]
         return guarded, identities
 
     def _optimized(self, graph: Graph) -> tuple[Graph, tuple[PassCount, ...], Program]:

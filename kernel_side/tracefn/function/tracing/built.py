@@ -11,8 +11,8 @@ from ...codegen import Program, locate
 from ...events import PassCount
 from ...ir.graph import Graph, Source
 from ...ir.types import TensorType
-from ...runtime.dispatch import Target
-from ...runtime.memory_guards import MemoryGuard
+from ...runtime.calls.memory_guards import MemoryGuard
+from ...runtime.calls.target import Target
 from ...runtime.store import StoreSource
 from ...runtime.writes import Assignment
 from ...trace.context import SideEffect

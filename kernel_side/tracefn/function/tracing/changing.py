@@ -11,7 +11,7 @@ from ...trace.state.compared import is_stored
 from ...trace.state.numbers import Numbers
 from ...trace.state.paths import length_of
 from ..concrete import ConcreteFunction
-from ..guards import GONE, Now, broken_value
+from ..guards import GONE, Now
 
 MAX_GUARDED = 2
 """So many traces are made as one number is another than before; then each call reads it."""
@@ -30,10 +30,10 @@ class Changing:
         return Numbers(frozenset(self._paths), frozenset(self._fixed))
 
     def learn(self, traces: Iterable[ConcreteFunction], now: Now) -> None:
-        """Told of the traces that a call would have fitted, but for what is outside."""
+        """Notes the traces that a call would have fitted, but for what is outside."""
         changed = set()
         for concrete in traces:
-            for guard, _ in now.broken(broken_value, concrete._execution.target.values):
+            for guard, _ in now.broken(concrete._execution.target.values):
                 if guard.what == "length" and type(length_of(now.load(guard.path))) is int:
                     changed.add(guard.path.length.text)
                 if guard.what == "value" and _is_number(guard.value) and _is_number(now.load(guard.path)):
@@ -46,13 +46,13 @@ class Changing:
                 self._paths.add(path)
 
     def must_be_fixed(self, numbers: Numbers) -> bool:
-        """Told that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
+        """Notes that a trace failed. True if it read numbers that may be to blame: they are guarded from now on."""
         new = numbers.lengths - self._fixed or numbers.used - self._fixed
         self._fixed |= new
         return bool(new)
 
     def is_not_to_blame(self, numbers: Numbers) -> None:
-        """Told that the trace failed without them, too. `numbers` are those of the first try."""
+        """Notes that the trace failed without them, too. `numbers` are those of the first try."""
         self._fixed &= numbers.fixed
 
 

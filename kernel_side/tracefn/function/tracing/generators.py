@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Graph
-from ...runtime.memory_guards import MemoryGuard
+from ...runtime.calls.memory_guards import MemoryGuard
 from ...trace.context import Trace
 from ...trace.origin import user_source, where
 from ...trace.state.captures import Captures

@@ -12,7 +12,7 @@ from ...errors import UnsupportedFunctionError, message
 from ...ir.graph import Graph, Node, constant_node
 from ...ir.types import random_kind
 from ...passes.rewrite import rewrite
-from ...runtime.memory_guards import MemoryGuard
+from ...runtime.calls.memory_guards import MemoryGuard
 from ...trace.aliasing.external_arrays import ExternalArrays, OutsideArray
 from ...trace.context import Trace
 from ...trace.foreign import as_foreign, is_foreign_value

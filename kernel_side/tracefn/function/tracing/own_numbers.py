@@ -24,7 +24,7 @@ class OwnNumbers:
         return call.with_numbers(self._inputs) if self._inputs else call
 
     def learn(self, call: CallSignature, traces: Iterable[ConcreteFunction]) -> bool:
-        """Told of a call that no trace fits. True if another signature may fit it now."""
+        """Notes a call that no trace fits. True if another signature may fit it now."""
         for concrete in traces:
             signature = concrete.signature
             if concrete._built.store is None or signature.trees != call.trees:
@@ -48,7 +48,7 @@ class OwnNumbers:
         return found
 
     def is_not_to_blame(self, fixed: frozenset[str]) -> None:
-        """Told that the trace failed without them, too."""
+        """Notes that the trace failed without them, too."""
         self._inputs |= fixed
         self._fixed -= fixed
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import enum
 import gc
 import inspect
-import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -15,10 +13,7 @@ import numpy as np
 
 from ...errors import InPlaceWriteError, message
 from ...ir.op import CAPTURE
-from ...runtime.writes import Assignment
-from ...trace.active import current
 from ...trace.autograph.hooks.augmented import SYMBOLS
-from ...trace.context import Trace
 from ...trace.control.one_of import OneOf
 from ...trace.control.undefined import Maybe, Undefined
 from ...trace.control.unsettled import is_undecided, unsettled
@@ -27,17 +22,15 @@ from ...trace.state.compared import CONTAINERS, in_order
 from ...trace.state.journal import Operation
 from ...trace.state.paths import Path
 from ...trace.state.place import MISSING, Attribute, Contents, Held, Item, Outer, Place
-from ...trace.state.substitute import FunctionCopies
 from ...trace.tensor import Tensor
-from ...trace.tree import fields_of, flatten, parts, step
+from ...trace.tree import fields_of, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
+from .changes import _IMMUTABLE, _add_containers, _holds_the_same, _is_temporary, _move, _undo, holds_created
 from .containers import Container, added
 from .remade import is_remade
 from .values import Values
 
-_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
-_SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, Variable)
 _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 
@@ -343,84 +336,4 @@ class Writes(Values):
         )
 
 
-def _holds_the_same(before: Any, after: Any) -> bool:
-    if isinstance(after, set):
-        return bool(before == after)
-    if isinstance(after, dict):
-        pairs = zip(before.items(), after.items(), strict=False)
-        return len(before) == len(after) and all(a == c and b is d for (a, b), (c, d) in pairs)
-    return len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
-
-
-def _add_containers(value: Any, found: set[int]) -> None:
-    """Adds the ids of a value and of all that is in it."""
-    if id(value) in found or isinstance(value, (*_IMMUTABLE, *_SHARED, Tensor, np.ndarray)):
-        return
-    found.add(id(value))
-    for inner in gc.get_referents(value):
-        if isinstance(inner, (list, tuple, dict, set, deque)) or type(inner).__module__ != "builtins":
-            _add_containers(inner, found)
-
-
-def _is_temporary(value: Any) -> bool:
-    """True for what nothing but a look at references holds."""
-    return isinstance(value, list | tuple) and sys.getrefcount(value) <= 4
-
-
-def _move(place: Place, after: Any, copies: FunctionCopies) -> None:
-    """Gives a global or a variable of an outer function what its copy has."""
-    if isinstance(place, Item) and (original := copies.original_globals(place.owner)) is not place.owner:
-        if after is MISSING:
-            original.pop(place.item, None)
-        else:
-            original[place.item] = after
-    elif isinstance(place, Outer) and (cell := copies.original_cell(place.owner)) is not place.owner:
-        cell.cell_contents = after
-
-
-def _undo(place: Place, before: Any, copies: FunctionCopies) -> Callable[[], None]:
-    def undo() -> None:
-        place.store(before)
-        _move(place, before, copies)
-
-    return undo
-
-
-def take_assignments(trace: Trace, values: Sequence[Any], outputs: list[Any]) -> list[Assignment]:
-    """What the trace leaves in Variables that it assigned, whose values join the graph's `outputs`.
-
-    `values` are the leaves of the call. Variables made in the trace are among them.
-    """
-    found = {id(variable): (variable, value) for variable, value in trace.variables.created_values()}
-    for place, (_, after) in trace.journal.changes().items():
-        if isinstance(place.owner, Variable):
-            found[id(place.owner)] = (place.owner, after)
-    assignments = []
-    for variable, value in found.values():
-        node = trace.node_of(value)
-        if not trace.variables.is_read_value(variable, node):
-            leaf = next((i for i, v in enumerate(values) if v is variable), None)
-            assignments.append(Assignment(len(outputs), leaf, None if leaf is not None else variable))
-            outputs.append(node)
-    return assignments
-
-
-def holds_tensor(value: Any) -> bool:
-    """True for a value that is of no use outside the trace."""
-    trace = current()
-    try:
-        leaves = [] if value is MISSING else [v for _, v in flatten(value)[0]]
-    except ValueError:
-        return False
-    return any(isinstance(v, Tensor | SymbolicInt) or (trace and trace.variables.is_created(v)) for v in leaves)
-
-
-def holds_created(trace: Trace, value: Any) -> bool:
-    """True where a variable that was made in the trace is in the value."""
-    try:
-        return value is not MISSING and any(trace.variables.is_created(v) for _, v in flatten(value)[0])
-    except ValueError:  # it contains itself
-        return False
-
-
-__all__ = ["Path", "Writes", "take_assignments"]
+__all__ = ["Path", "Writes"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 
 from ...ir.graph import Node
+from ..references import VARIABLE, holders
 
 
 class Concrete:
@@ -26,9 +26,9 @@ class Concrete:
 
 def is_private(entry: Concrete) -> bool:
     """True if the entry alone holds the array and, where it is a view, the array alone holds its base."""
-    held = sys.getrefcount(entry.array) - 1  # less the argument of getrefcount
+    held = holders(entry.array)
     base = entry.array.base
     if held > 1 or base is None:
         return held == 1
-    base_held = sys.getrefcount(base) - 2  # less that argument and the variable
+    base_held = holders(base) - VARIABLE
     return isinstance(base, np.ndarray) and base.base is None and base_held == 1

@@ -60,7 +60,7 @@ class ExternalArrays:
                 self._relate(written, other)
 
     def share(self, left: Tensor, right: Tensor) -> bool | None:
-        """Told that code asks whether two arrays share memory. False where they are apart, which is guarded, and None
+        """Notes that code asks whether two arrays share memory. False where they are apart, which is guarded, and None
         where that is not certain or one of them is a view of the other."""
         arrays = [self._arrays.get(id(t)) for t in (left, right)]
         if None in arrays:
@@ -146,7 +146,7 @@ class ExternalArrays:
         return found
 
     def assume_layout(self, arrays: Iterable[OutsideArray]) -> None:
-        """Told of arrays on whose layout in memory the trace rests, which is guarded from here on."""
+        """Notes arrays on whose layout in memory the trace rests, which is guarded from here on."""
         for known in arrays:
             is_contiguous = known.array is None or known.array.flags.c_contiguous
             found = self.contiguous if is_contiguous else self.strided

@@ -341,7 +341,7 @@ def is_own(value: Any) -> bool:
 
 
 def may_show(tensor: Tensor, sources: Iterable[Any]) -> None:
-    """Told that a value may share memory with some of these: it is not used once their arrays are written into."""
+    """Notes that a value may share memory with some of these: it is not used once their arrays are written into."""
     for source in sources:
         if type(source) is Tensor and source is not tensor and source._node.type.has_memory:
             if not is_own(source):

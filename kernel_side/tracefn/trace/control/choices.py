@@ -8,7 +8,6 @@ written into one of them shows in the choice.
 from __future__ import annotations
 
 import dataclasses
-import sys
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +19,7 @@ from ..aliasing.views import is_around, roots
 from ..body import BodyTrace
 from ..context import Trace
 from ..origin import user_source, where
+from ..references import ITEM, holders
 from ..tensor import Tensor
 from .record import bodies_of, record
 from .targets import MAX_NESTED, MAX_WAYS, Targets
@@ -92,7 +92,7 @@ def _of_number(which: Any, targets: Targets, like: Tensor) -> Tensor:
 
 
 def is_up_to_date(tensor: Tensor) -> None:
-    """Told that a choice, or a view that is the only option of one, stands for what it holds now."""
+    """Notes that a choice, or a view that is the only option of one, stands for what it holds now."""
     if tensor._base is not None:
         tensor._seen = tensor._base._node
     elif tensor._choice is not None:
@@ -193,8 +193,7 @@ def is_private(tensor: Tensor) -> bool:
     for part in parts:
         if part._base is not None or part._held or part._doubts or not (part._owned or part._choice is not None):
             return False
-    # the list, the variable and the argument hold it besides choices
-    return all(sys.getrefcount(part) - 3 <= held[id(part)] for part in parts)
+    return all(holders(part) - ITEM <= held[id(part)] for part in parts)
 
 
 def is_own_now(trace: Trace, tensor: Tensor) -> bool:

@@ -6,7 +6,6 @@ would have to go to one of them, and which, only the call knows.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -14,6 +13,7 @@ from ...errors import ControlFlowError, message
 from ..active import current
 from ..context import Trace
 from ..origin import user_source, where
+from ..references import holders
 from ..state.place import Place
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
@@ -82,7 +82,7 @@ def refuse_option(owner: Any) -> None:
 
 
 def lend(trace: Trace, value: Any) -> None:
-    """Told of what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
+    """Notes what an iterator gives that is held elsewhere, too: its arrays are not to be written into, and its lists
     and dicts, of which the trace has copies, neither change nor leave."""
     if type(value) is Tensor:
         value._owned = False
@@ -181,7 +181,7 @@ def _is_shared(container: Any, key: Any, changed: Sequence[Any]) -> bool:
     if kind not in (list, dict, tuple, GraphList) or (kind is GraphList and container[key].is_staged):
         return False
     held = 2 * sum(c is container[key] for c in changed)
-    if kind is not tuple and sys.getrefcount(container[key]) > 2 + held:
+    if kind is not tuple and holders(container[key]) > 1 + held:
         return True
     keys = container[key].keys() if kind is dict else range(len(container[key]))
     return any(_is_shared(container[key], inner, changed) for inner in keys)

@@ -31,7 +31,7 @@ class Checkpoint(threading.local):
         self._generators = [(v, state_of(v)) for v in values if hasattr(v, "bit_generator") or hasattr(v, "get_state")]
 
     def restore(self) -> None:
-        """Told that the program ends, and the call is made again."""
+        """Notes that the program ends, and the call is made again."""
         while self.undo:
             self.undo.pop()()
         for generator, state in self._generators:

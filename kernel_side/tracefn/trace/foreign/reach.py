@@ -16,7 +16,7 @@ from ..control.one_of import OneOf
 from ..libraries import is_foreign_class, is_of_library
 from ..origin import is_library
 from ..state.compared import same_value
-from ..state.resolve import is_library_module
+from ..state.recording import is_library_module
 from ..tensor import Tensor
 from ..values.graph_list import GraphList
 from ..values.symbolic_int import SymbolicInt

@@ -65,7 +65,7 @@ class Step:
         return self._results.types()
 
     def arm(self, thread: int) -> None:
-        """Told that the next run in a thread is by the call that was traced."""
+        """Notes that the next run in a thread is by the call that was traced."""
         if self.recorded is not None:
             self.recorded.thread = thread
 

@@ -92,7 +92,7 @@ class Values:
         return self._known.get(node)
 
     def put(self, node: Node, value: Any) -> None:
-        """Told what a foreign step gave."""
+        """Notes what a foreign step gave."""
         self._note(node, value)
 
     @property

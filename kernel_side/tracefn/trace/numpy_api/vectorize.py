@@ -24,7 +24,7 @@ from ..control.scans import Rows, map_fn
 from ..origin import user_source, where
 from ..tensor import Tensor
 from .composed import as_array
-from .protocols import to_python
+from .in_place import to_python
 
 Function = Callable[..., tuple[Any, ...]]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .bound import is_bound
 from .compared import CONTAINERS, VALUES, is_stored, reference
 from .generators import Generators
-from .kept_calls import is_bound
 from .numbers import Numbers
 from .paths import ArrayCapture, IdentityCapture, Path, ValueCapture
 

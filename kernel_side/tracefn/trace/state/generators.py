@@ -35,7 +35,7 @@ class Generators:
         self.functions: set[str] = set()
 
     def found(self, path: Path, value: Any) -> bool:
-        """Told of any value that is reached. True for a generator, which needs no guards of its own."""
+        """Notes any value that is reached. True for a generator, which needs no guards of its own."""
         if not any(c.__module__.startswith("numpy.random") for c in type(value).__mro__):
             return False
         self._watched[id(value)] = (path.text, value)
@@ -45,7 +45,7 @@ class Generators:
         return True
 
     def named(self, module: Any, steps: tuple[tuple[str, Any], ...]) -> None:
-        """Told of the attributes of a module, or of a function of `np.random`, that the code reads."""
+        """Notes the attributes of a module, or of a function of `np.random`, that the code reads."""
         if isinstance(module, types.ModuleType):
             if module is np and steps[:1] == (("attr", "random"),):
                 self._watch_global(steps[1:])

@@ -7,10 +7,10 @@ the body has been traced, its changes are taken back, and what they amount to be
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
+from ..references import holders
 from .place import MISSING, Contents, Item, Place
 
 
@@ -92,7 +92,7 @@ class Journal:
         self.operations[place] = [*before, Operation(method, args)]
 
     def forget(self, *places: Place) -> None:
-        """Told that places are as they were, or that another place stands for them."""
+        """Notes that places are as they were, or that another place stands for them."""
         for place in places:
             del self._before[place]
             self._keys.discard(place.key)
@@ -158,8 +158,7 @@ class Journal:
             counts[id(place.owner)] = counts.get(id(place.owner), 0) + 1
         found = {}
         for place, before in self._before.items():
-            # each place holds its owner once; the argument of getrefcount is one more
-            if sys.getrefcount(place.owner) - 1 > counts[id(place.owner)]:
+            if holders(place.owner) > counts[id(place.owner)]:  # each place holds its owner once
                 found[place] = (before, place.load())
         return found
 

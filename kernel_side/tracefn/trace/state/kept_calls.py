@@ -6,13 +6,12 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .bound import is_bound
+from .captures import Captures
 from .compared import reference
 from .paths import IdentityCapture, Path
-
-if TYPE_CHECKING:
-    from .captures import Captures
 
 
 def record_kept_call(captures: Captures, path: Path, value: Any, record: Callable[[Path, Any], None]) -> bool:
@@ -31,13 +30,3 @@ def record_kept_call(captures: Captures, path: Path, value: Any, record: Callabl
         for key, given in value.keywords.items():
             record(named.then("item", key), given)
     return False
-
-
-def is_bound(value: Any) -> bool:
-    """True for a traced method with its object."""
-    kinds = types.MethodType | functools.partial
-    return isinstance(value, kinds) and is_traced_function(getattr(value, "__func__", None))
-
-
-def is_traced_function(value: Any) -> bool:
-    return hasattr(type(value), "concrete_functions") or is_bound(value)

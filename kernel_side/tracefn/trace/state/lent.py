@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
+
+from ..references import ARGUMENT, ITEM, holders
 
 
 def is_lent(value: Any) -> bool:
     """True if an array, list or dict in what an iterator has just given is held by anything but one variable, or shows
     the memory of another array."""
-    others = sys.getrefcount(value) - _OF_VARIABLE
+    others = holders(value) - ARGUMENT
     return _is_held(value, others)
 
 
@@ -23,26 +24,7 @@ def _is_held(value: Any, others: int) -> bool:
     if others > 0 and not isinstance(value, tuple):
         return True
     for part in value.values() if isinstance(value, dict) else value:
-        others = sys.getrefcount(part) - _OF_PART
+        others = holders(part) - ITEM
         if _is_held(part, others):
             return True
     return False
-
-
-def _references() -> tuple[int, int]:
-    """How many references there are where these functions look, to a value that nothing else holds."""
-    counts: list[int] = []
-
-    def look(value: Any) -> None:
-        counts.append(sys.getrefcount(value))
-        for part in value:
-            counts.append(sys.getrefcount(part))
-
-    held: list[list[Any]] = [[]]
-    look(held)
-    return counts[0], counts[1]
-
-
-_OF_VARIABLE, _OF_PART = _references()
-
-__all__ = ["is_lent"]

@@ -27,7 +27,7 @@ class Numbers:
         self.tells: Callable[[types.CodeType], bool] = lambda code: False  # its reads of containers are told
 
     def stored_by(self, function: types.FunctionType, found: Any) -> None:
-        """Told of a function and what its code stores."""
+        """Notes a function and what its code stores."""
         self.attributes |= found.stored
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         for name in found.written:

@@ -13,13 +13,15 @@ import numpy as np
 
 from ...ir.types import random_kind
 from ..variables.variable import Variable
+from .bound import is_bound
 from .captures import Captures
 from .compared import is_container
-from .kept_calls import is_bound, record_kept_call
+from .kept_calls import record_kept_call
 from .lengths import Lengths
 from .methods import record_inherited, record_method, record_of_class
 from .paths import ArrayCapture, Path, ValueCapture
-from .resolve import is_library_module, record, record_container, settle_special
+from .recording import is_library_module, record, record_container
+from .resolve import settle_special
 
 HOOKED = frozenset({"__len__", "__iter__", "__contains__", "__bool__", "__getitem__", "__call__"})
 """Special methods that rewritten code calls itself, rewritten."""
@@ -58,7 +60,7 @@ class Observer:
         self.waits: Callable[[Any], bool] = lambda value: False  # a container whose changes wait: reads are steps
 
     def read(self, owner: Any, kind: str, key: Any, value: Any) -> Any:
-        """Told that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
+        """Notes that `owner.key` or `owner[key]` was read. Returns what the code is to have."""
         self.check(owner)
         self._owners.pop(id(owner), None)
         if self.moved and kind == "attr" and (id(owner), key) in self.moved:
@@ -108,7 +110,7 @@ class Observer:
         self._learn()
 
     def read_method(self, cls: type, name: str, value: Any) -> None:
-        """Told that a special method or a property of a class was used."""
+        """Notes that a special method or a property of a class was used."""
         if not self._is_changed(cls, "attr", name):
             record_of_class(self._captures.identities, cls, name, value)
 
@@ -146,7 +148,7 @@ class Observer:
         return value
 
     def varies(self, owner: Any, key: Any) -> None:
-        """Told that the code changes the number in this item: it is read at each call."""
+        """Notes that the code changes the number in this item: it is read at each call."""
         path, numbers = self._captures.path_of(owner), self._captures.numbers
         if path is not None and numbers is not None and _is_simple(key):
             numbers.changing |= {path.into(owner, "item", key).text}
@@ -192,7 +194,7 @@ class Observer:
         return value
 
     def read_whole(self, owner: Any) -> None:
-        """Told that code which is not rewritten reads all that is in a container: its numbers are guarded."""
+        """Notes that code which is not rewritten reads all that is in a container: its numbers are guarded."""
         if id(owner) in self._symbolic:
             return
         numbers, self._captures.numbers = self._captures.numbers, None
@@ -202,7 +204,7 @@ class Observer:
             self._captures.numbers = numbers
 
     def read_items(self, owner: Any) -> None:
-        """Told that code goes over all that is in a container, item by item."""
+        """Notes that code goes over all that is in a container, item by item."""
         if id(owner) not in self._read_whole:
             self._read_container(owner, self._read_items)
 
@@ -216,7 +218,7 @@ class Observer:
             self._found()
 
     def read_length(self, owner: Any) -> None:
-        """Told that code depends on how many items a container has."""
+        """Notes that code depends on how many items a container has."""
         self.check(owner)
         self._owners.pop(id(owner), None)
         captures = self._captures
@@ -225,7 +227,7 @@ class Observer:
             captures.values[(path.key(), "length")] = ValueCapture(path, len(captures.original(owner)), "length")
 
     def lacks(self, owner: Any, kind: str, key: Any) -> None:
-        """Told that code depends on an attribute or item not being there."""
+        """Notes that code depends on an attribute or item not being there."""
         self.check(owner)
         self._owners.pop(id(owner), None)
         if kind == "attr" and (id(owner), key) in self.moved:

@@ -92,7 +92,7 @@ class Ahead(threading.local):
         return next(found, END)
 
     def note(self, iterator: Any, value: Any) -> None:
-        """Told of an element that was taken from the twin, or of its END."""
+        """Notes an element that was taken from the twin, or of its END."""
         self._taken.append((iterator, value))
 
     def end(self) -> None:

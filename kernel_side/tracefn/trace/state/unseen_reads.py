@@ -16,7 +16,7 @@ class UnseenReads:
         self.happened = False
 
     def may_happen(self, *values: Any) -> None:
-        """Told that code which is not rewritten is given these values."""
+        """Notes that code which is not rewritten is given these values."""
         if not self.happened and any(self.special.values()):
             self.happened = any(map(self._is_special, values)) or any(
                 self._is_special(v) for held in values if type(held) in (list, tuple, dict, set) for v in _parts(held)

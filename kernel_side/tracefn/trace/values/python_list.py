@@ -8,7 +8,7 @@ from ...errors import TensorConversionError, message
 from ...ir.op import by_name
 from .. import provided
 from ..active import current
-from ..numpy_api.protocols import to_python
+from ..numpy_api.in_place import to_python
 from ..origin import user_source, where
 from ..tensor import Tensor
 from .graph_list import GraphList

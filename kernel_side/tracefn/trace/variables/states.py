@@ -52,7 +52,7 @@ class VariableStates:
         self._created: dict[int, tuple[Any, Source | None]] = {}
 
     def begin(self, creation: Creation, argument_paths: dict[int, str]) -> None:
-        """Told what the function may do, and the arguments' names by their identity."""
+        """Notes what the function may do, and the arguments' names by their identity."""
         self.creation = creation
         self._argument_paths = argument_paths
 
@@ -138,7 +138,7 @@ class VariableStates:
         return made
 
     def let_go(self) -> None:
-        """Told that the trace is over, which holds this."""
+        """Notes that the trace is over, which holds this."""
         del self._trace
 
     def _label(self, variable: Any) -> str:

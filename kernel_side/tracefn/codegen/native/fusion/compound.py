@@ -53,7 +53,7 @@ def _nan_to_num(node: Node, x: Any, copy: Any = True, nan: Any = 0.0, posinf: An
     return ("nan_to_num", (x, *values), (t,) * 4) if _are_numbers(*values) else None
 
 
-@rule_for("nan_to_num", "f")
+@rule_for("nan_to_num", "f", is_one_by_one=True)
 def _without_nan(e: Emitter, t: DType, x: list[str]) -> str:
     kind = llvm_type(t)
     infinities = [literal(math.inf, t), literal(-math.inf, t)]
@@ -76,7 +76,7 @@ def _isclose(node: Node, a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, e
     return ("isclose", (a, b, rtol, atol), (t,) * 4) if fits else None
 
 
-@rule_for("isclose", "f")
+@rule_for("isclose", "f", is_one_by_one=True)
 def _is_close(e: Emitter, t: DType, x: list[str]) -> str:
     a, b, rtol, atol = x
     apart = _do(e, "absolute", t, _do(e, "subtract", t, a, b))
@@ -98,7 +98,7 @@ def _rounding(name: str, there: str, back: str) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         return _do(e, back, t, _do(e, "rint", t, _do(e, there, t, *x)), x[1])
 
-    rule_for(name, "f")(rule)
+    rule_for(name, "f", is_one_by_one=True)(rule)
 
 
 _rounding("round", "multiply", "divide")
@@ -110,7 +110,7 @@ def _sinc(node: Node, x: Any) -> Found:
     return ("sinc", (x,), (t,)) if t.char in "fd" else None
 
 
-@rule_for("sinc", "f")
+@rule_for("sinc", "f", is_rounded=True, is_one_by_one=True)
 def _sine_over_angle(e: Emitter, t: DType, x: list[str]) -> str:
     angle = _do(e, "multiply", t, x[0], literal(t.type(math.pi), t))
     is_zero = e.do(f"fcmp oeq {llvm_type(t)} {angle}, {literal(0.0, t)}")
@@ -143,7 +143,7 @@ COMPOUND |= {
 
 
 def _do(e: Emitter, name: str, t: DType, *operands: str) -> str:
-    return str(RULES[name][1](e, t, list(operands)))
+    return str(RULES[name].emit(e, t, list(operands)))
 
 
 def _sum_of_exponentials(name: str, exponential: str, factor: float) -> None:
@@ -157,14 +157,14 @@ def _sum_of_exponentials(name: str, exponential: str, factor: float) -> None:
         more = more if factor == 1 else _do(e, "multiply", t, more, literal(t.type(factor), t))
         return _do(e, "add", t, _do(e, "maximum", t, *x), more)
 
-    rule_for(name, "f")(rule)
+    rule_for(name, "f", is_rounded=True, is_one_by_one=True)(rule)
 
 
 _sum_of_exponentials("logaddexp", "exp", 1)
 _sum_of_exponentials("logaddexp2", "exp2", 1 / np.log(2))
 
 
-@rule_for("heaviside", "f")
+@rule_for("heaviside", "f", is_one_by_one=True)
 def _heaviside(e: Emitter, t: DType, x: list[str]) -> str:
     kind, zero = llvm_type(t), literal(0.0, t)
     e.may_flag = True

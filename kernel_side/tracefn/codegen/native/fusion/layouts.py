@@ -9,9 +9,9 @@ import numpy as np
 
 from ....ir.graph import Node
 from ....ir.template import fill
+from ..scalar.folds import FOLDS
 from .gather import gather
 from .lowering import lowering
-from .reduction import POSITIONS
 from .search import search
 
 Order = tuple[int, ...]
@@ -35,7 +35,7 @@ def orders(steps: Iterable[Node], reductions: Mapping[Node, Any], given: Mapping
             continue
         if node in reductions:
             how = reductions[node]
-            if how.rule in POSITIONS or how.mask is not None:  # which NumPy gives in C's order
+            if FOLDS[how.rule].gives_position or how.mask is not None:  # which NumPy gives in C's order
                 found[node] = tuple(range(node.type.ndim))
             else:
                 found[node] = _kept(node, how.axes, known[node.inputs[0]])

@@ -14,8 +14,9 @@ from ....ir.template import Ref
 from ....ir.types import Kind, Shape, ufunc_dtypes, weak_operand
 from ...machine.processor import vector_bits
 from ..scalar import complex_powers as complex_powers  # whose rules are registered, as those that it needs are
+from ..scalar import integer_rules as integer_rules
 from ..scalar.emitter import BOOL, DType, castable, elementwise, literal
-from ..scalar.rules import FAST_IN_NUMPY, MOST_PRODUCTS, ONE_BY_ONE, POWERS, ROUNDED, RULES, SIMPLE, whole_power
+from ..scalar.rules import MOST_PRODUCTS, POWERS, RULES, ScalarRule, whole_power
 from .compound import compound
 
 _NUMBERS = (bool, int, float, complex, np.generic)
@@ -23,22 +24,24 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lowering:
-    """How one node is emitted: the rule of `scalars.RULES`, and for each of its operands what it is (a `Ref` or a
-    number) and the dtype that it is cast to first."""
+    """How one node is emitted: the name of a rule of `scalar/rules.py`, and for each operand what it is (a `Ref`
+    or a number) and the dtype that it is cast to first."""
 
     rule: str
     operands: tuple[Any, ...]
     dtypes: tuple[DType, ...]
 
+    @property
+    def facts(self) -> ScalarRule:
+        return RULES[self.rule]
+
 
 def is_exact(node: Node) -> bool:
     """True if native code gives NumPy's own bits: for all but exp and its like."""
     found = lowering(node)
-    return found is not None and found.rule not in ROUNDED and (found.dtypes[-1].kind != "c" or found.rule in _EXACT)
-
-
-_EXACT = ("add", "subtract", "negative", "positive", "conjugate", "equal", "not_equal", "where", "astype")
-"""What is exact for complex numbers. How often NumPy rounds a product depends on the processor."""
+    if found is None or found.facts.is_rounded:
+        return False
+    return found.dtypes[-1].kind != "c" or found.facts.is_exact_for_complex
 
 
 def lowering(node: Node) -> Lowering | None:
@@ -54,7 +57,7 @@ def lowering(node: Node) -> Lowering | None:
     found = _lowered(node)
     if found is None or not all(_fits(node, o, t) for o, t in zip(found.operands, found.dtypes, strict=True)):
         return None
-    return found if found.dtypes[-1].kind in RULES[found.rule][0] else None
+    return found if found.dtypes[-1].kind in RULES[found.rule].kinds else None
 
 
 def is_slow(node: Node) -> bool:
@@ -63,7 +66,7 @@ def is_slow(node: Node) -> bool:
     if found is None or not node.type.ndim:
         return False
     kind = found.dtypes[-1].kind
-    return (kind == "f" and found.rule in ONE_BY_ONE) or (kind == "c" and found.rule not in SIMPLE)
+    return (kind == "f" and found.facts.is_one_by_one) or (kind == "c" and not found.facts.is_light)
 
 
 FEW, MANY = 1 << 10, 1 << 18
@@ -74,7 +77,7 @@ of reading and writing them."""
 def is_fast_in_numpy(node: Node) -> bool:
     """True for functions that NumPy computes as fast as a kernel, or faster."""
     found = lowering(node)
-    if found is None or found.rule not in FAST_IN_NUMPY or found.dtypes[-1].kind != "f" or vector_bits() < 512:
+    if found is None or not found.facts.is_fast_in_numpy or found.dtypes[-1].kind != "f" or vector_bits() < 512:
         return False
     size = node.type.size
     return not isinstance(size, int) or size >= FEW
@@ -162,7 +165,7 @@ def _power(args: tuple[Any, ...], t: DType, is_operator: bool) -> Lowering | Non
         known = {exponent: whole_power(int(exponent))} | known
     if t.kind in "iu" and not (type(exponent) is int and exponent > 0):
         return None
-    if is_number and exponent in known and t.kind in RULES[known[exponent]][0]:
+    if is_number and exponent in known and t.kind in RULES[known[exponent]].kinds:
         return Lowering(known[exponent], (base,), (t,))
     return Lowering("power", args, (t, t)) if t.kind in "fc" else None
 

@@ -17,7 +17,7 @@ from ....ir.types import Kind, Shape
 from ...ownership import Ownership
 from ..scalar.emitter import BOOL, DType, castable, elementwise, literal
 from .lowering import is_exact, is_operand, lowering
-from .reduction import Reduction, reduction
+from .reduction import Reduction, is_plain, reduction
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -121,14 +121,12 @@ class MaskedReduction:
     how: Reduction
 
 
-REDUCED = frozenset("sum mean max min any all count_nonzero".split())
-"""The reductions of picked elements that native code can do."""
-
-
 def masked_reduction(node: Node) -> MaskedReduction | None:
     """How a node combines elements where a mask is true. None where it does something else."""
-    found, options = reduction(node), dict(node.kwargs)
-    if node.op.name not in REDUCED or found is None or not {"axis"}.issuperset(options):
+    found, combines, options = reduction(node), node.op.combines, dict(node.kwargs)
+    if found is None or combines is None or not is_plain(combines) or combines.ufunc is np.multiply:
+        return None
+    if not {"axis"}.issuperset(options):
         return None
     mask = _mask_of(node.inputs[0])
     picked: dict[Node, None] = {}

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 
 from ....ir.graph import Node
+from ....ir.op import Combines
 from ....ir.template import Ref
 from ....ir.types import Kind, Shape
 from ..scalar.emitter import BOOL, DType, castable, computable, part
+from ..scalar.folds import FOLDS, start_of
 from .lowering import is_operand
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reduction:
     """How one node reduces its input: elements are cast to `through`, then to the node's dtype, and combined two by two
-    by the rule `rule` of `scalars.RULES`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
+    by a rule of `scalar/folds.py`. `axes` are those that are reduced, in order. `is_mean` says that the sum is
     divided by the number of elements. Where there is a `mask`, only those elements count for which it is true, and
     where it `skips_nan` those that are numbers."""
 
@@ -50,68 +52,23 @@ class Field:
     start: Any
 
 
-POSITIONS = {"argmax": "maximum", "argmin": "minimum"}
-"""Reductions to the index of the first extremum, or NaN, with the rule for its value."""
-
-_RULES = {
-    "argmax": "argmax",
-    "argmin": "argmin",
-    "sum": "add",
-    "mean": "add",
-    "average": "add",
-    "nansum": "add",
-    "nanmean": "add",
-    "nanmax": "maximum",
-    "nanmin": "minimum",
-    "count_nonzero": "add",
-    "prod": "multiply",
-    "max": "maximum",
-    "min": "minimum",
-    "any": "logical_or",
-    "all": "logical_and",
-    "add.reduce": "add",
-    "multiply.reduce": "multiply",
-    "maximum.reduce": "maximum",
-    "minimum.reduce": "minimum",
-    "logical_or.reduce": "logical_or",
-    "logical_and.reduce": "logical_and",
-    "bitwise_or.reduce": "bitwise_or",
-    "bitwise_and.reduce": "bitwise_and",
-    "bitwise_xor.reduce": "bitwise_xor",
-}
-
-COMBINE: dict[str, Any] = {
-    "add": np.add,
-    "multiply": np.multiply,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "logical_or": np.logical_or,
-    "logical_and": np.logical_and,
-    "bitwise_or": np.bitwise_or,
-    "bitwise_and": np.bitwise_and,
-    "bitwise_xor": np.bitwise_xor,
-}
-"""For each rule NumPy's function of the same values."""
-
-
 def reduction(node: Node) -> Reduction | None:
     """How a node is computed as a reduction over some axes of an array. None where it is none of these."""
-    name, options = node.op.name, dict(node.kwargs)
-    rule = _RULES.get(name)
-    if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
+    how, options = node.op.combines, dict(node.kwargs)
+    if how is None or how.is_running or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
         return None
     if not {"axis", "keepdims", "dtype"}.issuperset(options) or not is_operand(node.inputs[0]):
         return None
+    rule = node.op.name if how.gives_position else how.ufunc.__name__
     source, dtype = node.inputs[0].type, node.type.dtype
-    if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not computable(dtype):
+    if rule not in FOLDS or node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not source.ndim or not computable(dtype):
         return None
-    axes = axes_of(options.get("axis", 0 if name.endswith(".reduce") else None), source.ndim)
-    through = BOOL if rule.startswith("logical") or name == "count_nonzero" else source.dtype
-    is_mean = name in ("mean", "average", "nanmean")
-    if rule in POSITIONS:
+    axes = axes_of(options.get("axis", how.axis), source.ndim)
+    through = BOOL if rule.startswith("logical") or node.op.name == "count_nonzero" else source.dtype
+    if how.gives_position:
         is_scan = source.dtype.kind == "b" and source.ndim - 1 in axes  # which NumPy ends as soon as it can
         return Reduction(rule, axes, through) if axes and not is_scan and through.char not in "eFD" else None
-    if not axes or not castable(through, dtype) or (is_mean and dtype.kind not in "fc"):
+    if not axes or not castable(through, dtype) or (how.is_mean and dtype.kind not in "fc"):
         return None
     if "c" in (dtype.kind, through.kind) and rule != "add":
         return None
@@ -119,10 +76,20 @@ def reduction(node: Node) -> Reduction | None:
         rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
         if not rule.startswith(("logical", "bitwise")):
             return None
-    if skips_nan := name.startswith("nan") and through.kind in "fc":
+    if skips_nan := how.skips_nan and through.kind in "fc":
         if through.kind == "c" or dtype != through:
             return None
-    return Reduction(rule, axes, through, is_mean, None, skips_nan)
+    return Reduction(rule, axes, through, how.is_mean, None, skips_nan)
+
+
+def gives_position(node: Node) -> bool:
+    """True for the index of an extremum."""
+    return node.op.combines is not None and node.op.combines.gives_position
+
+
+def is_plain(how: Combines) -> bool:
+    """True for reductions over all axes or some that NumPy's own functions make: of no other kind."""
+    return not (how.skips_nan or how.takes_weights or how.gives_position or how.is_running or how.axis is not None)
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -146,7 +113,7 @@ def is_short(node: Node) -> bool:
     if found is None or found.skips_nan or not node.type.ndim or not node.inputs[0].type.is_static:
         return False
     source = node.inputs[0].type
-    if source.dtype.char == "e" or (found.rule in POSITIONS and len(found.axes) > 1):
+    if source.dtype.char == "e" or (FOLDS[found.rule].gives_position and len(found.axes) > 1):
         return False
     count = math.prod([n for a in found.axes if isinstance(n := source.shape[a], int)])
     return 1 < count <= FEW and math.prod([n for n in node.type.shape if isinstance(n, int)]) >= MANY
@@ -159,21 +126,8 @@ def work_shape(node: Node) -> Shape:
 
 def fields(found: Reduction, dtype: DType) -> list[Field]:
     """What is known on the way of a reduction to a dtype."""
-    if found.rule in POSITIONS:
+    if FOLDS[found.rule].gives_position:
         index = np.dtype(np.int64 if found.through.itemsize == 8 else np.int32)
-        return [Field(found.through, start_of(POSITIONS[found.rule], found.through)), Field(index, 0)]
+        return [Field(found.through, start_of(FOLDS[found.rule].name, found.through)), Field(index, 0)]
     start = start_of(found.rule, dtype)
     return [Field(part(dtype), start)] * (2 if dtype.kind == "c" or found.has_count else 1)
-
-
-def start_of(rule: str, dtype: DType) -> Any:
-    """What changes nothing when it is combined with a value."""
-    if rule in ("maximum", "minimum"):
-        if dtype.kind == "f":
-            return -np.inf if rule == "maximum" else np.inf
-        if dtype.kind == "b":
-            return rule == "minimum"
-        return np.iinfo(dtype).min if rule == "maximum" else np.iinfo(dtype).max
-    if rule == "bitwise_and":
-        return np.bitwise_not(dtype.type(0))
-    return 1 if rule in ("multiply", "logical_and") else 0

@@ -10,12 +10,13 @@ from ....ir.op import CONSTANT, ITEM, by_name
 from ....ir.template import Body, ListOf, Ref
 from ....ir.types import Kind
 from ....passes.rewrite import with_inputs
-from ..scalar.functions import NAMES
+from ..scalar.folds import FOLDS
+from ..scalar.functions import FUNCTIONS
 from ..scalar.number_steps import is_number_step
 from .clusters import Unit, units
 from .gather import composed, elements_read, gather, tables
 from .lowering import is_exact, is_fast_in_numpy, is_quick, is_slow, lowering, may_be_same, writes_whole
-from .reduction import MOST_OF_SCAN, POSITIONS, is_short, reduction, work_shape
+from .reduction import MOST_OF_SCAN, is_short, reduction, work_shape
 from .scan import scan
 from .search import search
 from .views import chain, is_view, place
@@ -135,7 +136,7 @@ def _scan_as_one(nodes: list[Node]) -> bool:
     if not axes:
         return True
     is_last = axes == {nodes[0].type.ndim - 1}
-    functions = (step.rule in NAMES for n in nodes if (step := lowering(n)) is not None)
+    functions = (step.rule in FUNCTIONS for n in nodes if (step := lowering(n)) is not None)
     return len(axes) == 1 and not any(reduction(n) is not None for n in nodes) and not (is_last and any(functions))
 
 
@@ -158,7 +159,7 @@ def _is_slow(node: Node) -> bool:
         return True
     if found is None or node.op.name in SCANS:
         return False
-    return found.rule not in POSITIONS or node.inputs[0].type.ndim - 1 not in found.axes
+    return not FOLDS[found.rule].gives_position or node.inputs[0].type.ndim - 1 not in found.axes
 
 
 def _is_long_search(node: Node) -> bool:

@@ -7,7 +7,8 @@ from ....ir.graph import Graph, Node
 from ....ir.template import Ref, SliceOf
 from ....ir.types import Kind, Shape, TensorType
 from ...machine.processor import vector_bits
-from ..scalar.functions import NAMES
+from ..scalar.folds import FOLDS
+from ..scalar.functions import FUNCTIONS
 from .lowering import lowering
 from .reduction import is_short, reduction
 from .regions import FAR, NEAR, Outlining, leaves_and_returns, may_end, writes_into_leaf
@@ -56,7 +57,7 @@ def _is_row_reduction(node: Node) -> bool:
     found = reduction(node)
     if found is None or found.skips_nan or node.type.dtype.char not in "fd":
         return False
-    if found.rule not in ("add", "maximum", "minimum"):
+    if not FOLDS[found.rule].in_rows:
         return False
     source = node.inputs[0].type
     if source.kind is not Kind.ARRAY or found.axes != (source.ndim - 1,) or is_short(node) or not _has_elements(source):
@@ -190,7 +191,7 @@ def _is_closed(region: list[Node], graph: Graph) -> bool:
 
 def _is_worth_it(region: list[Node]) -> bool:
     steps = [(n, found.rule) for n in region if (found := lowering(n)) is not None]
-    if not any(rule in NAMES and n.type.ndim for n, rule in steps):
+    if not any(rule in FUNCTIONS and n.type.ndim for n, rule in steps):
         return True
     lanes = vector_bits() // 8 // max(n.type.dtype.itemsize for n in region)
     length = next(n.inputs[0].type.shape[-1] for n in region if _is_row_reduction(n))

@@ -9,8 +9,8 @@ from ....ir.graph import Node
 from ....ir.template import Ref
 from ....ir.types import Kind
 from ..scalar.emitter import DType, castable, computable
+from ..scalar.folds import FOLDS, start_of
 from .lowering import is_operand
-from .reduction import start_of
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,25 +22,19 @@ class Scan:
     axis: int
 
 
-_RULES = {
-    "cumsum": "add",
-    "cumprod": "multiply",
-    "add.accumulate": "add",
-    "multiply.accumulate": "multiply",
-    "maximum.accumulate": "maximum",
-    "minimum.accumulate": "minimum",
-}
-
-
 def scan(node: Node) -> Scan | None:
     """How a node is computed as a running total. None where it is none."""
-    rule, options = _RULES.get(node.op.name), dict(node.kwargs)
-    if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
+    how, options = node.op.combines, dict(node.kwargs)
+    if how is None or not how.is_running or node.args != (Ref(0),):
         return None
-    source, dtype = node.inputs[0].type, node.type.dtype
+    if node.container is not None or len(node.inputs) != 1:
+        return None
+    rule, source, dtype = how.ufunc.__name__, node.inputs[0].type, node.type.dtype
+    if rule not in FOLDS or not FOLDS[rule].runs:
+        return None
     if not {"axis", "dtype"}.issuperset(options) or not is_operand(node.inputs[0]) or not source.ndim:
         return None
-    axis = options.get("axis", 0 if node.op.name.endswith(".accumulate") or source.ndim == 1 else None)
+    axis = options.get("axis", 0 if source.ndim == 1 else how.axis)
     axis = 0 if axis is None and source.ndim == 1 else axis
     if node.type.kind is not Kind.ARRAY or not computable(dtype) or not castable(source.dtype, dtype):
         return None

@@ -7,7 +7,8 @@ has a NaN, is left to NumPy.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,14 +57,13 @@ class Search:
 
 def search(node: Node) -> Search | None:
     """How a node looks for numbers in a table. None where it does something else."""
-    how = _HOW.get(node.op.name)
-    if how is None or node.container is not None or node.type.kind is not Kind.ARRAY or not node.type.ndim:
+    function = _FUNCTIONS.get(node.op.name)
+    if function is None or node.container is not None or node.type.kind is not Kind.ARRAY or not node.type.ndim:
         return None
-    parameters = _PARAMETERS[node.op.name]
-    given = dict(zip(parameters, node.args, strict=False)) | dict(node.kwargs)
-    if not given.keys() <= set(parameters):
+    given = dict(zip(function.parameters, node.args, strict=False)) | dict(node.kwargs)
+    if not given.keys() <= set(function.parameters):
         return None
-    return how(node, given)
+    return function.how(node, given)
 
 
 def _searchsorted(node: Node, given: dict[str, Any]) -> Search | None:
@@ -87,12 +87,17 @@ def _interp(node: Node, given: dict[str, Any]) -> Search | None:
     return dataclasses.replace(found, through=_FLOAT, heights=heights, left=left, right=right)
 
 
-_HOW = {"searchsorted": _searchsorted, "digitize": _digitize, "interp": _interp}
+class _Function(NamedTuple):
+    """A function that looks for numbers, with those of its parameters that native code knows."""
 
-_PARAMETERS = {
-    "searchsorted": ("a", "v", "side"),
-    "digitize": ("x", "bins", "right"),
-    "interp": ("x", "xp", "fp", "left", "right"),
+    how: Callable[[Node, dict[str, Any]], Search | None]
+    parameters: tuple[str, ...]
+
+
+_FUNCTIONS = {
+    "searchsorted": _Function(_searchsorted, ("a", "v", "side")),
+    "digitize": _Function(_digitize, ("x", "bins", "right")),
+    "interp": _Function(_interp, ("x", "xp", "fp", "left", "right")),
 }
 
 

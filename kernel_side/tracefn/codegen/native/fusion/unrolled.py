@@ -17,8 +17,9 @@ from ....ir.infer import infer
 from ....ir.template import SliceOf
 from ....passes.rewrite import with_inputs
 from ..builder import ALL, like
+from ..scalar.folds import FOLDS
 from .lowering import lowering
-from .reduction import POSITIONS, Reduction, is_short, reduction
+from .reduction import Reduction, is_short, reduction
 from .views import is_view
 
 MOST_STEPS = 96
@@ -109,8 +110,8 @@ class _Unrolling:
                 stays = keeps and not isinstance(items[axis], int)
                 items[axis] = SliceOf(index, index + 1, None) if stays else index
             elements.append(self._at(source, _part(source, tuple(items))))
-        if found.rule in POSITIONS:
-            return self._position(node, POSITIONS[found.rule], elements)
+        if FOLDS[found.rule].gives_position:
+            return self._position(node, FOLDS[found.rule].name, elements)
         elements = [self._cast(node, e, found) for e in elements]
         total = functools.reduce(lambda a, b: self._new(like(node, found.rule, a, b)), elements)
         return like(node, "divide", total, len(elements)) if found.is_mean else total

@@ -12,7 +12,7 @@ from ...machine.engine import shared
 from ...machine.processor import has_fma, vector_bits
 from ..scalar.emitter import DType, llvm_type
 from ..scalar.functions import LIMITED, definitions, symbol
-from .nest import OUT_OF_RANGE
+from .inner_loop import OUT_OF_RANGE
 
 SIDE_BY_SIDE = 4
 """So many vectors a function computes side by side."""

@@ -14,13 +14,10 @@ from ..fusion.layouts import strides_of
 from ..fusion.lowering import Lowering, lowering
 from ..fusion.masked import is_picking
 from ..fusion.search import searched
-from ..scalar.complex_numbers import MIRRORED, compared_size
+from ..scalar.complex_numbers import compared_size
 from ..scalar.emitter import DType, Emitter, Pair, literal, memory_type, part, register
 from ..scalar.rules import RULES
 from .kernel import Kernel, Moving
-
-CHOICES = ("where", "maximum", "minimum", "fmax", "fmin", "clip")
-"""Rules whose result can be one of their operands."""
 
 
 class ElementWriter:
@@ -65,17 +62,17 @@ class ElementWriter:
                 operands.append(e.cast(self._names[source], source.type.dtype, dtype))
             else:
                 constant = literal(operand, dtype)
-                operands.append(e.hidden(constant, dtype) if found.rule in CHOICES else constant)
-        value = RULES[found.rule][1](e, register(found.dtypes[-1]), operands)
+                operands.append(e.hidden(constant, dtype) if found.facts.chooses else constant)
+        value = RULES[found.rule].emit(e, register(found.dtypes[-1]), operands)
         return e.rounded(value) if node.type.dtype.char == "e" else value
 
     def _compared(self, node: Node, found: Lowering) -> str | None:
         """A comparison of the absolute value of a complex number with a known number. None where it is something
         else."""
-        if found.rule not in MIRRORED:
+        if not found.facts.mirrored:
             return None
         left, right = found.operands
-        rule = found.rule if isinstance(left, Ref) else MIRRORED[found.rule]
+        rule = found.rule if isinstance(left, Ref) else found.facts.mirrored
         size, bound = (left, right) if isinstance(left, Ref) else (right, left)
         source = node.inputs[size.index] if isinstance(size, Ref) else node
         if isinstance(bound, Ref) or source.op.name != "absolute" or source not in self.kernel.steps:
@@ -125,7 +122,7 @@ class ElementWriter:
         """The element of an array where a mask is true, and 1 elsewhere."""
         source, mask = node.inputs
         operands = [self._mask(mask), self._names[source]]
-        return RULES["picked"][1](self._element, register(source.type.dtype), operands)
+        return RULES["picked"].emit(self._element, register(source.type.dtype), operands)
 
     def _mask(self, mask: Node) -> Any:
         """Whether an element, or its row, is picked."""

@@ -15,11 +15,12 @@ from ..fusion.gather import Gather, Index, WholeAxis, composed, elements_read, g
 from ..fusion.layouts import Order, is_rounded_by_steps, orders, strides_of
 from ..fusion.lowering import lowering
 from ..fusion.masked import Masked, MaskedReduction, masked_reduction, masked_write
-from ..fusion.reduction import MOST_OF_SCAN, POSITIONS, Reduction, reduction, work_shape
+from ..fusion.reduction import MOST_OF_SCAN, Reduction, reduction, work_shape
 from ..fusion.scan import Scan, scan
 from ..fusion.search import Search, search
 from ..fusion.views import chain, ghost, is_view, place
-from ..scalar.functions import NAMES
+from ..scalar.folds import FOLDS
+from ..scalar.functions import FUNCTIONS
 
 MOST_OF_POSITIONS = 1 << 31
 """Indices of elements on the way to the first extremum are numbers of 32 bits."""
@@ -163,7 +164,7 @@ class Kernel:
 
     @cached_property
     def _has_positions(self) -> bool:
-        return any(r.rule in POSITIONS for r in self.reductions.values())
+        return any(FOLDS[r.rule].gives_position for r in self.reductions.values())
 
     @cached_property
     def most(self) -> int:
@@ -179,7 +180,7 @@ class Kernel:
     @cached_property
     def has_functions(self) -> bool:
         """True if there are mathematical functions among the steps."""
-        return any((found := lowering(n)) is not None and found.rule in NAMES for n in self.steps)
+        return any((found := lowering(n)) is not None and found.rule in FUNCTIONS for n in self.steps)
 
     @cached_property
     def worth_sharing(self) -> int:
@@ -188,7 +189,9 @@ class Kernel:
             return sys.maxsize
         rules = [found.rule if (found := lowering(n)) is not None else "" for n in self.steps]
         written = sum(n not in self.reductions for n in self.results)
-        work = sum(LIGHT if rule in NAMES else 1 for rule in rules) + written * LIGHT // 2 + len(self.searches) * LIGHT
+        work = (
+            sum(LIGHT if rule in FUNCTIONS else 1 for rule in rules) + written * LIGHT // 2 + len(self.searches) * LIGHT
+        )
         return PARALLEL * LIGHT // min(work, LIGHT)
 
     @cached_property

@@ -15,10 +15,12 @@ import numpy as np
 
 from ....ir.graph import Node
 from ...machine.processor import vector_bits
-from ..fusion.reduction import POSITIONS, Field, start_of
+from ..fusion.reduction import Field
 from ..scalar.emitter import BOOL, DType, Emitter, Pair, literal, llvm_type, memory_type, part
+from ..scalar.folds import FOLDS, start_of
+from .inner_loop import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE
 from .kernel import Kernel
-from .nest import LEAST_ROUNDS, MOST_SIDE_BY_SIDE, OUT_OF_RANGE, KernelNest
+from .nest import KernelNest
 from .packing import copied, copying
 from .reduction_state import State
 
@@ -40,19 +42,6 @@ FEW = 16
 
 _LEVELS = 64
 
-_VECTORS = {
-    "add": ("add", "add", "fadd"),
-    "multiply": ("mul", "mul", "fmul"),
-    "maximum": ("smax", "umax", "fmaximum"),
-    "minimum": ("smin", "umin", "fminimum"),
-    "logical_or": ("or", "or", "or"),
-    "logical_and": ("and", "and", "and"),
-    "bitwise_or": ("or", "or", "or"),
-    "bitwise_and": ("and", "and", "and"),
-    "bitwise_xor": ("xor", "xor", "xor"),
-}
-"""LLVM's reductions of vectors of signed and unsigned integers and of floats."""
-
 
 def more_words(kernel: Kernel) -> list[str]:
     """What the frame of a kernel that reduces has besides what all have: the number that means are divided by, the
@@ -71,7 +60,7 @@ class ReducingNest(KernelNest):
         self._outer = sum(group[0] not in kernel.reduced for group in kernel.axes)
         self._state = State(kernel)
         self._blocks_emitter = Emitter()
-        self._has_positions = any(r.rule in POSITIONS for r in kernel.reductions.values())
+        self._has_positions = any(FOLDS[r.rule].gives_position for r in kernel.reductions.values())
         least = min(f.dtype.itemsize for f in self._state.fields)
         self._lanes = 1 if self._is_few() else max(64, LANE_BYTES // least)
         self._block = FEW if self._lanes == 1 else self._lanes * (ROWS_OF_POSITIONS if self._has_positions else ROWS)
@@ -139,7 +128,7 @@ class ReducingNest(KernelNest):
         e, state, at = self._element, self._state, "%i" if self._lanes > 1 else "0"
         found = self.kernel.reductions[node]
         types = [state.fields[k].dtype for k in state.of[node]]
-        if found.rule not in POSITIONS:
+        if not FOLDS[found.rule].gives_position:
             value = e.cast(self._names[node], found.through, node.type.dtype)
             if found.has_count:
                 value = Pair(value, e.cast(self._counts(node), BOOL, types[1]))
@@ -160,8 +149,8 @@ class ReducingNest(KernelNest):
 
     @functools.cached_property
     def _apart(self) -> dict[int, int]:
-        """The arrays whose elements are copied together before they become vectors, by their numbers, with the sizes of
-        their elements: they are known not to lie one after the other in the innermost loop. LLVM makes vectors of such
+        """The arrays that are packed before they are vectorised, by their numbers, with the sizes of
+        their elements: they are strided in the innermost loop. LLVM makes vectors of such
         elements itself, but not where they are given to functions, and badly where they are small."""
         kernel = self.kernel
         if not kernel.is_static or self._lanes == 1:
@@ -248,12 +237,12 @@ class ReducingNest(KernelNest):
     def _sum_of_lanes(self, e: Emitter, node: Node) -> list[str]:
         own, rule = self._state.of[node], self.kernel.reductions[node].rule
         lanes = [self._lanes_of(e, k) for k in own]
-        combined = own[:1] if rule in POSITIONS else own
+        combined = own[:1] if FOLDS[rule].gives_position else own
         sums = [
-            self._reduced_lanes(e, POSITIONS.get(rule, rule), self._state.fields[k], found)
+            self._reduced_lanes(e, FOLDS[rule].name, self._state.fields[k], found)
             for k, found in zip(combined, lanes, strict=False)
         ]
-        if rule in POSITIONS:
+        if FOLDS[rule].gives_position:
             sums.append(self._position(e, [self._state.fields[k].dtype for k in own], lanes, sums[0]))
         if self._state.fields[own[0]].dtype.kind == "b":
             sums[0] = e.do(f"icmp ne i8 {sums[0]}, 0")
@@ -269,7 +258,7 @@ class ReducingNest(KernelNest):
         dtype, kind, vector = field.dtype, memory_type(field.dtype), self._vector(field.dtype)
         if dtype.kind == "b":
             rule = {"maximum": "logical_or", "minimum": "logical_and"}.get(rule, rule)
-        name = _VECTORS[rule]["iuf".find(dtype.kind)]
+        name = FOLDS[rule].vector(dtype)
         function = f"@llvm.vector.reduce.{name}.v{self._lanes}{kind[0] if kind[0] == 'i' else 'f'}{dtype.itemsize * 8}"
         first, flag = "", ""
         if name in ("fadd", "fmul"):
@@ -343,7 +332,7 @@ class ReducingNest(KernelNest):
             return
         kind = memory_type(dtype)
         value = known[0]
-        if found.rule in POSITIONS:
+        if FOLDS[found.rule].gives_position:
             value = e.cast(known[1], self._state.fields[self._state.of[node][1]].dtype, dtype)
         if found.has_count:  # of nothing NumPy warns in its own words
             self._leave_if_same(e, dtype, known[1], literal(0.0, dtype))

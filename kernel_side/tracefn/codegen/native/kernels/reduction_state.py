@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....ir.graph import Node
-from ..fusion.reduction import POSITIONS, Field, fields
+from ..fusion.reduction import Field, fields
 from ..scalar.emitter import Emitter, literal, llvm_type, memory_type
+from ..scalar.folds import FOLDS
 from ..scalar.rules import RULES
 from .kernel import Kernel
 
@@ -102,14 +103,14 @@ class State:
     def combine_one(self, e: Emitter, node: Node, known: list[str], new: list[str]) -> list[str]:
         rule, dtype = self.kernel.reductions[node].rule, self.fields[self.of[node][0]].dtype
         kind = llvm_type(dtype)
-        if rule in POSITIONS:
+        if FOLDS[rule].gives_position:
             better = self._is_better(e, node, known[0], new[0])
             index = self.fields[self.of[node][1]].dtype
             return [e.select(better, dtype, new[0], known[0]), e.select(better, index, new[1], known[1])]
         if len(known) == 2:
-            return [RULES[rule][1](e, dtype, list(parts)) for parts in zip(known, new, strict=True)]
+            return [RULES[rule].emit(e, dtype, list(parts)) for parts in zip(known, new, strict=True)]
         if dtype.kind != "f" or rule not in ("maximum", "minimum"):
-            return [RULES[rule][1](e, dtype, [known[0], new[0]])]
+            return [RULES[rule].emit(e, dtype, [known[0], new[0]])]
         e.may_flag = True  # one instruction and another for a NaN, which stays once it is known
         better = e.do(f"fcmp {'ogt' if rule == 'maximum' else 'olt'} {kind} {new[0]}, {known[0]}")
         odd = e.do(f"fcmp uno {kind} {new[0]}, {new[0]}")

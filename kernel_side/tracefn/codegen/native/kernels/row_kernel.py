@@ -15,7 +15,7 @@ from ....ir.graph import Node
 from ....ir.types import Shape
 from ..fusion.lowering import lowering
 from ..fusion.reduction import Reduction, reduction
-from ..scalar.functions import NAMES
+from ..scalar.functions import FUNCTIONS
 from .kernel import Kernel
 
 
@@ -120,7 +120,7 @@ class RowKernel(Kernel):
     def is_slow(self, node: Node) -> bool:
         """True for mathematical functions."""
         step = lowering(node)
-        return step is not None and step.rule in NAMES
+        return step is not None and step.rule in FUNCTIONS
 
     def _first(self, node: Node) -> int:
         return next((p for p, needed in self.needed.items() if node in needed), self.last)

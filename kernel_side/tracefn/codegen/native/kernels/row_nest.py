@@ -11,9 +11,9 @@ import dataclasses
 
 from ....ir.graph import Node
 from ....ir.op import CONSTANT
-from ..fusion.reduction import start_of
 from ..fusion.rows import adds_axis
 from ..scalar.emitter import literal, llvm_type
+from ..scalar.folds import start_of
 from ..scalar.module import Code
 from .kernel import Kernel
 from .nest import KernelNest

@@ -51,7 +51,7 @@ class _ScanNest(KernelNest):
         before = e.select("%first", dtype, literal(start(found, dtype), dtype), self._load(dtype, at))
         source = node.inputs[0]
         new = e.cast(self._names[source], source.type.dtype, dtype)
-        value = RULES[found.rule][1](e, dtype, [before, new])
+        value = RULES[found.rule].emit(e, dtype, [before, new])
         if self._is_last:
             self._put(value, dtype, at)
         return value

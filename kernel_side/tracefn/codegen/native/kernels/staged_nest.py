@@ -13,8 +13,9 @@ from ..scalar.emitter import DType, literal, memory_type
 from ..scalar.functions import LIMITED
 from ..scalar.module import Code
 from .block_functions import LARGEST, MARK, SEPARATE, copy, function_loop, group, marks, to_last
+from .inner_loop import PARTS
 from .kernel import Kernel
-from .nest import PARTS, KernelNest
+from .nest import KernelNest
 from .stages import Call, Room, Stage, Stages
 
 BLOCK_BYTES = 1 << 15

@@ -15,7 +15,7 @@ from ....ir.graph import Node
 from ....ir.template import Ref
 from ..fusion.lowering import lowering
 from ..scalar.emitter import DType, literal
-from ..scalar.functions import NAMES
+from ..scalar.functions import FUNCTIONS
 from .kernel import Kernel
 
 Value = tuple[Node | str, DType]
@@ -135,7 +135,7 @@ def calls(kernel: Kernel) -> dict[Node, Call]:
     found: dict[Node, Call] = {}
     for node in kernel.steps:
         step = lowering(node)
-        if step is None or step.rule not in NAMES or step.dtypes[-1].char not in "fd":
+        if step is None or step.rule not in FUNCTIONS or step.dtypes[-1].char not in "fd":
             continue
         pairs = zip(step.operands, step.dtypes, strict=True)
         operands = [(node.inputs[o.index] if isinstance(o, Ref) else literal(o, t), t) for o, t in pairs]

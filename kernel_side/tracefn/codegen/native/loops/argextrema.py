@@ -18,15 +18,14 @@ from .nests.pending import Group, aligned
 from .scalars import Number
 from .scatter import Scatters
 
-EXTREMA = {"argmax": "maximum", "argmin": "minimum"}
-
 
 class Positions(Scatters):
     """Emits what finds where elements of arrays are."""
 
     def first_extremum(self, node: Node) -> None:
         """The index of the first extremum, or NaN: the extremum is found first, and then the first that is the same."""
-        options = dict(node.kwargs)
+        how, options = node.op.combines, dict(node.kwargs)
+        assert how is not None
         array = self.array(node.args[0], node)
         axes = axes_of(options.pop("axis", None), array.ndim)
         if options or len(node.args) > 1 or not axes or array.dtype.kind not in "iuf":
@@ -44,7 +43,7 @@ class Positions(Scatters):
         extremum = input_node("extremum", TensorType(dtype, node.type.shape))
         best = self.between(extremum, *own) if kept else self._slot(extremum)
         there = self._along(best, kept, array)
-        self._fold_now(node, array, axes, Fold(read, there, EXTREMA[node.op.name], dtype))
+        self._fold_now(node, array, axes, Fold(read, there, how.ufunc.__name__, dtype))
         counted = dense_strides(self.e, lengths, np.dtype(np.int8))
         along = tuple([("1" if len(axes) == 1 else s) if a in axes else "0" for a, s in enumerate(counted)])
         place = Position(Array("null", array.node, lengths, along, Memory(False), array.bounds, is_dense=False))

@@ -163,7 +163,7 @@ class Arrays:
             raise Unfit("an index of something else than one element")
         indices = [self.index(i, n) for i, n in zip(indices, array.lengths, strict=True)]
         if e.ahead is not None:
-            e.ahead.visits(array, indices, is_write)
+            e.ahead.visits(array.memory, array.address, array.dtype.itemsize, indices, array.is_dense, is_write)
         place = ""
         for index, length, stride in zip(indices, array.lengths, array.strides, strict=True):
             if not array.is_dense:

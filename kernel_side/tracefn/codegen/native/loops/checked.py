@@ -30,8 +30,8 @@ class Checking(Emitter):
     """Emits instructions in basic blocks. `allocas` are the variables in memory, which LLVM makes registers; `loops` is
     the number of loops so far. `room` are the registers of addresses in the kernel's own memory, and how far they are
     from its start. `way_out` is the block by which the kernel is left, `undo` the blocks that take writes back before
-    that. In a loop whose rounds check nothing, `ahead` proves that they need not. `vectors` are the loops that LLVM
-    makes vectors of: how many elements one has, and whether they may raise flags that no round raises."""
+    that. In a loop whose rounds check nothing, `ahead` proves that they need not. `vectors` are the loops
+    that LLVM vectorises: the number of lanes, and whether SIMD may raise flags that no round raises."""
 
     def __init__(self) -> None:
         super().__init__()

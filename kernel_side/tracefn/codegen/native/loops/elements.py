@@ -11,7 +11,7 @@ from ....ir.template import Ref
 from ....ir.types import Kind, TensorType
 from ..fusion.lowering import lowering, writes_whole
 from ..scalar.emitter import BOOL, DType, castable, llvm_type, supported
-from ..scalar.rules import ROUNDED, RULES
+from ..scalar.rules import RULES
 from .arrays import Array, is_array
 from .checked import Unfit
 from .nests.nest import Step, Store
@@ -20,9 +20,6 @@ from .nests.pending import Group, Nests, Pending, aligned, broadcast
 from .scalars import Number, converted, number
 from .values import Value, Values
 from .views import Views
-
-FILLED = {"zeros": 0, "zeros_like": 0, "ones": 1, "ones_like": 1, "empty": None, "empty_like": None, "ndarray": None}
-"""New arrays, and the number that is in all of their elements."""
 
 Given = Number | Array | Pending
 
@@ -159,11 +156,11 @@ class Elements(Values):
             value: Given = self.given(node.args[1], node)
             if not isinstance(value, Number):
                 raise Unfit("an array of values")
-        elif FILLED[node.op.name] is None:
+        elif node.op.fills is None:
             self.known[node] = made
             return
         else:
-            value = number(FILLED[node.op.name])
+            value = number(node.op.fills)
         self._nest(Group(lengths, bounds, stores=[Store(self._number(value, made.dtype), made)]))
         self.known[node] = made
 
@@ -279,9 +276,9 @@ class Elements(Values):
         return Number(converted(self.e, value, dtype, wraps), TensorType(dtype, (), Kind.SCALAR))
 
     def _step(self, rule: str, elements: list[Any], dtypes: tuple[DType, ...], dtype: DType) -> Step:
-        if dtypes[-1].kind not in RULES[rule][0]:
+        if dtypes[-1].kind not in RULES[rule].kinds:
             raise Unfit(f"{rule} of {dtypes[-1]} is not computed natively")
-        self.is_exact &= rule not in ROUNDED
+        self.is_exact &= not RULES[rule].is_rounded
         operands: list[Element] = []
         for element, wanted in zip(elements, dtypes, strict=True):
             if isinstance(element, Number):

@@ -83,7 +83,7 @@ def function_code(
 
 
 def _mark(number: int, width: int | None) -> str:
-    """What LLVM is told of a loop. It finds little where each index is checked."""
+    """The metadata of a loop. LLVM vectorises little where each index has a bounds check."""
     if width is None:
         return f"!{number} = distinct !{{!{number}, !1}}"
     return f'!{number} = distinct !{{!{number}, !{{!"llvm.loop.vectorize.width", i32 {width}}}}}'

@@ -23,9 +23,6 @@ from .value_ranges import is_known
 ALL = SliceOf(None, None, None)
 """The slice that is all of an axis."""
 
-GATHERS = ("getitem_advanced", "take", "take_along_axis")
-"""The operations that read elements that indices point to."""
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GatherPlace:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from ....ir.graph import Node
 from ....ir.template import Ref
 from ..fusion.lowering import lowering
+from ..fusion.reduction import gives_position
 from ..scalar.emitter import DType, castable, llvm_type
-from .argextrema import EXTREMA, Positions, is_search
+from .argextrema import Positions, is_search
 from .arrays import Array, Memory, dense_strides, is_array, may_overlap
 from .checked import Unfit
-from .elements import FILLED, size_of
-from .gather import GATHERS
+from .elements import size_of
 from .nests.folds import reduces
 from .nests.nest import Fold, Step
 from .nests.nest import Value as Element
@@ -35,15 +36,13 @@ class Sums(Positions):
             return False
         if node.op.style == "write":
             return False
-        if name in FILLED or name == "full":
+        if node.op.fills is not ...:
             self._fill(node)
-        elif name in ("dot", "matmul"):
-            self._multiply(node)
-        elif name == "outer":
-            self._outer(node)
+        elif (emit := _MAKERS.get(name)) is not None:
+            emit(self, node)
         elif name == "linalg.norm" and not is_array(node):
             self._norm(node)
-        elif name in EXTREMA:
+        elif gives_position(node):
             self.first_extremum(node)
         elif is_search(node):
             self.search(node)
@@ -53,8 +52,8 @@ class Sums(Positions):
             return False
         elif name == "getitem_mask" and isinstance(node.args[1], Ref):
             self.pick(node)
-        elif name in GATHERS:
-            self.gather(node)
+        elif (emit := _GATHERS.get(name)) is not None:
+            emit(self, node)
         elif node.op.view is True and isinstance(node.args[0], Ref):
             self._view(node)
         else:
@@ -214,19 +213,26 @@ def _read(group: Group, array: Array) -> Element:
     return found
 
 
+_MAKERS: dict[str, Callable[[Sums, Node], None]] = {
+    "full": Sums._fill,
+    "dot": Sums._multiply,
+    "matmul": Sums._multiply,
+    "outer": Sums._outer,
+}
+"""What makes arrays that have other elements than their operands."""
+
+_GATHERS: dict[str, Callable[[Sums, Node], None]] = {
+    "getitem_advanced": Sums.gather,
+    "take": Sums.gather,
+    "take_along_axis": Sums.gather,
+}
+"""What reads the elements at indices."""
+
+
 def is_array_work(node: Node) -> bool:
     """True for nodes that give an array and that may be computed natively."""
     name = node.op.name
-    known = name in FILLED or name in (
-        "full",
-        "dot",
-        "matmul",
-        "outer",
-        "getitem_mask",
-        "copy",
-        *GATHERS,
-        "setitem",
-        "ufunc_into",
-    )
-    known = known or is_scatter(node) or (name == "call_into" and node.args[2] in ("dot", "matmul"))
+    known = node.op.fills is not ... or name in _MAKERS or name in _GATHERS or is_scatter(node)
+    known = known or name in ("getitem_mask", "copy") or name in ("setitem", "ufunc_into")
+    known = known or (name == "call_into" and node.args[2] in ("dot", "matmul"))
     return known or node.op.view is True or reduces(node) is not None or lowering(node) is not None

@@ -13,11 +13,12 @@ from ....ir.template import Body, ListOf, Ref
 from ....ir.types import Kind
 from ....passes.rewrite import with_inputs
 from ..fusion.lowering import lowering
-from ..scalar.functions import NAMES
-from .argextrema import EXTREMA
+from ..fusion.reduction import gives_position
+from ..scalar.functions import FUNCTIONS
 from .arrays import is_array
 from .checked import Unfit
-from .code import STAGED, LoopCode, has_loops, loop_code
+from .code import LoopCode, loop_code
+from .control import STAGED, has_loops
 from .nests.folds import reduces
 from .reductions import is_array_work
 from .scatter import elements_written, is_scatter
@@ -240,7 +241,7 @@ def _is_candidate(node: Node) -> bool:
     """True for what may be part of a kernel: loops and branches, scalar operations, writes into arrays."""
     if node.container is not None:
         return node.op.name in (*STAGED, "cond", "switch")
-    if node.op is ITEM or not node.pure or node.op.name in EXTREMA:  # which kernels of their own find faster
+    if node.op is ITEM or not node.pure or gives_position(node):  # which kernels of their own find faster
         return False
     if not is_array(node):
         return node.type.kind in (Kind.SCALAR, Kind.PYTHON)
@@ -254,7 +255,7 @@ def _is_simple(node: Node) -> bool:
     if node.bodies:
         return False
     how = lowering(node) if is_array(node) else None
-    return reduces(node) is None and (how is None or how.rule not in NAMES)
+    return reduces(node) is None and (how is None or how.rule not in FUNCTIONS)
 
 
 def _is_worth_it(group: list[Node]) -> bool:

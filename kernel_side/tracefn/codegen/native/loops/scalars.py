@@ -46,31 +46,6 @@ def number(value: Any) -> Number:
         raise Unfit(f"{value!r} has more than 64 bits") from None
 
 
-_UFUNCS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "pow": "power",
-    "eq": "equal",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "and_": "bitwise_and",
-    "or_": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-    "neg": "negative",
-    "pos": "positive",
-    "invert": "invert",
-}
-"""The ufunc that each of Python's operators is on NumPy scalars."""
-
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 
 
@@ -85,12 +60,12 @@ def emit(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
     name = node.op.name
     if name in _CONVERSIONS:
         result = _CONVERSIONS[name](e, get(node.args[0]), found)
-    elif name.startswith("operator.") and name.removeprefix("operator.") in _UFUNCS:
+    elif (ufunc := node.op.scalar_of) is not None:
         operator, operands = name.removeprefix("operator."), [get(a) for a in node.args]
         if all(o.is_python for o in operands):
-            result = _python(e, operator, operands, found)
+            result = _python(e, operator, ufunc, operands, found)
         else:
-            result = _numpy(e, operator, operands, found)
+            result = _numpy(e, operator, ufunc, operands, found)
     elif node.op.elementwise and name in RULES and not node.kwargs:
         result = _ufunc(e, name, getattr(np, name), [get(a) for a in node.args], found)
     else:
@@ -106,7 +81,7 @@ def _lowered(e: Checking, node: Node, get: Callable[[Any], Number]) -> str:
         raise Unfit(f"{node.op.name} is not computed natively")
     wraps = how.rule == "astype"
     values = [converted(e, get(o), t, wraps) for o, t in zip(how.operands, how.dtypes, strict=True)]
-    return RULES[how.rule][1](e, how.dtypes[-1], values)
+    return RULES[how.rule].emit(e, how.dtypes[-1], values)
 
 
 def converted(e: Checking, value: Number, dtype: DType, wraps: bool = False) -> str:
@@ -123,9 +98,9 @@ def converted(e: Checking, value: Number, dtype: DType, wraps: bool = False) -> 
 
 def _ufunc(e: Checking, name: str, ufunc: np.ufunc, operands: list[Number], found: TensorType) -> str:
     values, dtype = _promoted(e, ufunc, operands, found)
-    if dtype.kind not in RULES[name][0]:
+    if dtype.kind not in RULES[name].kinds:
         raise Unfit(f"{name} of {dtype} is not computed natively")
-    return RULES[name][1](e, dtype, values)
+    return RULES[name].emit(e, dtype, values)
 
 
 def _promoted(e: Checking, ufunc: np.ufunc, operands: list[Number], found: TensorType) -> tuple[list[str], DType]:
@@ -138,15 +113,13 @@ def _promoted(e: Checking, ufunc: np.ufunc, operands: list[Number], found: Tenso
     return [converted(e, o, dtypes[0]) for o in operands], dtypes[0]
 
 
-def _numpy(e: Checking, operator: str, operands: list[Number], found: TensorType) -> str:
+def _numpy(e: Checking, operator: str, ufunc: np.ufunc, operands: list[Number], found: TensorType) -> str:
     """An operator with NumPy scalars, which warn where an integer overflows."""
-    name = _UFUNCS[operator]
-    values, t = _promoted(e, getattr(np, name), operands, found)
-    return _same_dtype(e, operator, t, values)
+    values, t = _promoted(e, ufunc, operands, found)
+    return _same_dtype(e, operator, ufunc.__name__, t, values)
 
 
-def _same_dtype(e: Checking, operator: str, t: DType, x: list[str]) -> str:
-    name = _UFUNCS[operator]
+def _same_dtype(e: Checking, operator: str, name: str, t: DType, x: list[str]) -> str:
     if t.kind in "iu" and operator in ("add", "sub", "mul"):
         return e.checked(operator, t, *x)
     if t.kind in "iu" and operator == "neg":
@@ -157,9 +130,9 @@ def _same_dtype(e: Checking, operator: str, t: DType, x: list[str]) -> str:
         e.leave_if(e.is_zero(x[1], t))
     if operator == "pow":
         return _float_power(e, t, x) if t.kind == "f" else _integer_power(e, t, x)
-    if name not in RULES or t.kind not in RULES[name][0]:
+    if name not in RULES or t.kind not in RULES[name].kinds:
         raise Unfit(f"{name} of {t} is not computed natively")
-    return RULES[name][1](e, t, x)
+    return RULES[name].emit(e, t, x)
 
 
 def _floored(e: Checking, t: DType, x: list[str]) -> tuple[str, str]:
@@ -221,7 +194,7 @@ def _integer_power(e: Checking, t: DType, x: list[str]) -> str:
     return e.do(f"load {kind}, ptr {result}")
 
 
-def _python(e: Checking, operator: str, operands: list[Number], found: TensorType) -> str:
+def _python(e: Checking, operator: str, ufunc: np.ufunc, operands: list[Number], found: TensorType) -> str:
     """An operator of Python numbers. Ints beyond 64 bits leave the kernel."""
     dtypes = [o.dtype for o in operands]
     t: DType
@@ -239,7 +212,7 @@ def _python(e: Checking, operator: str, operands: list[Number], found: TensorTyp
         return _python_shift(e, operator, x)
     if t == FLOAT and operator == "pow":
         return _float_power(e, t, x)
-    return _same_dtype(e, operator, t, x)
+    return _same_dtype(e, operator, ufunc.__name__, t, x)
 
 
 _EXACT = 2**53

@@ -19,7 +19,7 @@ from ....ir.types import Kind, TensorType, ufunc_dtypes
 from ....ops.index import item_type
 from ....ops.write import view_type
 from ..scalar.emitter import castable, supported
-from ..scalar.functions import NAMES
+from ..scalar.functions import FUNCTIONS
 from ..scalar.rules import RULES
 from .arrays import Array, is_array, may_overlap
 from .checked import Unfit
@@ -31,11 +31,6 @@ from .nests.pending import Group, Pending
 from .scalars import Number, number
 from .undo_log import Undoing
 from .writes import Owners, items_of
-
-UPDATES = frozenset(
-    "add subtract multiply maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor logical_and logical_or".split()
-)
-"""The ufuncs whose `at` is computed natively."""
 
 _WAYS = ("%leave", "%undo", "%interrupted")
 
@@ -192,10 +187,10 @@ class Scatters(Undoing):
         """How a ufunc combines old elements with new ones."""
         given = node.inputs[value.index].type.dtype if isinstance(value, Ref) else np.asarray(value).dtype
         ufunc = getattr(np, name)
-        if name not in UPDATES or not supported(given):
+        if name not in RULES or not RULES[name].updates or not supported(given):
             raise Unfit(f"{name}.at is not computed natively")
         through, other, result = ufunc_dtypes(ufunc, (target.dtype, given))
-        if through != other or not (supported(through) and supported(result)) or through.kind not in RULES[name][0]:
+        if through != other or not (supported(through) and supported(result)) or through.kind not in RULES[name].kinds:
             raise Unfit(f"{name} of several dtypes")
         if not castable(result, target.dtype) or not np.can_cast(result, target.dtype, "same_kind"):
             raise Unfit(f"{result} into {target.dtype}")
@@ -234,7 +229,7 @@ def _calls(value: Element) -> bool:
     """True if functions are called for an element: many at once take less time, and writes come one after the other."""
     if isinstance(value, Lookup):
         return any(_calls(p.index) for p in value.picks)
-    return isinstance(value, Step) and (value.rule in NAMES or any(map(_calls, value.operands)))
+    return isinstance(value, Step) and (value.rule in FUNCTIONS or any(map(_calls, value.operands)))
 
 
 def elements_written(node: Node) -> float:

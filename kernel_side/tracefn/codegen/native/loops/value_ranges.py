@@ -8,16 +8,30 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .checked import Checking
+from typing import Protocol
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
 
 class Unproved(Exception):
     """Why the rounds of a loop must check."""
+
+
+class BlockEmitter(Protocol):
+    """What emits instructions in basic blocks: `checked.Checking`, which has such proofs made."""
+
+    lines: list[str]
+    intrinsics: set[str]
+
+    def fresh(self) -> str: ...
+    def do(self, instruction: str) -> str: ...
+    def put(self, instruction: str) -> None: ...
+    def begin(self, block: str) -> None: ...
+    def jump(self, block: str) -> None: ...
+    def branch(self, condition: str, yes: str, no: str) -> None: ...
+    def variable(self, kind: str) -> str: ...
+    def leave_if(self, condition: str) -> None: ...
+    def is_careful(self) -> str: ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,7 +47,7 @@ class Range:
 class Part:
     """Instructions ahead of a loop, or behind it. `bad` are the registers that say what is not as it must be."""
 
-    def __init__(self, emitter: Checking) -> None:
+    def __init__(self, emitter: BlockEmitter) -> None:
         self.lines: list[str] = []
         self.bad: list[str] = []
         self._e = emitter
@@ -95,7 +109,7 @@ class Ranges:
     """`defined` are the instructions of the registers that differ from round to round, `stored` the values that
     variables of branches get, `states` the registers that have variables of the loop."""
 
-    def __init__(self, emitter: Checking) -> None:
+    def __init__(self, emitter: BlockEmitter) -> None:
         self.before, self.behind = Part(emitter), Part(emitter)
         self.defined: dict[str, str] = {}
         self.stored: dict[str, list[str]] = {}

@@ -8,15 +8,10 @@ What only the elements of arrays tell is noted in the rounds and looked at behin
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Sequence
 
 from ..scalar.emitter import DType, llvm_type
-from .value_ranges import BINARY, LOAD, SELECT, Range, Ranges, Unproved, is_known
-
-if TYPE_CHECKING:
-    from .arrays import Array, Memory
-    from .checked import Checking
+from .value_ranges import BINARY, LOAD, SELECT, BlockEmitter, Range, Ranges, Unproved, is_known
 
 
 class Ahead(Ranges):
@@ -25,7 +20,7 @@ class Ahead(Ranges):
     elements, of `widths` bytes, and can be reordered. `marks` maps variables to the one number that rounds set them to;
     other rounds leave them unchanged."""
 
-    def __init__(self, emitter: Checking, begun: str, limit: str, step: int, rounds: str) -> None:
+    def __init__(self, emitter: BlockEmitter, begun: str, limit: str, step: int, rounds: str) -> None:
         super().__init__(emitter)
         self.flagged: str | None = None
         self.writes = False
@@ -37,7 +32,7 @@ class Ahead(Ranges):
         self._index = Range(begun, last) if step > 0 else Range(last, begun)
         self._step = step
         self._strides: dict[str, int | None] = {}
-        self._seen: dict[Memory, list[tuple[tuple[str, ...], bool]]] = {}
+        self._seen: dict[Hashable, list[tuple[tuple[str, ...], bool]]] = {}
         self._starts: dict[int, list[str]] = {}  # what the variables of the loop may be set to,
         self._moves: dict[int, list[Range]] = {}  # and by how much each addition moves them
 
@@ -169,16 +164,18 @@ class Ahead(Ranges):
         part.require("slt", known.high, length)
         return index
 
-    def visits(self, array: Array, indices: Sequence[str], is_write: bool) -> None:
+    def visits(
+        self, memory: Hashable, address: str, itemsize: int, indices: Sequence[str], is_dense: bool, is_write: bool
+    ) -> None:
         """Notes how rounds go through an array. Vectors are made where no round writes what another one needs."""
         self.writes |= is_write
-        self.widths.add(array.dtype.itemsize)
+        self.widths.add(itemsize)
         *outer, last = [self._stride(i) for i in indices]
-        steps_on = last in (1, -1) and array.is_dense
+        steps_on = last in (1, -1) and is_dense
         if any(outer) or None in outer or not (steps_on or (last == 0 and not is_write)):
             self.is_straight = False
-        seen = self._seen.setdefault(array.memory, [])
-        place = (array.address, *indices)
+        seen = self._seen.setdefault(memory, [])
+        place = (address, *indices)
         if any((is_write or wrote) and place != other for other, wrote in seen):
             self.is_straight = False
         seen.append((place, is_write))

@@ -164,7 +164,7 @@ def _product(node: Node, operands: tuple[Node, ...], made: list[Node]) -> Node:
 
 
 def _with_path(node: Node) -> Node:
-    """An einsum that is told in which order to contract. Itself where that is not worth it."""
+    """An einsum with its order of contraction. Itself where that is not worth it."""
     options = dict(node.kwargs)
     if options.get("optimize", False) is not False or not {"optimize"}.issuperset(options):
         return node

@@ -46,7 +46,7 @@ def _sqrt(e: Emitter, t: DType, x: list[Any]) -> Pair:
     p = part(t)
     require_finite(e, p, x[0])
     a, b = (on_parts(e, "absolute", p, each) for each in x[0])
-    size = RULES["absolute"][1](e, t, x)
+    size = RULES["absolute"].emit(e, t, x)
     is_zero = on_parts(e, "equal", p, size, literal(0.0, p))
     _require_below(e, p, size, 2.0**1022, 2.0**126)
     tiny = on_parts(e, "less", p, size, literal(np.finfo(p).tiny * 2.0**60, p))
@@ -62,7 +62,7 @@ def _sqrt(e: Emitter, t: DType, x: list[Any]) -> Pair:
 
 def log_parts(e: Emitter, p: DType, x: Pair) -> Pair:
     """The logarithm of a finite number."""
-    size = RULES["absolute"][1](e, np.result_type(p, np.complex64), [x])
+    size = RULES["absolute"].emit(e, np.result_type(p, np.complex64), [x])
     low, high = (literal(bound, p) for bound in NEAR)
     is_near = e.do(f"and i1 {on_parts(e, 'greater', p, size, low)}, {on_parts(e, 'less', p, size, high)}")
     hidden = e.hidden(is_near, BOOL)
@@ -189,7 +189,7 @@ def _sign(e: Emitter, t: DType, x: list[Any]) -> Pair:
     """A number less its size; zero stays. A size that overflows is left to NumPy, which takes another."""
     p = part(t)
     require_finite(e, p, x[0])
-    size = RULES["absolute"][1](e, t, x)
+    size = RULES["absolute"].emit(e, t, x)
     e.out_of_range.append(on_parts(e, "isinf", p, size))
     is_zero = on_parts(e, "equal", p, size, literal(0.0, p))
     divisor = e.select(is_zero, p, e.hidden(literal(1.0, p), p), size)

@@ -12,7 +12,7 @@ from .rules import RULES, rule_for
 
 def on_parts(e: Emitter, name: str, t: DType, *operands: str) -> Any:
     """An op on parts of complex numbers."""
-    return RULES[name][1](e, t, list(operands))
+    return RULES[name].emit(e, t, list(operands))
 
 
 def _by_parts(names: str) -> None:
@@ -106,10 +106,6 @@ def _scales(e: Emitter, p: DType, value: str) -> tuple[str, str]:
     words = [e.do(f"shl {kind} {each}, {bits}") for each in (opposite, exponent)]
     scale, back = [e.do(f"bitcast {kind} {each} to {llvm_type(p)}") for each in words]
     return scale, back
-
-
-MIRRORED = {"less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal"}
-"""Comparisons, and what they are when their operands change places."""
 
 
 def compared_size(e: Emitter, rule: str, p: DType, x: Pair, bound: float) -> str | None:

@@ -28,16 +28,16 @@ def _power(e: Emitter, t: DType, x: list[Any]) -> Any:
     hidden = e.hidden(one, p)
     base = Pair(e.select(is_zero, p, hidden, base.real), e.select(is_zero, p, hidden, base.imag))
     if exponent.imag == zero:
-        size = on_parts(e, "power", p, RULES["absolute"][1](e, t, [base]), exponent.real)
+        size = on_parts(e, "power", p, RULES["absolute"].emit(e, t, [base]), exponent.real)
         angle = on_parts(e, "multiply", p, exponent.real, on_parts(e, "arctan2", p, base.imag, base.real))
     else:
-        logarithm = RULES["multiply"][1](e, t, [exponent, log_parts(e, p, base)])
+        logarithm = RULES["multiply"].emit(e, t, [exponent, log_parts(e, p, base)])
         size, angle = on_parts(e, "exp", p, logarithm.real), logarithm.imag
     found = Pair(*[on_parts(e, "multiply", p, size, on_parts(e, name, p, angle)) for name in ("cos", "sin")])
     is_real = on_parts(e, "equal", p, exponent.imag, zero)
     product = base
     for number in (1, 2, 3):
-        product = base if number == 1 else RULES["multiply"][1](e, t, [product, base])
+        product = base if number == 1 else RULES["multiply"].emit(e, t, [product, base])
         is_number = e.do(f"and i1 {is_real}, {on_parts(e, 'equal', p, exponent.real, literal(float(number), p))}")
         found = e.select(is_number, t, product, found)
     return e.select(is_zero, t, Pair(zero, zero), found)
@@ -48,10 +48,10 @@ def _whole(number: int) -> None:
         """By squares, as NumPy does, and one division at the end."""
         squares, left = [x[0]], abs(number)
         while left := left >> 1:
-            squares.append(RULES["square"][1](e, t, squares[-1:]))
+            squares.append(RULES["square"].emit(e, t, squares[-1:]))
         factors = [square for k, square in enumerate(squares) if abs(number) >> k & 1]
-        found = functools.reduce(lambda a, b: RULES["multiply"][1](e, t, [a, b]), factors)
-        return found if number > 0 else RULES["reciprocal"][1](e, t, [found])
+        found = functools.reduce(lambda a, b: RULES["multiply"].emit(e, t, [a, b]), factors)
+        return found if number > 0 else RULES["reciprocal"].emit(e, t, [found])
 
     rule_for(whole_power(number), "c")(rule)
 

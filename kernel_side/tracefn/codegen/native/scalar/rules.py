@@ -5,75 +5,110 @@ Nothing here assumes that floats are finite or unsigned: NaN, Inf and -0.0 come 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .emitter import BOOL, DType, Emitter, literal, llvm_type
-from .functions import EXACT, FUNCTIONS, NAMES
+from .functions import FUNCTIONS, Function
 
 Rule = Callable[[Emitter, DType, list[Any]], Any]
 """Emits an op on operands of one dtype and gives its result: registers, `Pair`s for complex numbers."""
 
-RULES: dict[str, tuple[str, Rule]] = {}
-"""For each op the kinds of dtype that it is emitted for, and how. The dtype is that of the operands."""
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScalarRule:
+    """How native code computes one element, and the facts that decide where it does. `emit` is for operands of a dtype
+    of one of the `kinds`.
+    """
+
+    kinds: str
+    emit: Rule
+    is_rounded: bool = False
+    """Floats may be rounded otherwise than by NumPy."""
+    is_one_by_one: bool = False
+    """NumPy computes floats element by element, where vectors take a third of the time or less."""
+    is_fast_in_numpy: bool = False
+    """NumPy may be faster, where the processor has vectors of 512 bits."""
+    is_quiet: bool = False
+    """Zeros raise no floating-point flag."""
+    divides: bool = False
+    """It takes about as long as a division."""
+    is_light: bool = False
+    """It is a few operations on the parts of complex numbers."""
+    is_exact_for_complex: bool = False
+    """Complex numbers have NumPy's own bits. How often NumPy rounds a product depends on the processor."""
+    chooses: bool = False
+    """The result can be one of the operands."""
+    updates: bool = False
+    """`ufunc.at` is native, too."""
+    mirrored: str = ""
+    """The rule that gives the same when the operands change places."""
 
 
-def rule_for(names: str, kinds: str) -> Callable[[Rule], Rule]:
+RULES: dict[str, ScalarRule] = {}
+"""The rules by name: that of an op, or one that a `Lowering` names."""
+
+
+def rule_for(names: str, kinds: str, **facts: Any) -> Callable[[Rule], Rule]:
+    """Registers a rule. Where there is one for other kinds, it is both."""
+
     def register(rule: Rule) -> Rule:
         for name in names.split():
             known = RULES.get(name)
             if known is None:
-                RULES[name] = (kinds, rule)
+                RULES[name] = ScalarRule(kinds, rule, **facts)
             else:
-                RULES[name] = (known[0] + kinds, _either(known, rule))
+                either = _either(known, rule)
+                RULES[name] = dataclasses.replace(known, kinds=known.kinds + kinds, emit=either, **facts)
         return rule
 
     return register
 
 
-def _either(known: tuple[str, Rule], other: Rule) -> Rule:
-    return lambda e, t, x: known[1](e, t, x) if t.kind in known[0] else other(e, t, x)
+def _either(known: ScalarRule, other: Rule) -> Rule:
+    return lambda e, t, x: known.emit(e, t, x) if t.kind in known.kinds else other(e, t, x)
 
 
-def _binary(name: str, for_floats: str, for_integers: str, for_booleans: str) -> None:
+def _binary(name: str, for_floats: str, for_integers: str, for_booleans: str, **facts: Any) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         e.may_flag |= t.kind == "f"
         instruction = {"f": for_floats, "b": for_booleans}.get(t.kind, for_integers)
         return e.do(f"{instruction} {llvm_type(t)} {x[0]}, {x[1]}")
 
     kinds = ("f" if for_floats else "") + ("iu" if for_integers else "") + ("b" if for_booleans else "")
-    rule_for(name, kinds)(rule)
+    rule_for(name, kinds, **facts)(rule)
 
 
-_binary("add", "fadd", "add", "or")
-_binary("subtract", "fsub", "sub", "")
-_binary("multiply", "fmul", "mul", "and")
-_binary("divide", "fdiv", "", "")
-_binary("bitwise_and", "", "and", "and")
-_binary("bitwise_or", "", "or", "or")
-_binary("bitwise_xor", "", "xor", "xor")
+_binary("add", "fadd", "add", "or", is_quiet=True, is_light=True, is_exact_for_complex=True, updates=True)
+_binary("subtract", "fsub", "sub", "", is_quiet=True, is_light=True, is_exact_for_complex=True, updates=True)
+_binary("multiply", "fmul", "mul", "and", is_quiet=True, is_light=True, updates=True)
+_binary("divide", "fdiv", "", "", divides=True)
+_binary("bitwise_and", "", "and", "and", is_quiet=True, updates=True)
+_binary("bitwise_or", "", "or", "or", is_quiet=True, updates=True)
+_binary("bitwise_xor", "", "xor", "xor", is_quiet=True, updates=True)
 
 
-def _comparison(name: str, floats: str, signed: str, unsigned: str) -> None:
+def _comparison(name: str, floats: str, signed: str, unsigned: str, **facts: Any) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         test = f"fcmp {floats}" if t.kind == "f" else f"icmp {signed if t.kind == 'i' else unsigned}"
         e.may_flag |= t.kind == "f"
         return e.do(f"{test} {llvm_type(t)} {x[0]}, {x[1]}")
 
-    rule_for(name, "biuf")(rule)
+    rule_for(name, "biuf", is_quiet=True, **facts)(rule)
 
 
-_comparison("equal", "oeq", "eq", "eq")
-_comparison("not_equal", "une", "ne", "ne")
-_comparison("less", "olt", "slt", "ult")
-_comparison("less_equal", "ole", "sle", "ule")
-_comparison("greater", "ogt", "sgt", "ugt")
-_comparison("greater_equal", "oge", "sge", "uge")
+_comparison("equal", "oeq", "eq", "eq", is_light=True, is_exact_for_complex=True)
+_comparison("not_equal", "une", "ne", "ne", is_light=True, is_exact_for_complex=True)
+_comparison("less", "olt", "slt", "ult", mirrored="greater")
+_comparison("less_equal", "ole", "sle", "ule", mirrored="greater_equal")
+_comparison("greater", "ogt", "sgt", "ugt", mirrored="less")
+_comparison("greater_equal", "oge", "sge", "uge", mirrored="less_equal")
 
 
-@rule_for("negative", "f")
+@rule_for("negative", "f", is_quiet=True, is_light=True, is_exact_for_complex=True)
 def _fneg(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"fneg {llvm_type(t)} {x[0]}")
 
@@ -83,12 +118,14 @@ def _neg(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"sub {llvm_type(t)} 0, {x[0]}")
 
 
-@rule_for("positive conjugate", "iuf")
+@rule_for("conjugate", "iuf", is_light=True, is_exact_for_complex=True)
+@rule_for("positive", "iuf", is_quiet=True, is_light=True, is_exact_for_complex=True)
 def _same(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-@rule_for("absolute fabs", "f")
+@rule_for("absolute", "f", is_quiet=True)
+@rule_for("fabs", "f")
 def _fabs(e: Emitter, t: DType, x: list[str]) -> str:
     return e.intrinsic("fabs", t, x[0])
 
@@ -104,17 +141,20 @@ def _abs_unsigned(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-def _intrinsics(**names: str) -> None:
-    for name, intrinsic in names.items():
+def _intrinsic(name: str, **facts: Any) -> None:
+    def rule(e: Emitter, t: DType, x: list[str]) -> str:
+        e.may_flag |= name == "sqrt"
+        return e.intrinsic(name, t, *x)
 
-        def rule(e: Emitter, t: DType, x: list[str], intrinsic: str = intrinsic) -> str:
-            e.may_flag |= intrinsic == "sqrt"
-            return e.intrinsic(intrinsic, t, *x)
-
-        rule_for(name, "f")(rule)
+    rule_for(name, "f", **facts)(rule)
 
 
-_intrinsics(sqrt="sqrt", floor="floor", ceil="ceil", trunc="trunc", rint="rint", copysign="copysign")
+_intrinsic("sqrt", divides=True, is_one_by_one=True)
+_intrinsic("floor")
+_intrinsic("ceil")
+_intrinsic("trunc")
+_intrinsic("rint")
+_intrinsic("copysign", is_one_by_one=True)
 
 
 @rule_for("floor ceil trunc", "iub")
@@ -122,27 +162,27 @@ def _whole(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-@rule_for("square", "iufc")
+@rule_for("square", "iufc", is_quiet=True, is_light=True)
 def _square(e: Emitter, t: DType, x: list[str]) -> str:
-    return RULES["multiply"][1](e, t, [x[0], x[0]])
+    return RULES["multiply"].emit(e, t, [x[0], x[0]])
 
 
-@rule_for("reciprocal", "f")
+@rule_for("reciprocal", "f", divides=True, is_one_by_one=True)
 def _reciprocal(e: Emitter, t: DType, x: list[str]) -> str:
-    return RULES["divide"][1](e, t, [literal(1.0, t), x[0]])
+    return RULES["divide"].emit(e, t, [literal(1.0, t), x[0]])
 
 
-@rule_for("power_3", "iuf")
+@rule_for("power_3", "iuf", is_rounded=True)
 def _cube(e: Emitter, t: DType, x: list[str]) -> str:
-    return RULES["multiply"][1](e, t, [_square(e, t, x), x[0]])
+    return RULES["multiply"].emit(e, t, [_square(e, t, x), x[0]])
 
 
-@rule_for("power_4", "iuf")
+@rule_for("power_4", "iuf", is_rounded=True)
 def _fourth_power(e: Emitter, t: DType, x: list[str]) -> str:
     return _square(e, t, [_square(e, t, x)])
 
 
-@rule_for("power_minus_2", "f")
+@rule_for("power_minus_2", "f", is_rounded=True)
 def _inverse_square(e: Emitter, t: DType, x: list[str]) -> str:
     return _reciprocal(e, t, [_square(e, t, x)])
 
@@ -151,20 +191,20 @@ def _positive_root(e: Emitter, t: DType, x: list[str]) -> tuple[str, str]:
     """A number and its root, for powers: -0.0 is 0.0 there, and -Inf is Inf."""
     minus = e.do(f"fcmp oeq {llvm_type(t)} {x[0]}, {literal(-np.inf, t)}")
     number = e.select(minus, t, literal(np.inf, t), e.do(f"fadd {llvm_type(t)} {x[0]}, {literal(0.0, t)}"))
-    return number, RULES["sqrt"][1](e, t, [number])
+    return number, RULES["sqrt"].emit(e, t, [number])
 
 
-@rule_for("power_3_halves", "f")
+@rule_for("power_3_halves", "f", is_rounded=True)
 def _root_of_cube(e: Emitter, t: DType, x: list[str]) -> str:
-    return RULES["multiply"][1](e, t, list(_positive_root(e, t, x)))
+    return RULES["multiply"].emit(e, t, list(_positive_root(e, t, x)))
 
 
-@rule_for("power_minus_half", "f")
+@rule_for("power_minus_half", "f", is_rounded=True)
 def _inverse_root(e: Emitter, t: DType, x: list[str]) -> str:
     return _reciprocal(e, t, [_positive_root(e, t, x)[1]])
 
 
-@rule_for("power_minus_3_halves", "f")
+@rule_for("power_minus_3_halves", "f", is_rounded=True)
 def _inverse_root_of_cube(e: Emitter, t: DType, x: list[str]) -> str:
     return _reciprocal(e, t, [_root_of_cube(e, t, x)])
 
@@ -180,9 +220,9 @@ MOST_PRODUCTS = 16
 
 def _integer_power(number: int) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        half = x[0] if number < 4 else RULES[whole_power(number // 2)][1](e, t, x)
+        half = x[0] if number < 4 else RULES[whole_power(number // 2)].emit(e, t, x)
         square = _square(e, t, [half])
-        return RULES["multiply"][1](e, t, [square, x[0]]) if number % 2 else square
+        return RULES["multiply"].emit(e, t, [square, x[0]]) if number % 2 else square
 
     rule_for(whole_power(number), "iu")(rule)
 
@@ -201,24 +241,6 @@ POWERS = {
 }
 """Powers that a few products and a root give, within 3 units in the last place."""
 
-ROUNDED = (NAMES - EXACT) | {"logaddexp", "logaddexp2", "sinc", *POWERS.values()}
-"""The rules that may round floats in another way than NumPy does."""
-
-ONE_BY_ONE = frozenset(name for name, found in FUNCTIONS.items() if found.is_one_by_one) | frozenset(
-    "sinc logaddexp logaddexp2 heaviside copysign sign sqrt reciprocal nan_to_num isclose round round_up "
-    "logical_and logical_or logical_xor logical_not".split()
-)
-"""The rules of what NumPy computes element by element, where vectors take a third of the time or less."""
-
-FAST_IN_NUMPY = frozenset(name for name, found in FUNCTIONS.items() if found.is_fast_in_numpy)
-"""The rules of functions that NumPy may compute faster, where the processor has vectors of 512 bits."""
-
-SIMPLE = frozenset(
-    "add subtract multiply square negative positive conjugate equal not_equal where astype picked "
-    "isnan isinf isfinite logical_and logical_or logical_xor logical_not".split()
-)
-"""The rules of complex numbers that are a few operations on their parts."""
-
 
 def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: bool) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
@@ -231,7 +253,7 @@ def _extremum(name: str, floats: str, signed: str, unsigned: str, keeps_nan: boo
         odd = e.do(f"fcmp uno {kind} {x[0]}, {x[0]}" if keeps_nan else f"fcmp uno {kind} {x[1]}, {x[1]}")
         return e.select(e.do(f"or i1 {first}, {odd}"), t, x[0], x[1])
 
-    rule_for(name, "biuf")(rule)
+    rule_for(name, "biuf", is_quiet=keeps_nan, updates=True, chooses=True)(rule)
 
 
 _extremum("maximum", "ogt", "sgt", "ugt", True)
@@ -240,34 +262,34 @@ _extremum("fmax", "oge", "sge", "uge", False)
 _extremum("fmin", "ole", "sle", "ule", False)
 
 
-@rule_for("clip", "iuf")
+@rule_for("clip", "iuf", chooses=True)
 def _clip(e: Emitter, t: DType, x: list[str]) -> str:
-    return RULES["minimum"][1](e, t, [RULES["maximum"][1](e, t, x[:2]), x[2]])
+    return RULES["minimum"].emit(e, t, [RULES["maximum"].emit(e, t, x[:2]), x[2]])
 
 
-def _logical(name: str, instruction: str) -> None:
+def _logical(name: str, instruction: str, **facts: Any) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
         return e.do(f"{instruction} i1 {e.is_true(x[0], t)}, {e.is_true(x[1], t)}")
 
-    rule_for(name, "biufc")(rule)
+    rule_for(name, "biufc", is_one_by_one=True, is_light=True, **facts)(rule)
 
 
-_logical("logical_and", "and")
-_logical("logical_or", "or")
+_logical("logical_and", "and", is_quiet=True, updates=True)
+_logical("logical_or", "or", is_quiet=True, updates=True)
 _logical("logical_xor", "xor")
 
 
-@rule_for("logical_not", "biufc")
+@rule_for("logical_not", "biufc", is_one_by_one=True, is_light=True, is_quiet=True)
 def _not(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"xor i1 {e.is_true(x[0], t)}, true")
 
 
-@rule_for("invert", "biu")
+@rule_for("invert", "biu", is_quiet=True)
 def _invert(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"xor {llvm_type(t)} {x[0]}, {'true' if t.kind == 'b' else '-1'}")
 
 
-@rule_for("isnan", "f")
+@rule_for("isnan", "f", is_light=True)
 def _isnan(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"fcmp uno {llvm_type(t)} {x[0]}, {x[0]}")
 
@@ -283,7 +305,7 @@ def _magnitude(name: str, test: str) -> None:
         infinity = int(np.asarray(np.inf, t).view(f"i{t.itemsize}"))
         return e.do(f"icmp {test} {kind} {bits}, {infinity}")
 
-    rule_for(name, "f")(rule)
+    rule_for(name, "f", is_light=True)(rule)
 
 
 _magnitude("isinf", "eq")
@@ -296,7 +318,7 @@ def _signbit(e: Emitter, t: DType, x: list[str]) -> str:
     return e.do(f"icmp slt {kind} {bits}, 0")
 
 
-@rule_for("sign", "f")
+@rule_for("sign", "f", is_one_by_one=True)
 def _sign(e: Emitter, t: DType, x: list[str]) -> str:
     kind, zero = llvm_type(t), literal(0.0, t)
     e.may_flag = True
@@ -319,84 +341,9 @@ def _integer_sign(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(below, t, "-1", positive)
 
 
-@rule_for("floor_divide", "iu")
-def _floor_divide(e: Emitter, t: DType, x: list[str]) -> str:
-    if (bits := _power_of_two(x[1])) is not None:
-        return e.do(f"{'a' if t.kind == 'i' else 'l'}shr {llvm_type(t)} {x[0]}, {bits}")
-    quotient, remainder, safe = _divided(e, t, x)
-    if t.kind == "i" and _is_positive(x[1]):
-        quotient = e.do(f"add {llvm_type(t)} {quotient}, {_sign_bits(e, t, remainder)}")
-    elif t.kind == "i":
-        lower = e.do(f"sub {llvm_type(t)} {quotient}, 1")
-        quotient = e.select(_signs_differ(e, t, remainder, x[1]), t, lower, quotient)
-    if not safe:
-        return quotient
-    by_zero = e.do(f"icmp eq {llvm_type(t)} {x[1]}, 0")
-    return e.select(safe, t, quotient, e.select(by_zero, t, "0", x[0]) if t.kind == "i" else "0")
-
-
-@rule_for("remainder", "iu")
-def _remainder(e: Emitter, t: DType, x: list[str]) -> str:
-    kind = llvm_type(t)
-    if _power_of_two(x[1]) is not None:
-        return e.do(f"and {kind} {x[0]}, {int(x[1]) - 1}")
-    _, remainder, safe = _divided(e, t, x)
-    if t.kind == "i" and _is_positive(x[1]):
-        remainder = e.do(f"add {kind} {remainder}, {e.do(f'and {kind} {_sign_bits(e, t, remainder)}, {x[1]}')}")
-    elif t.kind == "i":
-        moved = e.do(f"add {kind} {remainder}, {x[1]}")
-        remainder = e.select(_signs_differ(e, t, remainder, x[1]), t, moved, remainder)
-    return e.select(safe, t, remainder, "0") if safe else remainder
-
-
-@rule_for("fmod", "iu")
-def _fmod(e: Emitter, t: DType, x: list[str]) -> str:
-    _, remainder, safe = _divided(e, t, x)
-    return e.select(safe, t, remainder, "0") if safe else remainder
-
-
-def _divided(e: Emitter, t: DType, x: list[str]) -> tuple[str, str, str | None]:
-    """The quotient and the remainder of integers as C has them, and whether the divisor is fit for it, unless that is
-    known. A zero divisor, and the least integer by -1, are faults: NumPy warns of them."""
-    kind, sign = llvm_type(t), "s" if t.kind == "i" else "u"
-    if e.fit_divisor(t, x[1]):
-        return e.do(f"{sign}div {kind} {x[0]}, {x[1]}"), e.do(f"{sign}rem {kind} {x[0]}, {x[1]}"), None
-    safe = e.do(f"icmp ne {kind} {x[1]}, 0")
-    if t.kind == "i":
-        least = -(1 << (t.itemsize * 8 - 1))
-        overflow = e.do(f"and i1 {e.do(f'icmp eq {kind} {x[0]}, {least}')}, {e.do(f'icmp eq {kind} {x[1]}, -1')}")
-        safe = e.do(f"and i1 {safe}, {e.do(f'xor i1 {overflow}, true')}")
-    e.integer_faults.append(e.do(f"xor i1 {safe}, true"))
-    divisor = e.select(safe, t, x[1], "1")
-    return e.do(f"{sign}div {kind} {x[0]}, {divisor}"), e.do(f"{sign}rem {kind} {x[0]}, {divisor}"), safe
-
-
-def _is_positive(divisor: str) -> bool:
-    return divisor.isdigit() and divisor != "0"
-
-
-def _power_of_two(divisor: str) -> int | None:
-    """The exponent of a known power of two."""
-    if not _is_positive(divisor) or int(divisor).bit_count() > 1:
-        return None
-    return int(divisor).bit_length() - 1
-
-
-def _sign_bits(e: Emitter, t: DType, value: str) -> str:
-    """-1 for a negative integer, and 0 for others."""
-    return e.do(f"ashr {llvm_type(t)} {value}, {t.itemsize * 8 - 1}")
-
-
-def _signs_differ(e: Emitter, t: DType, remainder: str, divisor: str) -> str:
-    """Whether a remainder is not zero and has another sign than the divisor."""
-    kind = llvm_type(t)
-    differ = e.do(f"icmp slt {kind} {e.do(f'xor {kind} {remainder}, {divisor}')}, 0")
-    return e.do(f"and i1 {differ}, {e.do(f'icmp ne {kind} {remainder}, 0')}")
-
-
 def _factor(names: str, over: float, under: float) -> None:
     def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        return RULES["multiply"][1](e, t, [x[0], literal(t.type(over) / t.type(under), t)])
+        return RULES["multiply"].emit(e, t, [x[0], literal(t.type(over) / t.type(under), t)])
 
     for each in names.split():
         rule_for(each, "f")(rule)
@@ -406,45 +353,28 @@ _factor("deg2rad radians", np.pi, 180)
 _factor("rad2deg degrees", 180, np.pi)
 
 
-def _shift(name: str) -> None:
-    def rule(e: Emitter, t: DType, x: list[str]) -> str:
-        """Shifts by as much as there are bits, or by less than nothing, give what the sign says: 0 or -1."""
-        kind, bits = llvm_type(t), t.itemsize * 8
-        inside = e.do(f"icmp ult {kind} {x[1]}, {bits}")
-        by = e.select(inside, t, x[1], "0")
-        if name == "left_shift":
-            return e.select(inside, t, e.do(f"shl {kind} {x[0]}, {by}"), "0")
-        shifted = e.do(f"{'a' if t.kind == 'i' else 'l'}shr {kind} {x[0]}, {by}")
-        beyond = e.do(f"ashr {kind} {x[0]}, {bits - 1}") if t.kind == "i" else "0"
-        return e.select(inside, t, shifted, beyond)
-
-    rule_for(name, "iu")(rule)
-
-
-_shift("left_shift")
-_shift("right_shift")
-
-
-@rule_for("where", "biufc")
+@rule_for("where", "biufc", chooses=True, is_quiet=True, is_light=True, is_exact_for_complex=True)
 def _where(e: Emitter, t: DType, x: list[str]) -> str:
     return e.select(x[0], t, x[1], x[2])
 
 
-@rule_for("picked", "biufc")
+@rule_for("picked", "biufc", is_light=True)
 def _picked(e: Emitter, t: DType, x: list[str]) -> str:
     """A number where a mask is true, and 1 elsewhere. LLVM must not see that the mask is that of a write, or it
     computes with all elements, and chooses then."""
     return e.select(e.hidden(x[0], BOOL), t, x[1], e.hidden(literal(1, t), t))
 
 
-@rule_for("astype", "biufc")
+@rule_for("astype", "biufc", is_quiet=True, is_light=True, is_exact_for_complex=True)
 def _astype(e: Emitter, t: DType, x: list[str]) -> str:
     return x[0]
 
 
-def _function(name: str) -> None:
-    rule_for(name, "f")(lambda e, t, x: e.function(name, t, *x))
+def _function(name: str, found: Function) -> None:
+    facts = {"is_one_by_one": found.is_one_by_one, "is_fast_in_numpy": found.is_fast_in_numpy}
+    rule_for(name, "f", is_rounded=not found.is_exact, **facts)(lambda e, t, x: e.function(name, t, *x))
 
 
-for _name in NAMES - {"erf"}:  # which is no function of NumPy's
-    _function(_name)
+for _name, _found in FUNCTIONS.items():
+    if _name != "erf":  # which is no function of NumPy's
+        _function(_name, _found)

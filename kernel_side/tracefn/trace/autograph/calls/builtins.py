@@ -35,8 +35,9 @@ from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
 from ..containers.ordering import best_by_key, sorted_
 from ..hooks.augmented import IN_PLACE
+from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import each
-from ..hooks.places import changed_by_operator, delete_item, item, store_item
+from ..hooks.places import delete_item, store_item
 from ..iterators.advancing import Items, advanced, is_taken_from
 from ..iterators.iterables import Enumerated, Reversed, TracedRange, Zipped, is_staged_iterable
 from .attributes import attributes_of, del_attribute, get_attribute, has_attribute, refuse_names, set_attribute

@@ -3,12 +3,10 @@ traced values, and what has an effect while tracing is reported."""
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import functools
 import inspect
 import io
-import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +16,9 @@ import numpy as np
 from ... import provided
 from ...active import TRACING, current
 from ...context import Trace
-from ...control.one_of import MadeOfOne, OneOf, with_option
+from ...control.one_of import MadeOfOne, OneOf
 from ...foreign import Foreign, as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function, is_foreign_type
-from ...origin import is_library, is_users
+from ...origin import is_library
 from ...plain import plain
 from ...state.resolve import CHANGED_BY_PARTS, MUTATORS
 from ...tensor import Tensor
@@ -29,14 +27,11 @@ from ...values.random import comes_from_numpy
 from ...values.random import function as random_function
 from ...values.random import method_of as random_method
 from ...values.traced_text import Text
-from ..containers.contents import copied
-from ..containers.copies import note_made
 from ..containers.kept_arrays import is_array, unwritten
 from ..containers.methods import CONTAINERS, ContainerMethod, container_method, inherited_method
 from ..containers.ordering import sort_list
 from ..containers.split import method_of_contents, of_contents
 from ..hooks.attributes import of_tensor
-from ..hooks.bindings import kept
 from ..hooks.places import store_attribute
 from ..iterators.advancing import refuse_generator
 from .attributes import refuse_dict, refuse_reading
@@ -44,10 +39,10 @@ from .builtins import BUILTINS
 from .caches import CACHES, cached, refuse_cache
 from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rewritten
 from .called_objects import CALLED_OBJECTS
+from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize
 from .effects import effect_call, watched
 from .foreign import foreign_call
-from .numpy_calls import NUMPY_CALLS, numpy_call, ufunc_call
-from .numpy_makers import number
+from .numpy_calls import numpy_call, ufunc_call
 from .special import special
 from .texts import method_of_text
 
@@ -226,44 +221,6 @@ def callee(function: Any) -> Any:
     return _class(function) if isinstance(function, type) else _object(function)
 
 
-def _is_of_library(function: Any) -> bool:
-    inner = getattr(function, "__func__", function)
-    if isinstance(inner, types.FunctionType):
-        return not is_users(inner)
-    if isinstance(function, type):
-        return is_library(getattr(sys.modules.get(function.__module__), "__file__", None) or "<frozen ")
-    return isinstance(function, types.BuiltinFunctionType | np.ufunc | type(np.sum))
-
-
-def _of_options(function: Any, called: Any) -> Any:
-    """What is called, which takes arguments that a traced value chooses one by one, unless it is a user's function."""
-    module = str(getattr(function, "__module__", None) or "builtins")
-    if function is print or module.partition(".")[0] not in _ASKED or type(function) is types.MethodType:
-        return called
-    if isinstance(function, type) and issubclass(function, BaseException):
-        return called
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        choice = next((a for a in (*args, *kwargs.values()) if type(a) in (OneOf, MadeOfOne)), None)
-        if choice is None:
-            return called(*args, **kwargs)
-
-        def with_one(option: Any) -> Any:
-            return call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
-
-        if any(function is iterating for iterating in (enumerate, zip, reversed)):
-            if type(choice) is MadeOfOne:
-                return MadeOfOne(choice.choice, lambda option: with_one(choice.make(option)))
-            if choice.is_iterated_by_option:
-                return MadeOfOne(choice, with_one)
-        return choice.split(with_one)
-
-    return call
-
-
-_ASKED = {"builtins", "numpy", "math", "cmath"}
-
-
 def _function(function: Any) -> Any:
     trace = current()
     if trace is None:
@@ -332,66 +289,8 @@ def _builtin(function: Any) -> Any:
     return _foreign_method(function) if is_foreign_function(function) else watched(function)
 
 
-def _class(cls: Any) -> Any:
-    known = BUILTINS.get(cls)
-    if known is not None:
-        return known
-    if issubclass(cls, np.number | np.bool_):
-        return number(cls)
-    if belongs_to_numpy(cls) and not is_foreign_class(cls):
-        return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
-    if is_foreign_function(cls):
-        return foreign_call(cls)
-    if calls_back(cls):
-        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
-    effect_call(cls)  # refuses
-    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
-        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
-    init = plain(cls.__init__)
-    if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
-        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
-    if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
-        return functools.partial(_make, cls, init)
-    if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
-        return cls
-    return functools.partial(_make, cls, init)
-
-
-def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Arguments of which an object may keep some."""
-    kept(args)
-    kept(kwargs.values())
-    return args
-
-
-_MADE_OF_ITEMS = {
-    dict, set, frozenset, tuple,
-    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
-}  # fmt: skip
-
-
-def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
-    trace = current()
-    if trace is None or init is object.__init__:
-        made = cls(*args, **kwargs)
-    else:
-        made = cls.__new__(cls)
-        trace.function_copy(init)(made, *args, **kwargs)
-    if trace is not None:
-        note_made(trace, made)
-    return made
-
-
 def _partial(function: Any) -> Any:
     return functools.partial(callee(function.func), *function.args, **function.keywords)
-
-
-def _foreign_method(bound: Any) -> Any:
-    """A function in C, or a method, of a library."""
-    owner = bound.__self__
-    if owner is None or isinstance(owner, type | types.ModuleType):
-        return foreign_call(bound)
-    return getattr(as_foreign(owner), bound.__name__)
 
 
 def _object(value: Any) -> Any:
@@ -413,10 +312,6 @@ def _object(value: Any) -> Any:
     if (trace := current()) is not None:
         trace.uses_method(type(value), "__call__", held)
     return _method(types.MethodType(call, value))
-
-
-def _vectorize(function: Any) -> Any:
-    return provided.vectorized(function)
 
 
 _BY_TYPE: dict[type, Callable[[Any], Any]] = {

@@ -22,7 +22,8 @@ from ...state.place import Contents, own_item
 from ...tensor import Tensor
 from ..calls.special import special
 from ..hooks.augmented import IN_PLACE
-from ..hooks.places import item, refuse_key
+from ..hooks.items import item
+from ..hooks.places import refuse_key
 from .buffers import BUFFERS, refuse_buffer
 from .changes import decided, name_of, will_change
 from .contents import items_of, operand, view

@@ -16,8 +16,8 @@ from ...tensor import Tensor
 from ...tree import flatten, unflatten
 from ...values.graph_list import GraphList
 from ...variables.reads import in_trace
+from ..hooks.items import picked
 from ..hooks.loops import UNROLL
-from ..hooks.places import picked
 from .contents import compared
 
 

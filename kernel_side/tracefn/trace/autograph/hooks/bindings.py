@@ -8,11 +8,11 @@ package hold are subtracted (`note_held`).
 from __future__ import annotations
 
 import collections
-import sys
 from collections.abc import Iterable
 from typing import Any
 
 from ...active import TRACING, current
+from ...references import ARGUMENT, ITEM, PARAMETER, holders
 from ...tensor import Tensor
 
 
@@ -21,11 +21,10 @@ def bound(value: Any, *before: Any) -> Any:
     if not TRACING:
         return value
     if type(value) is Tensor:
-        if _may_be_own(value) and _holders(value) - _ALONE - 2 * _times(value, before) - _internal(value) > 0:
+        if _may_be_own(value) and holders(value) - PARAMETER - 2 * _times(value, before) - _internal(value) > 0:
             value._aliased = True
     elif type(value) in _CONTAINERS:
-        alone = _holders(value) <= _ALONE
-        _bound_parts(value, _IN_ONE if alone else 0, before)
+        _bound_parts(value, ITEM if holders(value) <= PARAMETER else _SHARED, before)
     return value
 
 
@@ -34,8 +33,7 @@ def unpacked(value: Any, *before: Any) -> Any:
     if not TRACING:
         return value
     if type(value) in _CONTAINERS or isinstance(value, tuple):
-        alone = _holders(value) <= _ALONE
-        _bound_parts(value, _IN_ONE if alone else 0, before)
+        _bound_parts(value, ITEM if holders(value) <= PARAMETER else _SHARED, before)
     elif hasattr(value, "__next__") or isinstance(value, _VIEWS):
         return map(alias, value)
     return value
@@ -50,7 +48,7 @@ def alias(value: Any) -> Any:
 
 def parameter(value: Any) -> Any:
     """The argument of a parameter that the function rebinds: the caller may hold an alias."""
-    if type(value) is Tensor and _may_be_own(value) and _holders(value) - _ALONE - 1 > 0:
+    if type(value) is Tensor and _may_be_own(value) and holders(value) - ARGUMENT > 0:
         value._aliased = True
     return value
 
@@ -69,16 +67,16 @@ def note_held(values: tuple[Any, ...]) -> None:
     if trace is not None:
         for value in values:
             if type(value) is Tensor and _may_be_own(value):
-                trace.held[id(value)] = _holders(value) - _ALONE - 2
+                trace.held[id(value)] = holders(value) - ARGUMENT - 1
 
 
-def _bound_parts(value: Any, alone: int, before: tuple[Any, ...]) -> None:
+def _bound_parts(value: Any, own: int, before: tuple[Any, ...]) -> None:
     for part in _parts(value):
         if type(part) is Tensor:
-            if _may_be_own(part) and _holders(part) - alone - 2 * _times(part, before) - _internal(part) > 0:
+            if _may_be_own(part) and holders(part) - own - 2 * _times(part, before) - _internal(part) > 0:
                 part._aliased = True
         elif type(part) in _CONTAINERS:
-            _bound_parts(part, alone, before)
+            _bound_parts(part, own, before)
 
 
 def _parts(value: Any) -> Iterable[Any]:
@@ -104,24 +102,8 @@ def _times(value: Any, values: tuple[Any, ...]) -> int:
     return sum(1 for v in values if v is value)
 
 
-def _holders(value: Any) -> int:
-    return sys.getrefcount(value)
-
+_SHARED = -2
+"""Holders of the parts of a container that has another name itself: that name leads to them."""
 
 _CONTAINERS = frozenset({list, tuple, dict, collections.deque, collections.OrderedDict})
 _VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()))
-
-
-def _count(value: Any) -> int:
-    return _holders(value)
-
-
-def _count_part(value: Any) -> int:
-    return next(_holders(part) for part in _parts(value))
-
-
-_ALONE = _count(object())
-"""The reference count of a value that only the call refers to."""
-
-_IN_ONE = _count_part([object()])
-"""The reference count of an item of a list that only the call refers to."""

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ....errors import ControlFlowError, InPlaceWriteError, TracefnError, message
+from ....errors import ControlFlowError, TracefnError, message
 from ....ir.graph import Node
 from ....ir.op import ITEM
 from ....ir.types import Kind
 from ...active import current
 from ...context import Trace
-from ...control.carry import Ambiguous
 from ...control.loops import BetterUnrolled
 from ...control.one_of import MadeOfOne, OneOf
 from ...origin import user_source, where
 from ...scopes import UnrolledRounds
-from ...state.place import Place
 from ...tensor import Tensor
-from ...values.graph_list import GraphList
 from ...values.symbolic_int import SymbolicInt
 from ...variables.reads import in_trace
 from ..calls.side_effects import note
 from ..containers.contents import rounds_over
-from ..containers.split import made, owner_in, split
+from ..containers.split import made, owner_in
 from ..iterators.advancing import items_taken
 from ..iterators.iterables import TracedRange, is_staged_iterable, length_of
 from .conditions import condition
-from .references import stage_by_reference
-from .swapped import stage_swapped
+from .staged_loops import _staged
 from .variables import State, Variables
 
 UNROLL = 32
@@ -212,88 +208,6 @@ def _stage(
     _staged(trace, variables, stage, peeled, after_one, in_pairs if going is None else None)
 
 
-Stage = Callable[[Trace, Variables, Callable[..., Any]], None]
-
-
-def _staged(
-    trace: Trace,
-    variables: Variables,
-    stage: Stage,
-    peeled: Callable[[Callable[[Trace], None]], None],
-    after_one: Stage | None = None,
-    in_pairs: Callable[[], None] | None = None,
-) -> None:
-    """Puts a loop into the graph by `stage`, in the first way that tells what shares memory with what: as it is, with
-    two rounds in one or numbers that say which array is which where rounds swap arrays, with its first round ahead of
-    it where a name stands for another array from then on, and with numbers for all names that may stand for another
-    one. `peeled` puts the first round ahead of the rest of the loop, which `after_one` stages."""
-    count, before = len(trace.nodes), variables.get()
-    after_one = after_one or stage
-
-    def as_it_is() -> None:
-        stage(trace, variables, _itself)
-
-    def by_reference(places: Sequence[Place] = ()) -> None:
-        stage_by_reference(trace, variables, refusal, lambda of, around: stage(trace, of, around), places)
-
-    def with_types(way: Callable[[], None]) -> Callable[[], None]:
-        def run() -> None:
-            variables.unlike = True
-            try:
-                way()
-            finally:
-                variables.unlike = False
-
-        return run
-
-    def rest(inner: Trace) -> None:
-        start, state = len(inner.nodes), variables.get()
-        try:
-            after_one(inner, variables, _itself)
-        except InPlaceWriteError as error:
-            inner.forget_from(start)
-            variables.set(state)
-            stage_by_reference(inner, variables, error, lambda of, around: after_one(inner, of, around))
-
-    try:
-        as_it_is()
-        return
-    except (InPlaceWriteError, ControlFlowError) as error:
-        refusal = error
-    ways: list[Callable[[], None]] = []
-    swaps = getattr(refusal, "swaps", None)
-    if swaps and in_pairs is not None:
-        ways.append(lambda: variables.call(trace, in_pairs))
-    if swaps:
-        ways.append(lambda: stage_swapped(trace, variables, refusal, lambda of, around: stage(trace, of, around)))
-    elif not isinstance(refusal, Ambiguous):
-        ways.append(lambda: peeled(rest))
-    ways += [by_reference, with_types(as_it_is), with_types(by_reference)]
-    if places := getattr(refusal, "places", ()):
-        ways.append(lambda: by_reference(places))
-    for way in ways:
-        trace.forget_from(count)
-        variables.set(before)
-        try:
-            way()
-            return
-        except TracefnError:
-            continue
-    trace.forget_from(count)
-    variables.set(before)
-    if not isinstance(refusal, Ambiguous):
-        raise refusal
-    exact, variables.exact = variables.exact, False
-    try:
-        as_it_is()
-    finally:
-        variables.exact = exact
-
-
-def _itself(body: Callable[..., Any]) -> Callable[..., Any]:
-    return body
-
-
 def _peeled(
     trace: Trace,
     variables: Variables,
@@ -447,45 +361,4 @@ def _unroll(
 _END: Any = object()
 
 
-def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
-    """`[value(item) for item in iterable if test(item)]`"""
-    if (owner := owner_in((iterable,))) is not None:
-        return split(owner, lambda: list_comp(made(iterable), value, test))
-    if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
-        return iterable.split(lambda option: list_comp(option, value, test))
-    iterable = rounds_over(items_taken(in_trace(iterable), False))
-    is_staged = is_staged_iterable(iterable)
-    if current() is None or (test is None and not is_staged):
-        return _listed(iterable, value, test)
-    found = GraphList()
-
-    def add(item: Any) -> None:
-        if test is None:
-            found.append(value(item))
-            return
-        holds, trace = condition(test(item)), current()
-        if type(holds) is Tensor and trace is not None:
-            Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
-        elif holds:
-            found.append(value(item))
-
-    if is_staged:
-        each(iterable, add, tuple, lambda state: None, ())
-        return found
-    loop = UnrolledRounds(current(), "comprehension")
-    for item in iterable:
-        with loop:
-            add(item)
-    return found if found.is_staged else list(found)
-
-
-def _listed(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None) -> list[Any]:
-    loop, found = UnrolledRounds(current(), "comprehension"), []
-    for item in iterable:
-        with loop:
-            if test is None or test(item):
-                found.append(value(item))
-    return found
-
-
-__all__ = ["UNROLL", "each", "for_stmt", "list_comp", "while_stmt"]
+__all__ = ["UNROLL", "each", "for_stmt", "while_stmt"]

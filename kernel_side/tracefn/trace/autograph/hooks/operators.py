@@ -40,21 +40,12 @@ from . import user_operators
 from .attempts import attempt, entered, handled
 from .augmented import IN_PLACE, NAMES
 from .bindings import alias, bound, parameter, unpacked
+from .comprehensions import list_comp
 from .conditions import condition
-from .loops import for_stmt, list_comp, while_stmt
+from .items import changing_item, item, slice_
+from .loops import for_stmt, while_stmt
 from .matching import subject
-from .places import (
-    changing_item,
-    delete_attribute,
-    delete_item,
-    item,
-    refuse_key,
-    slice_,
-    store_attribute,
-    store_global,
-    store_item,
-    store_outer,
-)
+from .places import delete_attribute, delete_item, refuse_key, store_attribute, store_global, store_item, store_outer
 from .raising import raised
 from .user_operators import (  # noqa: F401  what rewritten code calls
     add,

@@ -13,7 +13,7 @@ from ....ir.types import Kind
 from ...aliasing.writes import rebind
 from ...context import Trace
 from ...control.choices import choice, is_up_to_date
-from ...numpy_api.protocols import same_shape
+from ...numpy_api.in_place import same_shape
 from ...tensor import Tensor
 from .variables import State, Variables
 

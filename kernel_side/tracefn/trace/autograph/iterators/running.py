@@ -16,7 +16,7 @@ from ....ir.types import random_kind
 from ...bytecode import instructions
 from ...context import Trace
 from ...origin import is_users
-from ...state.kept_calls import is_traced_function
+from ...state.bound import is_traced_function
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, np.ndarray, range, slice, types.ModuleType)
 _INSIDE = (list, tuple, set, frozenset, dict)

@@ -7,7 +7,8 @@ from typing import Any
 from ...scalar.emitter import literal, llvm_type, memory_type
 from ..value_ranges import is_known
 from .folds import combine, identity, sum_of_lanes
-from .nest import Fold, Nest, NestWriter, Written
+from .nest import Fold, Nest
+from .writer import NestWriter, Written
 
 LANES, ROWS = 64, 8
 """The lanes of a sum: LLVM unrolls loops of fewer rounds before it vectorises them. And the elements of each lane after

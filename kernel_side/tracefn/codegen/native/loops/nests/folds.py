@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from .....ir.graph import Node
 from .....ir.template import Ref
 from .....ir.types import Kind
+from ...fusion.reduction import is_plain
 from ...scalar.emitter import BOOL, DType, Emitter, castable, literal, llvm_type, memory_type, supported
+from ...scalar.folds import FOLDS, start_of
 from ...scalar.rules import RULES
-
-_VECTORS = {
-    "add": ("add", "add", "fadd", ""),
-    "multiply": ("mul", "mul", "", ""),
-    "maximum": ("smax", "umax", "fmaximum", ""),
-    "minimum": ("smin", "umin", "fminimum", ""),
-    "logical_or": ("", "", "", "or"),
-    "logical_and": ("", "", "", "and"),
-}
-"""LLVM's reductions of vectors of signed and unsigned integers, floats and booleans."""
 
 
 def identity(rule: str, dtype: DType) -> str:
     """What changes nothing when it is combined with a value, as a literal."""
-    if rule not in ("maximum", "minimum"):
-        return literal({"add": 0, "multiply": 1, "logical_or": False, "logical_and": True}[rule], dtype)
-    sign: Any = -1 if rule == "maximum" else 1
-    if dtype.kind == "f":
-        return literal(sign * np.inf, dtype)
-    return literal(np.iinfo(dtype).min if sign < 0 else np.iinfo(dtype).max, dtype)
+    return str(literal(start_of(rule, dtype), dtype))
 
 
 def combine(e: Emitter, rule: str, dtype: DType, known: str, value: str) -> str:
     """One step of a fold."""
     if dtype.kind != "f" or rule not in ("maximum", "minimum"):
-        return RULES[rule][1](e, dtype, [known, value])
+        return RULES[rule].emit(e, dtype, [known, value])
     e.may_flag, kind = True, llvm_type(dtype)  # one instruction and another for a NaN, which stays once it is known
     better = e.do(f"fcmp {'ogt' if rule == 'maximum' else 'olt'} {kind} {value}, {known}")
     odd = e.do(f"fcmp uno {kind} {value}, {value}")
@@ -46,7 +29,7 @@ def combine(e: Emitter, rule: str, dtype: DType, known: str, value: str) -> str:
 def sum_of_lanes(e: Emitter, rule: str, dtype: DType, lanes: str, count: int) -> str:
     """All lanes in memory combined to one value."""
     kind = memory_type(dtype)
-    name, vector = _VECTORS[rule]["iufb".find(dtype.kind)], f"<{count} x {kind}>"
+    name, vector = FOLDS[rule].vector(dtype), f"<{count} x {kind}>"
     value = e.do(f"load {vector}, ptr {lanes}, align 64")
     function = f"@llvm.vector.reduce.{name}.v{count}{'f' if dtype.kind == 'f' else 'i'}{dtype.itemsize * 8}"
     first, flag = (f"{kind} {identity(rule, dtype)}, ", "reassoc ") if name == "fadd" else ("", "")
@@ -55,25 +38,15 @@ def sum_of_lanes(e: Emitter, rule: str, dtype: DType, lanes: str, count: int) ->
     return e.do(f"icmp ne i8 {found}, 0") if dtype.kind == "b" else found
 
 
-_RULES = {
-    "sum": "add",
-    "mean": "add",
-    "count_nonzero": "add",
-    "prod": "multiply",
-    "max": "maximum",
-    "min": "minimum",
-    "any": "logical_or",
-    "all": "logical_and",
-}
-
-
 def reduces(node: Node) -> tuple[str, tuple[int, ...], DType, bool] | None:
     """How a node combines the elements of an array: the rule, the axes, the dtype that elements are cast to before that
     of the node, and whether the sum is divided by their number. None where it is no such node."""
-    rule, options = _RULES.get(node.op.name), dict(node.kwargs)
-    if rule is None or node.args != (Ref(0),) or node.container is not None or len(node.inputs) != 1:
+    how, options = node.op.combines, dict(node.kwargs)
+    if how is None or not is_plain(how) or node.args != (Ref(0),):
         return None
-    source, dtype = node.inputs[0].type, node.type.dtype
+    if node.container is not None or len(node.inputs) != 1:
+        return None
+    rule, source, dtype = how.ufunc.__name__, node.inputs[0].type, node.type.dtype
     if not {"axis", "keepdims", "dtype"}.issuperset(options) or not source.ndim or not supported(source.dtype):
         return None
     if node.type.kind not in (Kind.ARRAY, Kind.SCALAR) or not supported(dtype):
@@ -88,7 +61,6 @@ def reduces(node: Node) -> tuple[str, tuple[int, ...], DType, bool] | None:
     is_float = dtype.kind == "f"
     if (dtype.kind == "b") != rule.startswith("logical") or (rule == "multiply" and is_float):
         return None  # in another order a product may pass through numbers too small to have all their digits
-    is_mean = node.op.name == "mean"
-    if not castable(through, dtype) or (is_mean and not is_float):
+    if not castable(through, dtype) or (how.is_mean and not is_float):
         return None
-    return rule, tuple(sorted({a % source.ndim for a in axes})), through, is_mean
+    return rule, tuple(sorted({a % source.ndim for a in axes})), through, how.is_mean

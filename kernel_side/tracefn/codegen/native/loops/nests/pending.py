@@ -11,7 +11,8 @@ from ..arrays import Array, is_same_place, may_overlap
 from ..checked import Checking, Unfit
 from ..scalars import Number
 from .fold_nest import written
-from .nest import Fold, Lookup, Nest, Step, Store, Value, Written
+from .nest import Fold, Lookup, Nest, Step, Store, Value
+from .writer import Written
 
 Bounds = tuple[int | None, ...]
 

@@ -76,11 +76,6 @@ FUNCTIONS: dict[str, Function] = {
 }
 """The functions by NumPy's name: one record each."""
 
-NAMES = frozenset(FUNCTIONS)
-
-EXACT = frozenset(name for name, found in FUNCTIONS.items() if found.is_exact)
-"""Functions that give NumPy's own bits."""
-
 LIMITED = {name: found.in_range for name, found in FUNCTIONS.items() if found.in_range is not None}
 """The predicates of functions that are limited to a part of the arguments: `symbol(name + ".in_range", bits)`."""
 

@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..trace.active import TRACING
-from ..trace.signature import CallSignature
-from .checks import Source
-from .dispatch import SAMPLE_EVERY, Form, check_leaves, form_parameters, hides, take_leaves, timed_run
+from ...trace.active import TRACING
+from ...trace.signature import CallSignature
+from .entry import CallSource, form_parameters, hides, signature_leaves
+from .source import Source
+from .target import SAMPLE_EVERY, Form, timed_run
 
 LOOK_FIRST = 16
 """The first calls of an eager signature check whether the fallback still holds; later one in `SAMPLE_EVERY` does."""
 
 
-Checked = Callable[[Source, Form], list[str] | None]
+Checked = Callable[[CallSource, Form], list[str] | None]
 Make = Callable[[Callable[..., Any]], Callable[..., Any] | None]
 """Makes what takes some calls, and leaves all others to the given function; None where that cannot be."""
 
@@ -35,7 +36,7 @@ class Eagerly(NamedTuple):
 def eager_entry(checked: Checked, form: Form, run: Eagerly) -> Callable[..., Any] | None:
     """The entry of eager calls of one form: it calls the Python function with the arguments as they are. `checked` adds
     the checks of the signature, and gives the expressions of its leaves; None where there are no such expressions."""
-    source = Source()
+    source = CallSource()
     if (leaves := checked(source, form)) is None:
         return None
     _finish_eagerly(source, _given(form), run, leaves)
@@ -63,7 +64,7 @@ def eager_call(
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) or hides(p.name) for p in parameters):
         return _eager_call_of_form(checked, run, form, otherwise)
     given = [f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters]
-    source = Source(f"_otherwise({', '.join(given)})")
+    source = CallSource(f"_otherwise({', '.join(given)})")
     source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
     source.miss_if("_tracing")
     if (leaves := checked(source, Form(0, tuple(p.name for p in parameters)))) is None:
@@ -79,7 +80,7 @@ def _eager_call_of_form(
 ) -> Callable[..., Any] | None:
     if any(map(hides, form.keywords)):
         return None
-    source = Source("_otherwise(*_args, **_kwargs)")
+    source = CallSource("_otherwise(*_args, **_kwargs)")
     source.namespace |= {"_otherwise": otherwise, "_tracing": TRACING}
     source.miss_if(f"_tracing or len(_args) != {form.positional}")
     source.miss_if(f"tuple(_kwargs) != {form.keywords!r}" if form.keywords else "_kwargs")
@@ -105,13 +106,10 @@ def _declared(source: Source, parameters: Sequence[inspect.Parameter]) -> str:
 
 
 def of_signature(
-    signature: CallSignature, parameters: Sequence[inspect.Parameter], source: Source, form: Form
+    signature: CallSignature, parameters: Sequence[inspect.Parameter], source: CallSource, form: Form
 ) -> list[str] | None:
     """Checks that a call is of this signature."""
-    leaves = take_leaves(source, signature, form, parameters, {p.name: p.default for p in parameters}, {})
-    if leaves is not None:
-        check_leaves(source, leaves, signature)
-    return leaves
+    return signature_leaves(source, signature, form, parameters)
 
 
 def of_types(args: Sequence[Any], named: dict[str, Any], source: Source, form: Form) -> list[str] | None:

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.entry.method import getter
-from ..codegen.machine.engine import compiled
-from ..trace.signature import CallSignature
-from ..trace.tree import LEAF
-from .builtin import METH_FASTCALL, METH_KEYWORDS, builtin
-from .direct import Call
-from .dispatch import Target
-from .eager_calls import Eagerly
+from ...codegen.entry.method import getter
+from ...codegen.machine.engine import compiled
+from ...trace.signature import CallSignature
+from ...trace.tree import LEAF
+from ..builtin import METH_FASTCALL, METH_KEYWORDS, builtin
+from .eager_entry import Eagerly
+from .native_checks import NativeChecks
+from .target import Target
 
 
 class EagerCode:
-    """Machine code that checks calls of one signature and lets the Python function have them. Raises `direct.Unfit`
+    """Machine code that checks calls of one signature and lets the Python function have them. Raises `Unfit`
     where there is none."""
 
     def __init__(self, signature: CallSignature, parameters: Sequence[inspect.Parameter], run: Eagerly) -> None:
-        call = Call(_target(signature, run), parameters)
+        call = NativeChecks(_target(signature, run), parameters)
         call.checked()
         self._run, self._objects = run, call.writer.objects
         self._code = compiled(call.writer.passed_on(), has_loops=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ..codegen.native import KERNEL, LOOPS, is_number_step
-from ..ir.dims import Dim
-from ..ir.graph import Graph, Node
-from ..ir.op import CONSTANT, ITEM
-from ..ir.template import Ref
+from ...codegen.native import KERNEL, LOOPS, is_number_step
+from ...ir.dims import Dim
+from ...ir.graph import Graph, Node
+from ...ir.op import CONSTANT, ITEM
+from ...ir.template import Ref
 
 MOST_STEPS = 8
 """Longer programs run in Python, where the cost of one call is small beside theirs."""

@@ -1,0 +1,81 @@
+"""What the functions that take the calls of one signature share, and how a call is written."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ...ir.dims import Length
+from ...trace.signature import CallSignature, GeneratorSpec, LeafSpec, TensorSpec
+from ...trace.state.content import ContentGuard
+from ...trace.state.paths import IdentityCapture, Path, ValueCapture
+from ...trace.tree import Tree
+from ..store import ContainerPlace, Place, Set
+from ..writes import Assignment
+from .memory_guards import MemoryGuard
+
+SAMPLE_EVERY = 64
+"""The sampling period of timed calls."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Form:
+    """How a call was written: the number of positional arguments, and the keywords in order."""
+
+    positional: int
+    keywords: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Target:
+    """What the generated functions of one signature share.
+
+    `run` takes the tensor leaves in order and then the captured arrays in order. `captures` are the paths of these
+    arrays, or the arrays themselves where no path is known. `result` is the structure of the result; `result_leaves`
+    says what each of its leaves is: ('output', i), ('argument', leaf index) or ('value', value). `symbols` maps a
+    symbolic length to (leaf index, axis). `aliases` are (leaf index, weak reference to a Variable, whether it is that
+    one). `memory` says what is assumed about arrays that may share memory. `calls_python` says that the program runs
+    code of the user's. `locate(error)` completes the traceback of an error that the program raised.
+    """
+
+    signature: CallSignature
+    run: Callable[..., Any]
+    counter: Any
+    captures: tuple[Path | Any, ...]
+    capture_specs: tuple[TensorSpec | GeneratorSpec, ...]
+    values: tuple[ValueCapture, ...]
+    identities: tuple[IdentityCapture, ...]
+    contents: tuple[ContentGuard, ...]
+    dim_guards: tuple[tuple[str, Length, Length, bool], ...]
+    symbols: dict[str, tuple[int, int]]
+    result: Tree
+    result_leaves: tuple[tuple[str, Any], ...]
+    outputs: int
+    store: Callable[..., Any] | None = None
+    store_text: str = ""
+    only_sets: tuple[Set, ...] | None = None
+    gives_result: bool = False
+    again: Callable[..., Any] | None = None
+    again_is_free: bool = True
+    store_arguments: tuple[Place, ...] = ()
+    changed: frozenset[ContainerPlace] = frozenset()
+    assignments: tuple[Assignment, ...] = ()
+    aliases: tuple[tuple[int, Any, bool], ...] = ()
+    memory: tuple[MemoryGuard, ...] = ()
+    calls_python: bool = False
+    locate: Callable[[BaseException], None] = lambda error: None
+
+
+def takes(spec: LeafSpec) -> bool:
+    """True for the leaves that a program is given: arrays, NumPy scalars and random generators."""
+    return isinstance(spec, TensorSpec | GeneratorSpec)
+
+
+def timed_run(counter: Any, run: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Runs a program, and lets the counter know how long that took."""
+    start = time.perf_counter_ns()
+    result = run(*args, **kwargs)
+    counter.time(time.perf_counter_ns() - start)
+    return result

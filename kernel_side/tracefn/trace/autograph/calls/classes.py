@@ -1,0 +1,128 @@
+"""Classes, methods and objects of libraries that are called in rewritten code."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from ... import provided
+from ...active import current
+from ...control.one_of import MadeOfOne, OneOf, with_option
+from ...foreign import as_foreign, belongs_to_numpy, is_foreign_class, is_foreign_function
+from ...origin import is_library, is_users
+from ...plain import plain
+from ...values.random import function as random_function
+from ..containers.contents import copied
+from ..containers.copies import note_made
+from ..hooks.bindings import kept
+from .builtins import BUILTINS
+from .callbacks import calls_back, with_rewritten
+from .effects import effect_call
+from .foreign import foreign_call
+from .numpy_calls import NUMPY_CALLS
+from .numpy_makers import number
+
+
+def _is_of_library(function: Any) -> bool:
+    inner = getattr(function, "__func__", function)
+    if isinstance(inner, types.FunctionType):
+        return not is_users(inner)
+    if isinstance(function, type):
+        return is_library(getattr(sys.modules.get(function.__module__), "__file__", None) or "<frozen ")
+    return isinstance(function, types.BuiltinFunctionType | np.ufunc | type(np.sum))
+
+
+def _of_options(function: Any, called: Any) -> Any:
+    """What is called, which takes arguments that a traced value chooses one by one, unless it is a user's function."""
+    module = str(getattr(function, "__module__", None) or "builtins")
+    if function is print or module.partition(".")[0] not in _ASKED or type(function) is types.MethodType:
+        return called
+    if isinstance(function, type) and issubclass(function, BaseException):
+        return called
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        choice = next((a for a in (*args, *kwargs.values()) if type(a) in (OneOf, MadeOfOne)), None)
+        if choice is None:
+            return called(*args, **kwargs)
+
+        def with_one(option: Any) -> Any:
+            return call(*with_option(choice, option, args), **with_option(choice, option, kwargs))
+
+        if any(function is iterating for iterating in (enumerate, zip, reversed)):
+            if type(choice) is MadeOfOne:
+                return MadeOfOne(choice.choice, lambda option: with_one(choice.make(option)))
+            if choice.is_iterated_by_option:
+                return MadeOfOne(choice, with_one)
+        return choice.split(with_one)
+
+    return call
+
+
+_ASKED = {"builtins", "numpy", "math", "cmath"}
+
+
+def _class(cls: Any) -> Any:
+    known = BUILTINS.get(cls)
+    if known is not None:
+        return known
+    if issubclass(cls, np.number | np.bool_):
+        return number(cls)
+    if belongs_to_numpy(cls) and not is_foreign_class(cls):
+        return random_function(cls) if cls.__module__.startswith("numpy.random") else NUMPY_CALLS.get(cls, cls)
+    if is_foreign_function(cls):
+        return foreign_call(cls)
+    if calls_back(cls):
+        return with_rewritten(lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs))
+    effect_call(cls)  # refuses
+    if cls in _MADE_OF_ITEMS or cls.__module__ == "itertools":
+        return lambda *args, **kwargs: cls(*map(copied, _kept(args, kwargs)), **kwargs)
+    init = plain(cls.__init__)
+    if type(cls).__call__ is not type.__call__ or cls.__new__ is not object.__new__:
+        return lambda *args, **kwargs: cls(*_kept(args, kwargs), **kwargs)
+    if init is object.__init__ and not is_library(getattr(sys.modules.get(cls.__module__), "__file__", None) or ""):
+        return functools.partial(_make, cls, init)
+    if type(init) is not types.FunctionType or is_library(init.__code__.co_filename):
+        return cls
+    return functools.partial(_make, cls, init)
+
+
+def _kept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of which an object may keep some."""
+    kept(args)
+    kept(kwargs.values())
+    return args
+
+
+_MADE_OF_ITEMS = {
+    dict, set, frozenset, tuple,
+    collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict,
+}  # fmt: skip
+
+
+def _make(cls: Any, init: Any, /, *args: Any, **kwargs: Any) -> Any:
+    trace = current()
+    if trace is None or init is object.__init__:
+        made = cls(*args, **kwargs)
+    else:
+        made = cls.__new__(cls)
+        trace.function_copy(init)(made, *args, **kwargs)
+    if trace is not None:
+        note_made(trace, made)
+    return made
+
+
+def _foreign_method(bound: Any) -> Any:
+    """A function in C, or a method, of a library."""
+    owner = bound.__self__
+    if owner is None or isinstance(owner, type | types.ModuleType):
+        return foreign_call(bound)
+    return getattr(as_foreign(owner), bound.__name__)
+
+
+def _vectorize(function: Any) -> Any:
+    return provided.vectorized(function)

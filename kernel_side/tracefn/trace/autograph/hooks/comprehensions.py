@@ -1,0 +1,61 @@
+"""List comprehensions in rewritten code, as loops that append."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...active import current
+from ...control.one_of import MadeOfOne, OneOf
+from ...scopes import UnrolledRounds
+from ...tensor import Tensor
+from ...values.graph_list import GraphList
+from ...variables.reads import in_trace
+from ..containers.contents import rounds_over
+from ..containers.split import made, owner_in, split
+from ..iterators.advancing import items_taken
+from ..iterators.iterables import is_staged_iterable
+from .conditions import condition
+from .loops import _nothing, each
+from .variables import Variables
+
+
+def list_comp(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None = None) -> Any:
+    """`[value(item) for item in iterable if test(item)]`"""
+    if (owner := owner_in((iterable,))) is not None:
+        return split(owner, lambda: list_comp(made(iterable), value, test))
+    if type(iterable) is MadeOfOne or (type(iterable) is OneOf and iterable.is_iterated_by_option):
+        return iterable.split(lambda option: list_comp(option, value, test))
+    iterable = rounds_over(items_taken(in_trace(iterable), False))
+    is_staged = is_staged_iterable(iterable)
+    if current() is None or (test is None and not is_staged):
+        return _listed(iterable, value, test)
+    found = GraphList()
+
+    def add(item: Any) -> None:
+        if test is None:
+            found.append(value(item))
+            return
+        holds, trace = condition(test(item)), current()
+        if type(holds) is Tensor and trace is not None:
+            Variables((), tuple, lambda state: None).branch(trace, holds, lambda: found.append(value(item)), _nothing)
+        elif holds:
+            found.append(value(item))
+
+    if is_staged:
+        each(iterable, add, tuple, lambda state: None, ())
+        return found
+    loop = UnrolledRounds(current(), "comprehension")
+    for item in iterable:
+        with loop:
+            add(item)
+    return found if found.is_staged else list(found)
+
+
+def _listed(iterable: Any, value: Callable[[Any], Any], test: Callable[[Any], Any] | None) -> list[Any]:
+    loop, found = UnrolledRounds(current(), "comprehension"), []
+    for item in iterable:
+        with loop:
+            if test is None or test(item):
+                found.append(value(item))
+    return found
