@@ -33,7 +33,7 @@ from ...trace.tree import fields_of, flatten, parts, step
 from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
 from .containers import Container, added
-from .remade import is_remade
+from .remade import holds_one_twice, is_remade
 from .values import Values
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
@@ -73,7 +73,7 @@ class Writes(Values):
         self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
-        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
+        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned) or holds_one_twice(returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
         for place, before, _ in reversed(lines):
