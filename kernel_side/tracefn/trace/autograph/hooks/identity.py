@@ -71,6 +71,6 @@ def identity(value: Any, /) -> int:
     """`id(value)`."""
     if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
         raise UnsupportedFunctionError(
-            message("`id` is asked of what is another object at each call", where(user_source(3)), "Use a name or number.")
+            message("`id` is asked of what is another object at each call", where(user_source(3)), "Use a name.")
         )
     return id(value)
