@@ -42,7 +42,6 @@ from .fallback.rests import RestsOn
 from .fallback.run_eagerly import MAX_SURROUNDINGS
 from .guards import Now
 from .history.call_log import CallLog
-from .history.examples import remembered
 from .history.report import Report
 from .history.storms import Storm
 from .history.traces import History
@@ -332,7 +331,7 @@ class Function(Looking, Building, Methods, Generic[P, R]):
         built.phases = concrete.phases = {"bind": bind_ns, **built.phases}
         self._history.made = number
         record = report.record
-        record.concrete, record.phases, record.example = concrete, concrete.phases, remembered(now.leaves)
+        record.concrete, record.phases = concrete, concrete.phases
         self._history.note_outside(record, concrete)
         self._history.add(record)
         if concrete._created:  # other calls do not make variables: they need another trace

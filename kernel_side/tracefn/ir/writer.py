@@ -190,14 +190,16 @@ class Writer:
         known = dict(zip(graph.inputs, given, strict=True))
         self.names |= name_nodes(graph, known, self.taken, self._counts)
         self.parts |= _parts(graph)
-        self.bound = graph.symbols | self.bound
+        around, self.bound = self.bound, self.bound | graph.symbols
         self.enter(graph)
         lengths = [
             f"{symbol} = {node.type.length_source(self.names[node], axis)}"
             for symbol, (node, axis) in graph.symbols.items()
             if node in graph.inputs[:variables] and symbol in self.symbols and Dim.symbol(symbol).depends_on_values
         ]
-        return lengths + self.statements(graph), [self.names[n] for n in graph.outputs]
+        statements = self.statements(graph)
+        self.bound = around
+        return lengths + statements, [self.names[n] for n in graph.outputs]
 
     def enter(self, graph: Graph) -> None:
         """Notes each body before it is written."""

@@ -118,6 +118,9 @@ def _arange_rule(
 
 
 def _tiny_range(start: Any, stop: Any, step: Any) -> Any:
+    """A range of their dtype. The step may be one of the type of a step that is not known: the range would be long."""
+    if all(isinstance(n, int | float | np.number) for n in (start, stop, step)) and np.isfinite([start, stop]).all():
+        return np.arange(start, start, step) + np.arange(stop, stop, step)
     return np.arange(start, stop, step)
 
 

@@ -28,7 +28,9 @@ def merge_common(graph: Graph) -> Graph:
         first.setdefault(other.key(), other)
         return first.setdefault(node.key(), node)
 
-    return rewrite(graph, rule, shown_later(graph))
+    keep = shown_later(graph)
+    keep |= {node.inputs[0] for node in keep if node.op is ITEM}  # a call has one item of a number
+    return rewrite(graph, rule, keep)
 
 
 def drop_dead(graph: Graph) -> Graph:

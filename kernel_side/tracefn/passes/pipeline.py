@@ -44,12 +44,12 @@ def _optimized(body: Graph) -> Graph:
     graph = body
     for _, run in PASSES:
         graph = run(graph)
-    return separate_outputs(body, graph)
+    return separate_outputs(inline_calls(body), graph)
 
 
 def steps(traced: Graph) -> tuple[tuple[str, Callable[[Graph], Graph]], ...]:
     """All passes over a traced graph, in order, with their names."""
-    return (*PASSES, (SEPARATE, lambda graph: separate_outputs(traced, graph)))
+    return (*PASSES, (SEPARATE, lambda graph: separate_outputs(inline_calls(traced), graph)))
 
 
 def optimize(traced: Graph) -> tuple[Graph, tuple[PassCount, ...]]:

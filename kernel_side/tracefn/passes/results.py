@@ -19,7 +19,8 @@ def drop_results(graph: Graph) -> Graph:
 
 
 def _with_fewer(graph: Graph) -> Graph:
-    used = {*graph.outputs, *[source for n in drop_dead(graph).nodes for source in n.inputs]}
+    needed = drop_dead(graph).nodes
+    used = {*graph.outputs, *[n for n in needed if n.op is ITEM], *[source for n in needed for source in n.inputs]}
     kept: dict[Node, list[int]] = {n: [] for n in graph.nodes if n.op.is_branch}
     for node in graph.nodes:
         if node.op is ITEM and node.inputs[0] in kept and node in used:

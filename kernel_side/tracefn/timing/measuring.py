@@ -7,7 +7,7 @@ from typing import Any
 from tracefn.errors import UnsupportedFunctionError, message
 from tracefn.function import Function
 from tracefn.function.history.examples import arguments_again
-from tracefn.function.registry import living
+from tracefn.function.traced import FUNCTIONS
 from tracefn.timing.comparing import compared
 from tracefn.timing.comparison import Comparison
 
@@ -28,7 +28,7 @@ def measure(f: Function | str, trace: int | None = None) -> Comparison:
     >>> tracefn.timing.measure(shifted).made
     ('x',)
     """
-    function = living(f) if isinstance(f, str) else f
+    function = FUNCTIONS.living(f) if isinstance(f, str) else f
     if function is None:
         raise UnsupportedFunctionError(message(f"the function {f!r} no longer exists", fix="Run its cell again."))
     records = [r for r in function._history.records if r.concrete is not None and trace in (None, r.number)]

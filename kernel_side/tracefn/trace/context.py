@@ -323,7 +323,7 @@ class Trace:
         if type(value) is Tensor:
             return self.node_of(value)
         if isinstance(value, SymbolicInt):
-            return self.node_of(value.as_tensor())
+            return self.node_of(value.as_tensor(self))
         if isinstance(value, np.ndarray):
             return self.array_node(value)
         node = constant_node(value, type_of(value), user_source(3), self.scope)

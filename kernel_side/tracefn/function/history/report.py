@@ -18,6 +18,7 @@ from ..extensions import hooks
 from ..guards import Now
 from ..tracing.built import Built
 from ..tracing.tracing_only import warn_of
+from .examples import remembered
 from .traces import Comparison, History, TraceRecord, compare
 
 
@@ -37,7 +38,8 @@ class Report:
         frame = user_frame(4)
         if frame is not None:
             self._location = events.locate(frame.f_code.co_filename, frame.f_lineno)
-        self.record = TraceRecord(self._number, call, self._signature, self._location, self._history.guards(call, now))
+        guards, example = self._history.guards(call, now), remembered(now.leaves)
+        self.record = TraceRecord(self._number, call, self._signature, self._location, guards, example=example)
         hooks().refuse(self._function, self.record)
         self._nearest = self._history.nearest(self.record)
         wrapped = self._function._wrapped

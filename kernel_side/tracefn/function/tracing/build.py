@@ -204,7 +204,7 @@ class _Tracing:
         gives_result = writes.take(held, self._undo, returned)
         try:
             result, result_leaves = results.of(returned, "result", "returns")
-        except UnsupportedResultError:
+        except (UnsupportedResultError, ValueError):  # it may contain itself
             if not gives_result:
                 raise
             result, result_leaves = LEAF, [("stored", None)]

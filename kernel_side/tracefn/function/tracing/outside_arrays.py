@@ -51,7 +51,8 @@ def memory_guards(
     outside: ExternalArrays, inputs: tuple[Node, ...], leaves: list[int], captures: dict[str, Any]
 ) -> tuple[MemoryGuard, ...]:
     """Conditions on the arrays of a call: the same, apart, or contiguous."""
-    if not (outside.writing or outside.asked or outside.read_only or outside.same or outside.views or outside.disjoint):
+    asked = outside.asked or outside.different or outside.read_only
+    if not (outside.writing or asked or outside.same or outside.views or outside.disjoint):
         return ()
     leaf_of = dict(zip(inputs, leaves, strict=True))
 
@@ -60,6 +61,7 @@ def memory_guards(
 
     return (
         *[MemoryGuard("same", place(a), place(b)) for a, b in outside.same],
+        *[MemoryGuard("distinct", place(a), place(b)) for a, b in outside.different],
         *[MemoryGuard("view", place(a), place(b), offset, b.array.strides) for a, b, offset in outside.views],
         *[MemoryGuard("disjoint", place(a), place(b)) for a, b in outside.disjoint],
         *[MemoryGuard("apart", place(a), place(b)) for a, b in outside.apart()],

@@ -1,4 +1,5 @@
-"""Results that generated lines make anew at each call: objects, sets, deques, slices, and dicts with unknown keys."""
+"""Results that generated lines make anew at each call: objects, sets, deques, slices, dicts with unknown keys, and what
+holds one container twice."""
 
 from __future__ import annotations
 
@@ -45,3 +46,16 @@ def is_remade(trace: Trace, value: Any, depth: int = 0) -> bool:
     if found is not None:
         return any(is_remade(trace, child, depth + 1) for child in found.children)
     return was_made(trace, value) and is_plain_object(value)
+
+
+def holds_one_twice(value: Any, met: set[int] | None = None, depth: int = 0) -> bool:
+    """True where a container that can be changed stands in several places of a value, itself among them."""
+    met = set() if met is None else met
+    found = None if depth > MAX_DEPTH else parts(value)
+    if found is None:
+        return False
+    if found.kind not in ("tuple", "namedtuple"):
+        if id(value) in met:
+            return True
+        met.add(id(value))
+    return any(holds_one_twice(child, met, depth + 1) for child in found.children)

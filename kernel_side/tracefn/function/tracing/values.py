@@ -33,7 +33,7 @@ from ...trace.values.symbolic_int import SymbolicInt, with_numbers
 from ...trace.variables.variable import Variable
 from ..bound import bound_function
 from .closures import cells_of, is_defined, made_function, written_code
-from .remade import parts_of_slice
+from .remade import holds_one_twice, parts_of_slice
 from .results import Results
 
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype, enum.Enum, range, slice)
@@ -231,7 +231,8 @@ class Values:
     def _structure(self, value: Any, path: str, place: Place | None) -> str:
         """A stand-in of the trace, a named tuple, or an object of a registered class."""
         refuse_leaving(value)
-        if isinstance(value, list) and not getattr(value, "is_staged", False) and is_undecided(value):
+        is_list = isinstance(value, list) and not getattr(value, "is_staged", False)
+        if is_list and (is_undecided(value) or holds_one_twice(value)):  # it may contain itself
             made = self.source.new("[]")
             self._made[id(value)] = (value, made)
             for line in self._filled(made, value, list, path, place):

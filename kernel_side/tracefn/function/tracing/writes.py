@@ -28,7 +28,7 @@ from ...trace.values.symbolic_int import SymbolicInt
 from ...trace.variables.variable import Variable
 from .changes import _IMMUTABLE, _add_containers, _holds_the_same, _is_temporary, _move, _undo, holds_created
 from .containers import Container, added
-from .remade import is_remade
+from .remade import holds_one_twice, is_remade
 from .values import Values
 
 _MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
@@ -66,7 +66,7 @@ class Writes(Values):
         self._note_apart([place.owner for place, *_ in lines])
         arguments = [line for h in held if h.is_callers for line in self._argument(h)]
         described = [arguments, *[self._describe(*line) for line in lines if line[0] not in unchanged]]
-        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned)
+        gives_result = self._is_outside_or_made(returned, 0) or is_remade(trace, returned) or holds_one_twice(returned)
         if gives_result:
             self.source.result = self._value(returned, "result", None)
         for place, before, _ in reversed(lines):

@@ -20,8 +20,8 @@ may_share = getattr(np.may_share_memory, "_implementation", np.may_share_memory)
 class MemoryGuard:
     """`what` is 'same' (one array under two names), 'view' (the right one is a view of the left one, with this `offset`
     in bytes and these `strides`), 'disjoint' (no element in common), 'apart' (not even the same memory) or 'contiguous'
-    (in C order), 'strides' (these), 'aligned', 'read-only'; for random generators 'distinct' (not one under two names),
-    for containers 'one' (under two names) or 'two'.
+    (in C order), 'strides' (these), 'aligned', 'read-only'; 'distinct' (not one array or random generator under two
+    names), for containers 'one' (under two names) or 'two'.
 
     The objects are leaves of the call, by their number, or captured, by their path.
     """

@@ -37,6 +37,7 @@ class ExternalArrays:
         self._arrays: dict[int, OutsideArray] = {}
         self._written: dict[int, OutsideArray] = {}
         self.same: list[tuple[OutsideArray, OutsideArray]] = []
+        self.different: list[tuple[OutsideArray, OutsideArray]] = []
         self.views: list[tuple[OutsideArray, OutsideArray, int]] = []
         self.disjoint: list[tuple[OutsideArray, OutsideArray]] = []
         self.contiguous: list[OutsideArray] = []
@@ -72,6 +73,16 @@ class ExternalArrays:
             return None
         is_apart = any(set(map(id, pair)) == set(map(id, arrays)) for pair in self.apart())
         return False if is_apart else None
+
+    def are_one(self, left: Tensor, right: Tensor) -> bool | None:
+        """Told that code asks whether two of them are one array, which is guarded. None where one is none of them."""
+        one, other = self._arrays.get(id(left)), self._arrays.get(id(right))
+        if one is None or other is None:
+            return None
+        is_one = one.array is other.array and one.array is not None
+        found = self.same if is_one else self.different
+        found += [] if (one, other) in found else [(one, other)]
+        return is_one
 
     def let_go(self) -> None:
         """Lets go of all of them, when the trace is over."""

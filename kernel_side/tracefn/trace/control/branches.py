@@ -27,7 +27,7 @@ from ..values.symbolic_int import SymbolicInt
 from ..variables.reads import as_value, in_trace, is_variable
 from .choices import choice, is_array, is_private, is_up_to_date
 from .chosen import settle_containers
-from .joins import StandIn, common, is_value, meet, node_of, refuse, structure, value_type
+from .joins import StandIn, common, is_found, is_value, meet, node_of, refuse, structure, value_type
 from .leaving import Leaving
 from .one_of import settle_fixed
 from .operations import do_again, operations_of, taken_apart, with_changed_containers
@@ -311,6 +311,8 @@ _NO_CONTAINERS = frozenset({Tensor, int, float, bool, str, type(None)})
 
 
 def _is_of_body(value: Any, sides: Sequence[Side]) -> bool:
+    if is_found(value):
+        return any(value._trace is side.body for side in sides)
     return type(value) is Tensor and any(value._home is side.body for side in sides)
 
 

@@ -40,8 +40,13 @@ class StandIn:
 def placeholder(value: Any) -> Any:
     """What stands for a value of the same structure and types that is not set."""
     leaves, tree = flatten_made(value, "")
-    held = [StandIn(leaf._node.type) if type(leaf) is Tensor else leaf for _, leaf in leaves]
+    held = [StandIn(value_type(leaf)) if type(leaf) is Tensor or is_found(leaf) else leaf for _, leaf in leaves]
     return unflatten(tree, held, like=value)
+
+
+def is_found(value: Any) -> bool:
+    """True for a length that values decide: it is known after what finds it alone."""
+    return type(value) is SymbolicInt and value.dim.depends_on_values
 
 
 def is_value(value: Any) -> bool:

@@ -13,7 +13,7 @@ from ...ir.op import by_name
 from ..context import Trace
 from ..state.compared import items, like
 from ..state.journal import Journal, Operation
-from ..state.place import MISSING, Contents, Item
+from ..state.place import MISSING, Contents, Item, content_of
 from .outside_containers import is_outside_container
 from .undefined import Maybe, Undefined
 
@@ -104,7 +104,7 @@ def with_changed_containers(sides: Sequence[Any]) -> None:
                 left[id(place.owner)] = after
             elif isinstance(place, Item):
                 if id(place.owner) not in left:
-                    left[id(place.owner)] = place.owner.copy()
+                    left[id(place.owner)] = content_of(place.owner)
                 _set(left[id(place.owner)], place.item, after)
         for key, value in list(values.items()) if left else ():
             if not all(other.get(key) is value for other in returning):

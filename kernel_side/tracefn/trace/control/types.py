@@ -127,7 +127,7 @@ def _narrows(before: Any, after: Any) -> bool:
     if not is_value(before) or not is_value(after):
         return False
     types = value_type(before), value_type(after)
-    if any(t.kind is not Kind.PYTHON for t in types):
+    if any(t.kind is not Kind.PYTHON or python_type(t.dtype) not in _WIDTHS for t in types):
         return False
     was, now = [_WIDTHS.index(python_type(t.dtype)) for t in types]
     return now < was
@@ -186,8 +186,10 @@ def _carried(value: Any, carrier: TensorType, trace: Trace) -> Any:
 
 def _refuse_large(trace: Trace, value: Any) -> None:
     """Bails out of calls with an int that no float represents."""
-    distance = trace.record(by_name("builtins.abs"), (value,), {})
-    is_large = trace.record(by_name("operator.gt"), (distance, LARGEST), {})
+    is_large = trace.record(by_name("operator.gt"), (value, LARGEST), {})
+    if value_type(value).dtype.kind == "i":  # `abs` of the least one overflows, and warns
+        is_low = trace.record(by_name("operator.lt"), (value, -LARGEST), {})
+        is_large = trace.record(by_name("operator.or_"), (is_large, is_low), {})
     error = BailOut(f"an int is larger than {LARGEST}, and a float in another branch")
     sides = [
         provided.run_side(trace, "if_large", lambda: raise_in_graph(error)),

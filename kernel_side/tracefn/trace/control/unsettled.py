@@ -8,7 +8,7 @@ from typing import Any
 
 from ..context import Trace
 from ..origin import user_source
-from ..state.place import MISSING, Contents, Item, Place
+from ..state.place import MISSING, Contents, Item, Place, content_of
 from ..tree import flatten
 from .joins import placeholder, refuse
 from .one_of import VALUE, OneOf
@@ -68,7 +68,7 @@ def holds_inputs(trace: Trace, owner: Any) -> bool:
     if done is None or root.journal.has_items(owner) or isinstance(owner, set) or not root.is_outside(owner):
         return False
     root.read_items(owner)
-    before = root.journal.restored(owner, owner).copy()
+    before = content_of(root.journal.restored(owner, owner))
     for key, value in list(dict.items(before) if isinstance(before, dict) else enumerate(before)):
         before[key] = root.read_original(owner, key, value)
     if place not in root.journal:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from ..references import holders
-from .place import MISSING, Contents, Item, Place
+from .place import MISSING, Contents, Item, Place, content_of
 
 
 class Operation(NamedTuple):
@@ -138,7 +138,7 @@ class Journal:
                 items[place.item] = before
         if not items:
             return held
-        held = held.copy()
+        held = content_of(held)
         for key, before in items.items():
             if before is MISSING:
                 held.pop(key, None)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Hashable
-from types import FunctionType
 from typing import Any
-
-from ..origin import is_users
 
 
 class _Missing:
@@ -101,12 +98,27 @@ def _own(container: Any) -> Any:
     return next((kind for kind in _KINDS if isinstance(container, kind)), cls)
 
 
+def content_of(container: Any) -> Any:
+    """A copy of a list, dict, set or deque. Of a class of the user's, whose constructor may take something else, it is
+    one of the base."""
+    cls, own = type(container), _own(container)
+    if cls in _KINDS or cls in _KINDS_OF_DICTS or own not in _KINDS:
+        return cls.copy(container)
+    return _COPIES.get(own, own.copy)(container)
+
+
 def own_item(container: Any, key: Any) -> Any:
     """What a list or dict holds at a key, whichever `__getitem__` a class of the user's has."""
     return _own(container).__getitem__(container, key)
 
 
 _KINDS: tuple[Any, ...] = (list, OrderedDict, dict, set, deque)
+_KINDS_OF_DICTS = (defaultdict, Counter)
+_COPIES: dict[Any, Callable[[Any], Any]] = {
+    OrderedDict: lambda held: OrderedDict(OrderedDict.items(held)),
+    deque: lambda held: deque(deque.__iter__(held), held.maxlen),
+}
+"""How what a container holds is copied, where the `copy` of its kind calls the class of the container."""
 
 
 class Item(Place):
@@ -161,9 +173,7 @@ class Contents(Place):
         return self._container
 
     def load(self) -> Any:
-        copy = type(self._container).copy
-        is_of_class = isinstance(copy, FunctionType) and is_users(copy)  # a Counter's is Python code, too
-        return (_own(self._container).copy if is_of_class else copy)(self._container)
+        return content_of(self._container)
 
     def store(self, value: Any) -> None:
         kind = _own(self._container)

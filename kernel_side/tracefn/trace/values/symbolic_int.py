@@ -40,9 +40,9 @@ class SymbolicInt:
         self.is_scalar = is_scalar
         self._trace = trace
 
-    def as_tensor(self) -> Tensor:
-        """The value in the graph."""
-        trace = current_trace() or self._trace
+    def as_tensor(self, trace: Trace | None = None) -> Tensor:
+        """The value in the graph of a trace, of the one that is being made unless another one is given."""
+        trace = trace or current_trace() or self._trace
         found = trace.dimension(self.dim)
         return trace.record(by_name("as_scalar"), (found, np.dtype(np.int64)), {}) if self.is_scalar else found
 

@@ -151,3 +151,9 @@ def test_flags_of_values_that_are_known_while_compiling(function, char):
 @pytest.mark.parametrize("char", "fd")
 def test_powers_with_their_own_functions(char):
     same(lambda x: (x**2 + 1, x**0.5 + 1, x**-1 + 1, np.deg2rad(x) + 1, np.degrees(x) + 1), values(char))
+
+
+@pytest.mark.parametrize("nan", [np.nan, np.float32("nan")])
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "minimum", "equal", "less"])
+def test_a_nan_leaves_the_warnings_of_the_other_operand(nan, name):
+    same(lambda x: getattr(np, name)(np.sqrt(x), nan), np.array([4.0, -1.0, 2.0]))

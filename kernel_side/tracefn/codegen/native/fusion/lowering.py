@@ -57,6 +57,8 @@ def lowering(node: Node) -> Lowering | None:
     found = _lowered(node)
     if found is None or not all(_fits(node, o, t) for o, t in zip(found.operands, found.dtypes, strict=True)):
         return None
+    if found.rule != "where" and any(isinstance(o, float | complex | np.inexact) and o != o for o in found.operands):
+        return None  # LLVM leaves out what the other operand is computed from, and the flags that it raises
     return found if found.dtypes[-1].kind in RULES[found.rule].kinds else None
 
 

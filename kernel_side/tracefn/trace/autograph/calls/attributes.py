@@ -17,7 +17,14 @@ from ..hooks.places import delete_attribute, store_attribute
 
 def get_attribute(owner: Any, name: str, *default: Any) -> Any:
     """`getattr(owner, name, default)`."""
-    return provided.attribute(owner, name) if not default or has_attribute(owner, name) else default[0]
+    if not default:
+        return provided.attribute(owner, name)
+    if not _is_computed(owner, name):
+        return provided.attribute(owner, name) if has_attribute(owner, name) else default[0]
+    try:
+        return provided.attribute(owner, name)
+    except AttributeError:
+        return default[0]
 
 
 def has_attribute(owner: Any, name: str, /) -> bool:
@@ -25,7 +32,7 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     trace = current()
     if trace is None:
         return hasattr(owner, name)
-    if type(owner) is not Tensor and provided.computation(trace, owner, name) is not None:
+    if _is_computed(owner, name):
         try:
             provided.attribute(owner, name)
         except AttributeError:
@@ -42,6 +49,12 @@ def has_attribute(owner: Any, name: str, /) -> bool:
     elif type(held) is dict and name in held:
         trace.observe(owner, "attr", name, held[name])
     return found
+
+
+def _is_computed(owner: Any, name: str) -> bool:
+    """True for an attribute that the user's code computes, which is to run once."""
+    trace = current()
+    return trace is not None and type(owner) is not Tensor and provided.computation(trace, owner, name) is not None
 
 
 def set_attribute(owner: Any, name: str, value: Any, /) -> None:

@@ -35,6 +35,7 @@ from ..containers.ends import as_known, length_of
 from ..containers.foreseen import foresee, is_foreseen
 from ..containers.ordering import best_by_key, sorted_
 from ..hooks.augmented import IN_PLACE
+from ..hooks.identity import identity
 from ..hooks.items import changed_by_operator, item
 from ..hooks.loops import each
 from ..hooks.places import delete_item, store_item
@@ -376,6 +377,6 @@ BUILTINS |= {
     print: noted_print, getattr: get_attribute, hasattr: has_attribute, setattr: set_attribute, delattr: del_attribute,
     vars: attributes_of, globals: refuse_names, dir: refuse_names, ascii: refuse_ascii, operator.mod: _remainder,
     operator.getitem: item, operator.setitem: _set_item, operator.delitem: delete_item,
-    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance,
+    iter: _iter, next: _next, itertools.islice: _islice, type: _type, isinstance: _isinstance, id: identity,
 }  # fmt: skip
 BUILTINS |= {function: changed_by_operator(function) for function in (*IN_PLACE.values(), operator.iconcat)}

@@ -22,6 +22,7 @@ from ..containers.symbolic import holds_what_is_found
 from ..hooks.items import item
 from ..iterators.advancing import refuse_iterator
 from .attributes import del_attribute, get_attribute, set_attribute
+from .errors import will_be_made
 
 
 def _items(getter: Any) -> Callable[[Any], Any]:
@@ -68,6 +69,8 @@ def _unbound(function: Any) -> Callable[..., Any]:
                 return held_item(owner, *args)
             if trace.is_outside(owner):
                 holds_what_is_found(trace, owner)
+        elif isinstance(owner, BaseException) and name == "__init__" and (trace := current()) is not None:
+            will_be_made(trace, owner)
         return function(owner, *args, **kwargs)
 
     return call

@@ -41,6 +41,7 @@ from .callbacks import calls_back, dispatched, dispatches, of_operator, with_rew
 from .called_objects import CALLED_OBJECTS
 from .classes import _class, _foreign_method, _is_of_library, _of_options, _vectorize
 from .effects import effect_call, watched
+from .errors import method_of_error
 from .foreign import foreign_call
 from .numpy_calls import numpy_call, ufunc_call
 from .special import special
@@ -263,6 +264,8 @@ def _method(bound: types.MethodType) -> Any:
     if trace is None or type(function) is not types.FunctionType:
         return bound
     copy = trace.function_copy(function)
+    if copy is function and isinstance(bound.__self__, CONTAINERS) and is_library(function.__code__.co_filename):
+        copy = watched(function)
     return bound if copy is function else types.MethodType(copy, bound.__self__)
 
 
@@ -274,6 +277,8 @@ def _builtin(function: Any) -> Any:
             return effect
     if type(function.__self__) is str:
         return method_of_text(function)
+    if isinstance(function.__self__, BaseException) and (found := method_of_error(function)) is not None:
+        return found
     if isinstance(function.__self__, CONTAINERS):
         return inherited_method(function) or method(function.__self__, function.__name__)
     if comes_from_numpy(function.__self__):

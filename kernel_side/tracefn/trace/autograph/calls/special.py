@@ -19,7 +19,7 @@ from ...origin import is_users
 from ...plain import plain
 from ...tensor import Tensor
 
-_HEAP_TYPE = 1 << 9
+HEAP_TYPE = 1 << 9
 _COMMON = frozenset({Tensor, int, float, bool, complex, str, tuple, list, dict, np.ndarray, np.float64, np.int64})
 """Types without such methods, that are looked for first."""
 
@@ -27,7 +27,7 @@ _COMMON = frozenset({Tensor, int, float, bool, complex, str, tuple, list, dict, 
 def special(owner: Any, name: str) -> Any:
     """The special method of an object of a class of the user's, rewritten. None where Python or a library has it."""
     cls = type(owner)
-    if cls in _COMMON or not TRACING or not cls.__flags__ & _HEAP_TYPE:
+    if cls in _COMMON or not TRACING or not cls.__flags__ & HEAP_TYPE:
         return None
     held = getattr(cls, name, None)
     is_property = isinstance(held, property)

@@ -68,7 +68,7 @@ def container_method(trace: Trace, owner: Any, name: str) -> Callable[..., Any] 
     base: Any = next(c for c in CONTAINERS if isinstance(owner, c))
     if name == "get" and base is dict:
         return functools.partial(_get, owner)
-    if name not in CHANGES:
+    if name not in CHANGES and name != "__init__":
         if (
             base is dict
             and name in ("values", "items", "keys")

@@ -25,7 +25,7 @@ from ...control.unsettled import (
 )
 from ...origin import user_source
 from ...state.journal import Operation
-from ...state.place import Contents
+from ...state.place import Contents, content_of
 from ...tensor import Tensor
 from ...values.graph_list import GraphList
 from .changes import name_of, refuse_undecided, refuse_unknown
@@ -201,7 +201,7 @@ def _operations(trace: Trace, owner: Any) -> list[Operation] | None:
 
 def _after(trace: Trace, owner: Any, done: list[Operation], known: dict[int, bool]) -> Any:
     """The content of a container after the operations whose conditions hold."""
-    found = trace.root.journal.restored(owner, owner).copy()
+    found = content_of(trace.root.journal.restored(owner, owner))
     if trace.is_outside(owner):
         for key, value in list(enumerate(found)):
             found[key] = trace.read_original(owner, key, value)

@@ -42,6 +42,7 @@ from .augmented import IN_PLACE, NAMES
 from .bindings import alias, bound, parameter, unpacked
 from .comprehensions import list_comp
 from .conditions import condition
+from .identity import is_one_array, refuse_one_of_callers
 from .items import changing_item, item, slice_
 from .loops import for_stmt, while_stmt
 from .matching import subject
@@ -196,6 +197,9 @@ def is_(left: Any, right: Any) -> Any:
             if type(other) is bool:
                 return value if other else not_(value)
             return left is right or (_is_python_bool(other) and _as_bool(left == right))
+    if type(left) is not OneOf and Tensor in (type(left), type(right)):
+        return is_one_array(left, right)
+    refuse_one_of_callers(left, right)
     return left.split(lambda option: is_(right, option)) if type(left) is OneOf else left is right
 
 

@@ -1,0 +1,76 @@
+"""`is` and `id` in rewritten code: which container an argument is, is known at the call alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import ControlFlowError, UnsupportedFunctionError, message
+from ...active import current
+from ...control.outside_containers import is_outside_container
+from ...origin import user_source, where
+from ...tensor import Tensor
+from ...tree import parts
+from ...values.traced_text import Text
+
+_MADE_ANEW = (Tensor, Text, np.ndarray, list, dict, set)
+
+
+def refuse_one_of_callers(left: Any, right: Any) -> None:
+    """Raises where a container of the caller's, for which a copy stands here, may be the other one."""
+    trace = current()
+    if trace is None or left is right or type(left) is not type(right):
+        return
+    ids = {id(left), id(right)}
+    if ids & trace.root.callers and all(is_outside_container(v) or trace.is_outside(v) for v in (left, right)):
+        if len(ids & trace.root.callers) == 1 or _is_alike(left, right):
+            raise ControlFlowError(
+                message(
+                    "`is` asks whether a container that is an argument is another one",
+                    where(user_source(4)),
+                    "Compare what is in them.",
+                )
+            )
+
+
+def is_one_array(left: Any, right: Any) -> bool:
+    """`left is right`, of which one is a traced array."""
+    trace = current()
+    if trace is None or left is right:
+        return left is right
+    one, other = [trace.captured(v) if type(v) is np.ndarray else v for v in (left, right)]
+    if type(one) is not Tensor or type(other) is not Tensor:
+        return False
+    found = trace.root.outside.are_one(one, other)
+    if found is None and _may_be_another(one) and _may_be_another(other) and one._node.type == other._node.type:
+        raise ControlFlowError(
+            message(
+                "`is` asks which array a variable holds after or in a branch or loop",
+                where(user_source(4)),
+                "Compare elements, or keep a number that says which it is.",
+            )
+        )
+    return bool(found)
+
+
+def _may_be_another(array: Tensor) -> bool:
+    """True for a Tensor for which another one may stand, too: what comes into a body, and what a branch chooses."""
+    return array._node.is_leaf or array._choice is not None
+
+
+def _is_alike(left: Any, right: Any) -> bool:
+    """True for containers that one container could be: calls with others have other traces."""
+    one, other = parts(left), parts(right)
+    if one is None or other is None:
+        return left is right or type(left) is type(right) is Tensor
+    return one[:2] == other[:2] and all(map(_is_alike, one.children, other.children))
+
+
+def identity(value: Any, /) -> int:
+    """`id(value)`."""
+    if current() is not None and (isinstance(value, _MADE_ANEW) or is_outside_container(value)):
+        raise UnsupportedFunctionError(
+            message("`id` is asked of what is another object at each call", where(user_source(3)), "Use a name.")
+        )
+    return id(value)
