@@ -44,9 +44,9 @@ def writer(
     rule: Callable[..., Any],
     raises: Callable[..., bool] | None = None,
 ) -> Op:
-    """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)` are its statements; `rule(type of the view,
-    ...)` raises what is certain to be wrong, and NumPy the rest at the call, as `raises(type of the view, ...)` tells
-    (`Op.raises`)."""
+    """Registers the op for `write(view, ...)`, whose result, if any, takes the array's place. `lines(view, arguments)`
+    are its statements; `rule(type of the view, ...)` raises what is certain to be wrong, and NumPy the rest at the
+    call, as `raises(type of the view, ...)` tells (`Op.raises`)."""
 
     def call(a: Any, path: Path, *args: Any, **kwargs: Any) -> Any:
         made = a.copy(order="K")
