@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayoutEngine, LayoutWorker } from '../src/layout';
-import { Location } from '../src/protocol';
+import { Location, TraceEvent } from '../src/protocol';
 import { Store } from '../src/store';
 import { Cells, Host } from '../src/views/common/host';
 import { colourOf } from '../src/views/retraces/causes';
@@ -52,6 +52,7 @@ describe('RetracesView', () => {
   let selected: string[];
   let written: Record<string, string>[];
   let refusal: string | null;
+  let sent: TraceEvent[];
   const all = (hook: string): HTMLElement[] => [...view.element.querySelectorAll<HTMLElement>(`[data-tracefn="${hook}"]`)];
   const text = (hook: string): string | null | undefined => all(hook)[0]?.textContent;
   const settle = () => vi.advanceTimersByTimeAsync(500);
@@ -84,6 +85,7 @@ describe('RetracesView', () => {
     // jsdom lays nothing out: the table would have no row in sight.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(280);
     store = new Store();
+    sent = [];
     asked = [];
     selected = [];
     written = [];
@@ -112,7 +114,7 @@ describe('RetracesView', () => {
       text: `${cause.text}; nearest earlier trace #${trace - 1}`
     };
     const built = { graph_hash: `h${trace}`, nodes_before: 3, nodes_after: 2, passes: [], memory: 1 };
-    store.apply([
+    apply([
       { ...started(seq, trace, name), location, defined: { ...location, line: 1 } },
       {
         ...event('retrace.explained', seq + 1, explained, about),
@@ -121,6 +123,11 @@ describe('RetracesView', () => {
       event('graph.built', seq + 2, { ...built, verdict, same_as: verdict === 'different' ? null : 1 }, about),
       event('trace.finished', seq + 3, { ok: true, total_ns: trace * 1e6, phases: { trace: 1e6 } }, about)
     ]);
+  }
+
+  function apply(events: TraceEvent[]): void {
+    sent.push(...events);
+    store.apply(events);
   }
 
   it('says so where nothing was traced again', () => {
@@ -285,6 +292,31 @@ describe('RetracesView', () => {
     await settle();
     expect(asked).toEqual([]);
     expect(all('retrace-detail')[0]?.hidden).toBe(true);
+  });
+
+  it('filters by no function or cause that is gone without a way back', () => {
+    make();
+    retrace(2, 'value');
+    retrace(2, 'dtype', { name: 'g' });
+    const functions = all('filter-function')[0] as HTMLSelectElement;
+    functions.value = 'm.g';
+    functions.dispatchEvent(new Event('change'));
+    const events = [...sent];
+    store.reset();
+    store.apply(events.filter(({ function: owner }) => owner === 'f#1'));
+    expect(functions.value).toBe('');
+    expect(all('retrace').map(row => row.dataset.signature)).toEqual(['f#1/2']);
+    store.replace(events, 100);
+    expect(functions.value).toBe('m.g');
+    expect(all('retrace').map(row => row.dataset.signature)).toEqual(['g#1/2']);
+    all('legend').find(item => item.dataset.cause === 'dtype')?.click();
+    functions.value = '';
+    functions.dispatchEvent(new Event('change'));
+    store.replace(events.filter(({ function: owner }) => owner === 'f#1'), 100);
+    expect(all('retrace')).toHaveLength(0);
+    expect(all('legend').find(item => item.dataset.cause === 'dtype')?.getAttribute('aria-pressed')).toBe('true');
+    view.reset();
+    expect(all('retrace')).toHaveLength(1);
   });
 
   it('filters no other kernel by a bar of this one', () => {

@@ -23,7 +23,12 @@ export class Filters {
     this._function = h('select', {
       class: 'tracefn-filter-function',
       attrs: { 'aria-label': 'Function', 'data-tracefn': 'filter-function' },
-      on: { change: _changed }
+      on: {
+        change: () => {
+          this._wanted = this._function.value;
+          _changed();
+        }
+      }
     });
     this._needless = h('input', { attrs: { type: 'checkbox', 'data-tracefn': 'filter-needless' }, on: { change: _changed } });
     this._bin = h('button', {
@@ -80,19 +85,29 @@ export class Filters {
     this._changed();
   }
 
-  /** Bring functions and numbers up to date. */
+  /** Let everything through: what was chosen was meant for another kernel. */
+  reset(): void {
+    this._text.value = '';
+    this._function.value = this._wanted = '';
+    this._needless.checked = false;
+    this._families = new Set();
+    this.setBin(null);
+  }
+
+  /** Bring functions and numbers up to date. To be called before `filter` is read: a function that is gone is no filter. */
   update(state: State, rows: readonly TraceRow[]): void {
     this._updateFunctions(state);
     const times = new Map<CauseFamily, number>();
     for (const family of rows.flatMap(({ families }) => families)) {
       times.set(family, (times.get(family) ?? 0) + 1);
     }
-    this._legend.update(FAMILIES.filter(family => times.has(family)).map(family => [family, times.get(family) ?? 0]));
+    // A cause that is filtered by has its switch also where there is none of it: else it could not be switched off.
+    const listed = FAMILIES.filter(family => times.has(family) || this._families.has(family));
+    this._legend.update(listed.map(family => [family, times.get(family) ?? 0]));
   }
 
   private _updateFunctions(state: State): void {
     const names = new Map([...state.functions.values()].map(({ key, name }) => [key, name]));
-    const chosen = names.has(this._function.value) ? this._function.value : '';
     const shown = JSON.stringify([...names]);
     if (shown !== this._functions) {
       this._functions = shown;
@@ -100,7 +115,8 @@ export class Filters {
         h('option', { text: 'all functions', attrs: { value: '' } }),
         ...[...names].map(([key, name]) => h('option', { text: name, title: key, attrs: { value: key } }))
       );
-      this._function.value = chosen;
+      // What was chosen comes back with its function, after a restart.
+      this._function.value = names.has(this._wanted) ? this._wanted : '';
     }
   }
 
@@ -143,4 +159,5 @@ export class Filters {
   private _families: ReadonlySet<CauseFamily> = new Set();
   private _chosen: Bin | null = null;
   private _functions = '';
+  private _wanted = '';
 }

@@ -61,15 +61,21 @@ export class RetracesView {
       this._chosen = null; // of a kernel that has restarted
     }
     const rows = any ? rowsOf(state) : [];
+    this._filters.update(state, rows);
     const { filter, bin } = this._filters;
     const shown = selectRows(rows, filter, this._order);
     this._none.hidden = shown.length > 0;
     this._timeline.update(state, filter.functionKey, bin);
-    this._filters.update(state, rows);
     this._table.update(shown, this._chosen, this._order);
     this._table.element.hidden = shown.length === 0;
     this._detail.update(state, this._chosen && rowOf(state, this._chosen));
     this.element.dataset.open = String(this._chosen !== null);
+  }
+
+  /** Forget what was filtered and chosen: another kernel is shown from now on. */
+  reset(): void {
+    this._chosen = null;
+    this._filters.reset();
   }
 
   /** Draw again in the colours of a new theme. */
