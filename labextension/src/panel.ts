@@ -93,7 +93,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       this._model = model;
       model?.changed.connect(this._draw, this);
       this._restored = null;
-      this._inspector.restore(null);
+      this._inspector.reset();
       this._modelChanged.emit();
     }
     // What was saved arrives after the model.

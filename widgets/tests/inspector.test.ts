@@ -15,7 +15,7 @@ describe('Inspector', () => {
   let inspector: Inspector;
   let store: Store;
   let jump: ReturnType<typeof vi.fn<(place: Location) => void>>;
-  let chosen: SignatureName[];
+  let chosen: (SignatureName | null)[];
   const all = (hook: string): HTMLElement[] => [
     ...inspector.element.querySelectorAll<HTMLElement>(`[data-tracefn="${hook}"]`)
   ];
@@ -110,6 +110,65 @@ describe('Inspector', () => {
     expect(selected()).toBe('f#1/1');
   });
 
+  it('keeps what was chosen through a restart that traces others first', () => {
+    const calls = [started(1, 1, 'a'), started(2, 2, 'a'), started(3, 1, 'b'), started(4, 1, 'c')];
+    store.apply(calls);
+    inspector.select('b#1/1');
+    store.reset();
+    for (const call of calls) {
+      store.apply([call]);
+      expect(inspector.selected).toBe(call.seq < 3 ? `a#1/${call.seq}` : 'b#1/1');
+      expect(all('title-note')[0]?.textContent).toBe(
+        call.seq < 3 ? 'stands in for b, which was not traced again yet' : ''
+      );
+    }
+    // Another signature that has the number of the chosen one is not the chosen one.
+    store.reset();
+    store.apply([{ ...started(1, 1, 'b'), signature_hash: 'other' }]);
+    store.apply([{ ...started(2, 2, 'b'), signature_hash: 'hash-1' }]);
+    expect(inspector.selected).toBe('b#1/2');
+  });
+
+  it('names what is shown above each view, and follows the newest again when asked', () => {
+    store.apply([
+      started(1, 1, 'a'),
+      event('plan.ready', 2, { plan: 'numpy', device: 'cpu', source: '', duration_ns: 1, size: 0 }, { signature: 'a#1/1' }),
+      event('trace.finished', 3, { ok: true, total_ns: 1, phases: {} }, { signature: 'a#1/1' }),
+      started(4, 1, 'b')
+    ]);
+    expect(all('follow')[0]?.getAttribute('aria-pressed')).toBe('true');
+    all('function')[0]?.click();
+    expect(inspector.selected).toBe('a#1/1');
+    expect(all('follow')[0]?.getAttribute('aria-pressed')).toBe('false');
+    for (const tab of ['graph', 'size', 'timing', 'source'] as const) {
+      inspector.showTab(tab);
+      expect(all('title')[0]?.textContent).toContain('a #1float32[1]NumPy program');
+    }
+    inspector.showTab('retraces');
+    expect(all('title-name')[0]?.textContent).toBe('All functions');
+    all('follow')[0]?.click();
+    expect(inspector.selected).toBe('b#1/1');
+    expect(chosen).toEqual([{ functionKey: 'm.a', signatureHash: 'hash-1' }, null]);
+    all('follow')[0]?.click();
+    store.apply([started(5, 2, 'b')]);
+    expect(inspector.selected).toBe('b#1/1');
+    expect(all('signature').map(row => [row.dataset.signature, row.textContent?.includes('newest')])).toEqual([
+      ['a#1/1', false],
+      ['b#1/1', false],
+      ['b#1/2', false] // still tracing
+    ]);
+  });
+
+  it('closes a function by its sign alone', () => {
+    store.apply([started(1), started(2, 2)]);
+    all('toggle-function')[0]?.click();
+    expect(all('signature')).toEqual([]);
+    expect(chosen).toEqual([]);
+    all('function')[0]?.click();
+    expect(all('signature')).toHaveLength(2);
+    expect(selected()).toBe('f#1/2');
+  });
+
   it('tells each retrace in words, newest first, with a link to its line', () => {
     store.apply([started(1)]);
     retrace(2, 2);
@@ -188,6 +247,8 @@ describe('Inspector', () => {
     press('Enter');
     expect(selected()).toBe('f#1/1');
     press('ArrowLeft');
+    press('Enter');
+    expect(selected()).toBe('f#1/2');
     press('ArrowLeft');
     expect(head?.getAttribute('aria-expanded')).toBe('false');
     expect(all('signature')).toEqual([]);

@@ -36,8 +36,8 @@ const render: Render<Traits> = ({ model, el }) => {
   const queries = new WidgetQueries(model);
   const inspector = new Inspector({
     host: { createEngine, ask: queries.ask },
-    onSelect: () => {
-      model.set('selected', inspector.selected ?? '');
+    onSelect: name => {
+      model.set('selected', name ? (inspector.selected ?? '') : '');
       model.save_changes();
     }
   });
@@ -58,8 +58,11 @@ const render: Render<Traits> = ({ model, el }) => {
     append(model.get('events'), model.get('graphs'));
   };
   const select = (): void => {
-    const signature = store.state.signatures.get(model.get('selected'));
-    if (signature && signature.id !== inspector.selected) {
+    const selected = model.get('selected');
+    const signature = store.state.signatures.get(selected);
+    if (selected === '') {
+      inspector.restore(null);
+    } else if (signature && signature.id !== inspector.selected) {
       inspector.restore(nameOf(store.state, signature));
     }
   };

@@ -5,5 +5,6 @@ export { MAX_LISTED, MAX_SIGNATURES } from './eager';
 export * from './progress';
 export * from './reduce';
 export * from './select';
+export * from './selection';
 export * from './state';
 export * from './store';

@@ -118,6 +118,16 @@ export function findByName(state: State, name: SignatureName): Signature | null 
   return found;
 }
 
+/** The signature of a function that was traced last, in its newest definition that has one; null where there is none. */
+export function newestOf(state: State, functionKey: string): Signature | null {
+  let newest: Signature | null = null;
+  for (const { key, signatures } of state.functions.values()) {
+    const last = key === functionKey ? state.signatures.get(signatures[signatures.length - 1] ?? '') : undefined;
+    newest = last ?? newest;
+  }
+  return newest;
+}
+
 /** Whether a signature belongs to the newest definition of its function. */
 export function isCurrent(state: State, signature: Signature): boolean {
   const key = state.functions.get(signature.functionId)?.key;
@@ -137,4 +147,17 @@ export function newestSignature(state: State): Signature | null {
     newest = signature;
   }
   return newest;
+}
+
+/** What runs a signature now, in words; empty before there is a program. */
+export function tierOf({ status, plans }: Signature): string {
+  if (status !== 'ready') {
+    return status;
+  }
+  const plan = plans[plans.length - 1];
+  if (!plan) {
+    return '';
+  }
+  const name = { native: 'native code', numpy: 'NumPy program' }[plan.plan] ?? `${plan.plan} program`;
+  return plan.device === 'cpu' ? name : `${name} on ${plan.device}`;
 }

@@ -48,7 +48,7 @@ export function signatureRow(signature: Signature, table: Table): Row<Listed> {
       const [said, kind] = badgeOf(item, table);
       setText(badge, said);
       setAttr(badge, 'data-kind', kind);
-      setAttr(badge, 'title', kind === 'new' ? 'the newest retrace' : null);
+      setAttr(badge, 'title', kind === 'new' ? 'traced last' : null);
       badge.hidden = said === '';
       setText(calls, item.calls.count === 0 ? '' : `${count(item.calls.count)}×`);
       setAttr(calls, 'title', counted(item.calls.count, 'call'));

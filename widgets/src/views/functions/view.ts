@@ -1,11 +1,23 @@
 /** The tree of traced functions, their signatures and what runs eagerly: how often, at what cost. One signature is selected. */
 
 import { count, counted, duration } from '../../format';
-import { Definitions, definitions, distinctParts, EagerCalls, eagerOf, signaturesOf, State, totals } from '../../store';
+import {
+  Definitions,
+  definitions,
+  distinctParts,
+  EagerCalls,
+  eagerOf,
+  newestOf,
+  newestSignature,
+  signaturesOf,
+  State,
+  totals
+} from '../../store';
 import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
 import { placeLink } from '../common/place';
+import { scrollIntoSight } from '../common/scroll';
 import { treeKeys } from '../common/tree_keys';
 import { eagerRow, reasonOf, sayOnce } from './eager_row';
 import { Listed, signatureRow } from './signature_row';
@@ -45,16 +57,20 @@ export class FunctionsView implements Table {
   }
 
   get newest(): string | null {
-    const { retraces } = this._state;
-    return retraces[retraces.length - 1]?.signatureId ?? null;
+    return this._newest;
   }
 
   update(input: FunctionsInput): void {
+    const fresh = input.selected !== this.selected;
     this._input = input;
+    this._newest = newestSignature(input.state)?.id ?? null;
     this._rows.update(definitions(input.state));
     const [first] = this.element.querySelectorAll('[role=treeitem]');
     if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
       first.setAttribute('tabindex', '0');
+    }
+    if (fresh) {
+      this._reveal();
     }
   }
 
@@ -62,8 +78,37 @@ export class FunctionsView implements Table {
     this.element.remove();
   }
 
+  /** Bring the selected row into sight, or its function where it is not listed. */
+  private _reveal(): void {
+    const { selected } = this;
+    const owner = this._state.functions.get(this._state.signatures.get(selected ?? '')?.functionId ?? '');
+    const row =
+      this._find('[role=treeitem]', item => item.dataset.signature === selected && item.closest('[hidden]') === null) ??
+      this._find('[data-function]', item => item.dataset.function === owner?.key);
+    if (row) {
+      scrollIntoSight(row);
+    }
+  }
+
+  private _find(selector: string, isIt: (item: HTMLElement) => boolean): HTMLElement | undefined {
+    return [...this.element.querySelectorAll<HTMLElement>(selector)].find(isIt);
+  }
+
+  /** Select the newest trace of a function, or what runs eagerly where it has none. */
+  private _choose({ newest }: Definitions): void {
+    this._closed.delete(newest.key);
+    const signature = newestOf(this._state, newest.key);
+    const eager = eagerOf(this._state, newest);
+    const id = signature?.id ?? eager[eager.length - 1]?.signatureId;
+    if (id !== undefined) {
+      this.select(id);
+    }
+    this._refresh();
+  }
+
   private _functionRow(item: Definitions): Row<Definitions> {
     const { key } = item.newest;
+    let current = item;
     const name = h('span', { class: 'tracefn-function-name' });
     const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
@@ -72,10 +117,24 @@ export class FunctionsView implements Table {
       'div',
       {
         class: 'tracefn-function-head',
-        attrs: { role: 'treeitem', 'aria-level': 1, tabindex: -1, 'data-tracefn': 'function' },
-        on: { click: () => this._toggle(key) }
+        attrs: { role: 'treeitem', 'aria-level': 1, tabindex: -1, 'data-tracefn': 'function', 'data-function': key },
+        on: { click: () => this._choose(current) }
       },
-      icon('chevron'),
+      h(
+        'span',
+        {
+          class: 'tracefn-fold-sign',
+          title: 'Open or close (arrow keys right and left)',
+          attrs: { 'data-toggle': true, 'data-tracefn': 'toggle-function' },
+          on: {
+            click: event => {
+              event.stopPropagation();
+              this._toggle(key);
+            }
+          }
+        },
+        icon('chevron')
+      ),
       name,
       eager,
       place,
@@ -102,20 +161,24 @@ export class FunctionsView implements Table {
     let shownPlace = '';
     return {
       element,
-      update: ({ newest, earlier: old }) => {
+      update: now => {
+        current = now;
+        const { newest, earlier: old } = now;
         const open = !this._closed.has(key);
         const own = signaturesOf(this._state, newest);
         const all = this._withEarlier.has(key)
           ? [...own, ...old.flatMap(item => signaturesOf(this._state, item))]
           : own;
         const runsEagerly = eagerOf(this._state, newest);
-        const now = runsEagerly.filter(({ dropped }) => !dropped);
+        const eagerNow = runsEagerly.filter(({ dropped }) => !dropped);
         const { traces, calls, costNs } = totals(own, runsEagerly);
-        eager.hidden = now.length === 0;
-        setAttr(eager, 'title', now.map(reasonOf).join('\n'));
+        eager.hidden = eagerNow.length === 0;
+        setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
         setText(name, newest.name);
-        setAttr(head, 'title', newest.key);
+        setAttr(head, 'title', `${newest.key}: select its newest trace`);
         setAttr(head, 'aria-expanded', String(open));
+        const holds = this._state.signatures.get(this.selected ?? '')?.functionId ?? '';
+        setAttr(head, 'data-holds', this._state.functions.get(holds)?.key === key);
         setText(
           numbers,
           `${counted(traces, 'trace')} · ${counted(calls, 'call')} · ${duration(costNs)}`
@@ -158,6 +221,7 @@ export class FunctionsView implements Table {
 
   private _rows: KeyedRows<Definitions>;
   private _input: FunctionsInput | null = null;
+  private _newest: string | null = null;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
 }
