@@ -142,7 +142,7 @@ describe('Inspector', () => {
     expect(all('follow')[0]?.getAttribute('aria-pressed')).toBe('false');
     for (const tab of ['graph', 'size', 'timing', 'source'] as const) {
       inspector.showTab(tab);
-      expect(all('title')[0]?.textContent).toContain('a #1float32[1]NumPy program');
+      expect(all('title')[0]?.textContent).toContain('a #1float32[1]NumPy');
     }
     inspector.showTab('retraces');
     expect(all('title-name')[0]?.textContent).toBe('All functions');

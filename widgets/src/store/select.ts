@@ -149,7 +149,7 @@ export function newestSignature(state: State): Signature | null {
   return newest;
 }
 
-/** What runs a signature now, in words; empty before there is a program. */
+/** What runs a signature now, in a word: `native`, `NumPy`, or why nothing does; empty before there is a program. */
 export function tierOf({ status, plans }: Signature): string {
   if (status !== 'ready') {
     return status;
@@ -158,6 +158,6 @@ export function tierOf({ status, plans }: Signature): string {
   if (!plan) {
     return '';
   }
-  const name = { native: 'native code', numpy: 'NumPy program' }[plan.plan] ?? `${plan.plan} program`;
+  const name = { native: 'native', numpy: 'NumPy' }[plan.plan] ?? plan.plan;
   return plan.device === 'cpu' ? name : `${name} on ${plan.device}`;
 }

@@ -50,7 +50,7 @@ export class Title {
     const tier = named ? tierOf(named) : '';
     setText(this._tier, tier);
     setAttr(this._tier, 'data-kind', named?.status === 'failed' ? 'error' : named?.status === 'ready' ? 'plain' : 'quiet');
-    setAttr(this._tier, 'title', named && named.kept !== '' ? `No native program: ${named.kept}` : null);
+    setAttr(this._tier, 'title', named?.status === 'ready' ? tierTitle(named) : null);
     this._tier.hidden = tier === '';
     const waits = !all && selection.missing;
     setText(this._note, waits ? `stands in for ${shortName(selection)}, which was not traced again yet` : '');
@@ -63,6 +63,13 @@ export class Title {
   private _tier: HTMLElement;
   private _note: HTMLElement;
   private _follow: HTMLElement;
+}
+
+/** What the tier means. */
+function tierTitle({ plans, kept }: Signature): string {
+  const native = plans[plans.length - 1]?.plan === 'native';
+  const runs = native ? 'Runs as native code, built by tracefn' : 'Runs as a program of NumPy calls';
+  return kept === '' || native ? runs : `${runs}. No native code: ${kept}`;
 }
 
 /** The name of the chosen function without its module. */

@@ -70,16 +70,20 @@ export class FunctionsView implements Table {
       first.setAttribute('tabindex', '0');
     }
     if (fresh) {
-      this._reveal();
+      this._reveal(2);
     }
   }
 
   dispose(): void {
+    cancelAnimationFrame(this._frame);
     this.element.remove();
   }
 
-  /** Bring the selected row into sight, or its function where it is not listed. */
-  private _reveal(): void {
+  /**
+   * Bring the selected row into sight, or its function where it is not listed; and once more in the next frames, as rows
+   * out of sight have the heights that they were guessed to have.
+   */
+  private _reveal(frames: number): void {
     const { selected } = this;
     const owner = this._state.functions.get(this._state.signatures.get(selected ?? '')?.functionId ?? '');
     const row =
@@ -87,6 +91,10 @@ export class FunctionsView implements Table {
       this._find('[data-function]', item => item.dataset.function === owner?.key);
     if (row) {
       scrollIntoSight(row);
+    }
+    cancelAnimationFrame(this._frame);
+    if (frames > 0) {
+      this._frame = requestAnimationFrame(() => this._reveal(frames - 1));
     }
   }
 
@@ -222,6 +230,7 @@ export class FunctionsView implements Table {
   private _rows: KeyedRows<Definitions>;
   private _input: FunctionsInput | null = null;
   private _newest: string | null = null;
+  private _frame = 0;
   private _closed = new Set<string>();
   private _withEarlier = new Set<string>();
 }

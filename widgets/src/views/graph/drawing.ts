@@ -106,14 +106,14 @@ export class Drawing {
     this._graph = graph && withBodies(graph);
     this._root = this._graph && groupTree(this._graph);
     this._groups = this._root ? groupsById(this._root) : new Map();
-    this._fitted = false;
+    this._refit = true;
+    this._say(null); // what was said of another graph
     if (this._root) {
       this._expanded = firstExpanded(this._root);
       void this._lay(null);
     } else {
       this._engine.cancel();
       this.stage.show(null);
-      this._say(null);
     }
   }
 
@@ -166,7 +166,7 @@ export class Drawing {
 
   private _expand(expanded: ReadonlySet<string>): void {
     this._expanded = expanded;
-    this._fitted = false;
+    this._refit = true;
     void this._lay(null);
   }
 
@@ -201,7 +201,12 @@ export class Drawing {
     this._folded = folded;
     this.stage.show(toScene(folded, text, placement));
     const now = anchor && this.stage.rectOf(anchor.id);
-    if (anchor && now) {
+    if (this._refit) {
+      // Only now: until its layout is there, the stage has the graph before, which is not to be fitted in this one's place.
+      this._refit = false;
+      this._fitted = false;
+      this._fitWhenSeen();
+    } else if (anchor && now) {
       // What was clicked stays where it was on the screen.
       const { scale } = this.stage.viewport.transform;
       const dx = (anchor.rect[0] + anchor.rect[2] / 2 - now[0] - now[2] / 2) * scale;
@@ -239,5 +244,6 @@ export class Drawing {
   private _expanded: ReadonlySet<string> = new Set();
   private _folded: Folded | null = null;
   private _fitted = false;
+  private _refit = false;
   private _timer: ReturnType<typeof setTimeout> | undefined;
 }

@@ -111,8 +111,8 @@ export class GraphView {
     }
   }
 
-  /** Select a node and bring it into sight, opening the groups around it. */
-  select(nodeId: string | null): void {
+  /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
+  select(nodeId: string | null, zoom = true): void {
     this._selected = nodeId;
     const { folded } = this._drawing;
     if (nodeId !== null && folded && !folded.boxOf.has(nodeId)) {
@@ -121,9 +121,9 @@ export class GraphView {
     }
     const opened = nodeId === null ? null : this._drawing.open(nodeId);
     if (opened) {
-      void opened.then(() => this._afterSelect());
+      void opened.then(() => this._afterSelect(zoom));
     } else {
-      this._afterSelect();
+      this._afterSelect(zoom);
     }
   }
 
@@ -147,13 +147,13 @@ export class GraphView {
     void this._drawing.toggle(id).then(() => this._showDetail());
   }
 
-  private _afterSelect(): void {
+  private _afterSelect(zoom: boolean): void {
     this._mark();
     this._showDetail();
     const box = this._box;
     const rect = box === null ? null : this._stage.rectOf(box);
     if (rect) {
-      this._stage.viewport.reveal(rect);
+      this._stage.viewport.reveal(rect, zoom);
     }
     this._announce();
   }
@@ -210,7 +210,7 @@ export class GraphView {
         this._toggleGroup(hit.id);
       }
     } else if (!twice) {
-      this.select(hit.kind === 'box' ? hit.id : null);
+      this.select(hit.kind === 'box' ? hit.id : null, false); // who clicks sees it already
     }
   }
 
@@ -222,7 +222,7 @@ export class GraphView {
       if (this._detail.childElementCount > 0) {
         this._showDetail();
       }
-      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect);
+      this._stage.viewport.reveal(this._stage.rectOf(next) as Rect, true);
       this._announce();
     }
   }
@@ -241,7 +241,7 @@ export class GraphView {
     this._mark();
     const rect = this._stage.rectOf(this._drawing.folded?.boxOf.get(this._hits.current ?? '') ?? '');
     if (rect) {
-      this._stage.viewport.reveal(rect);
+      this._stage.viewport.reveal(rect, true);
     }
   }
 
