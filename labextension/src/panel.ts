@@ -27,6 +27,7 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
       ...options.host,
       requestGraph: hash => this._model?.requestGraph(hash),
       ask: (query, fields) => this._model?.ask(query, fields as JSONObject) ?? Promise.reject(new Error(NO_KERNEL)),
+      clearRetraces: all => this._model?.store.clear(all),
       findFix: id => this._model?.findFix(id) ?? Promise.reject(new Error(NO_KERNEL))
     };
     this._inspector = new Inspector({

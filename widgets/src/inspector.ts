@@ -1,6 +1,6 @@
 /** All views of one kernel's events put together: the functions above, and below what is known of the selected signature. */
 
-import { TracedFunction, ProgressClock, progressText, Selection, Signature, SignatureName, State } from './store';
+import { countRetraces, TracedFunction, ProgressClock, progressText, Selection, Signature, SignatureName, State } from './store';
 import { h, setText } from './views/common/dom';
 import { messageBox, Message, NOTHING_TRACED } from './views/common/empty';
 import { Host } from './views/common/host';
@@ -68,7 +68,7 @@ export class Inspector {
         view: retraces,
         update: ({ state }) => retraces.update(state),
         all: true,
-        count: state => state.retraces.length + state.eager.size
+        count: state => countRetraces(state).now
       },
       {
         name: 'size',

@@ -100,12 +100,12 @@ describe('RetracesView', () => {
     vi.useRealTimers();
   });
 
-  function retrace(trace: number, kind = 'value', options: { name?: string; verdict?: string; cell?: number } = {}): void {
-    const { name = 'f', verdict = 'nothing', cell = 7 } = options;
+  function retrace(trace: number, kind = 'value', options: { name?: string; verdict?: string; cell?: number; id?: string } = {}): void {
+    const { name = 'f', verdict = 'nothing', cell = 7, id = 'cell-id' } = options;
     const seq = store.state.last + 1;
     const about = { function: `${name}#1`, signature: `${name}#1/${trace}` };
     const cause = { path: 'n', kind, old: '1', new: '2', text: `n: ${kind} changed`, dimension: null };
-    const location = { file: 'c', line: 5, cell: 'cell-id', cell_number: cell };
+    const location = { file: 'c', line: 5, cell: id, cell_number: cell };
     const explained = {
       trace,
       nearest: trace - 1,
@@ -317,6 +317,46 @@ describe('RetracesView', () => {
     expect(all('legend').find(item => item.dataset.cause === 'dtype')?.getAttribute('aria-pressed')).toBe('true');
     view.reset();
     expect(all('retrace')).toHaveLength(1);
+  });
+
+  it('lists the latest run of each cell, tells what was fixed, and clears', async () => {
+    make({ ask: answer, clearRetraces: all => store.clear(all) });
+    [2, 3, 4].forEach(trace => retrace(trace));
+    retrace(2, 'dtype', { name: 'g', id: 'other' });
+    const names = (): string[] => all('retrace').map(row => row.querySelector('.tracefn-retrace-name')?.textContent ?? '');
+    expect(names()).toHaveLength(4);
+    expect(all('reruns')[0]?.hidden).toBe(true);
+    const runs = (number: number) =>
+      apply([event('cell.started', store.state.last + 1, { cell: 'cell-id', number }, { function: null, signature: null })]);
+    runs(9);
+    expect(names()).toEqual(['g #2']);
+    expect(text('reruns')).toBe('Run again, cell [9]: 3 retraces → 0, fixed');
+    expect(text('earlier-runs')).toBe('and 3 of earlier runs');
+    retrace(5);
+    expect(names()).toEqual(['f #5', 'g #2']);
+    expect(text('reruns')).toBe('Run again, cell [9]: 3 retraces → 1');
+    all('earlier-runs')[0]?.click();
+    expect(names()).toEqual(['f #5', 'g #2', 'f #4', 'f #3', 'f #2']);
+    all('retrace')[3]?.click();
+    await settle();
+    expect(text('history')).toBe('Of an earlier run: cell [9] has run again since, and made 1 retrace.');
+    expect(text('fix')).not.toContain('No change');
+    all('clear')[0]?.click();
+    expect(names()).toEqual([]);
+    expect(all('retrace-detail')[0]?.hidden).toBe(true);
+    expect(text('none-found')).toContain('All were cleared away.');
+    expect(all('reruns')[0]?.hidden).toBe(true);
+    retrace(6);
+    expect(names()).toEqual(['f #6']);
+    expect(text('cleared')).toBe('5 cleared ✕');
+    all('cleared')[0]?.click();
+    all('earlier-runs')[0]?.click();
+    expect(names()).toEqual(['f #6', 'f #5', 'g #2']);
+    runs(10);
+    runs(11);
+    expect(all('reruns')[0]?.hidden).toBe(true); // the run before was fixed already
+    store.replace(sent, 1000);
+    expect(names()).toEqual(['g #2']);
   });
 
   it('filters no other kernel by a bar of this one', () => {

@@ -35,7 +35,14 @@ const render: Render<Traits> = ({ model, el }) => {
   const store = new Store();
   const queries = new WidgetQueries(model);
   const inspector = new Inspector({
-    host: { createEngine, ask: queries.ask },
+    host: {
+      createEngine,
+      ask: queries.ask,
+      clearRetraces: all => {
+        store.clear(all);
+        draw();
+      }
+    },
     onSelect: name => {
       model.set('selected', name ? (inspector.selected ?? '') : '');
       model.save_changes();

@@ -41,6 +41,7 @@ export function fallBack(state: State, event: EventOf<'fallback'>): void {
   }
   const name = functionId.replace(/#\d+$/, '');
   const owner = ownerOf(state, functionId, { function_key: name, function_name: name, defined: null });
+  const failed = attempt === null ? undefined : state.signatures.get(attempt);
   if (attempt !== null) {
     forget(state, owner, attempt);
   }
@@ -55,6 +56,7 @@ export function fallBack(state: State, event: EventOf<'fallback'>): void {
     causes: [{ path: '', kind: 'eager', old: '', new: '', text: event.reason, dimension: null }],
     text: event.reason,
     location: event.location,
+    cell: failed?.cell ?? event.location?.cell ?? null,
     calledWith: event.signature_text,
     error: event.error,
     fix: event.fix,

@@ -2,6 +2,7 @@
 
 import { EventOf, TraceEvent } from '../protocol';
 import { fallBack, keep, MAX_SIGNATURES, ownerOf } from './eager';
+import { runAgain } from './runs';
 import { Signature, State } from './state';
 
 /** Apply one event to the state, in place. */
@@ -13,6 +14,10 @@ export function reduce(state: State, event: TraceEvent): void {
   }
   if (event.type === 'cache.cleared') {
     dropTraces(state, event);
+    return;
+  }
+  if (event.type === 'cell.started') {
+    runAgain(state, event);
     return;
   }
   if (event.type === 'fallback') {
@@ -54,7 +59,18 @@ export function reduce(state: State, event: TraceEvent): void {
         signature.status = 'dropped';
       }
       break;
+    case 'plan.build':
+      if (event.signature !== null) {
+        state.builds.delete(event.signature); // what waits stands in the order in which it was asked for
+        if (event.state !== 'gone') {
+          state.builds.set(event.signature, { building: event.state === 'building', sinceNs: event.time_ns });
+        }
+      }
+      break;
     case 'plan.ready':
+      if (event.plan === 'native') {
+        state.builds.delete(event.signature ?? '');
+      }
       if (signature) {
         // A native program from disk, until the process has built its own, is in use once.
         signature.plans = [
@@ -70,6 +86,7 @@ export function reduce(state: State, event: TraceEvent): void {
       }
       break;
     case 'plan.kept':
+      state.builds.delete(event.signature ?? '');
       if (signature) {
         signature.kept = event.reason;
       }
@@ -170,7 +187,8 @@ function explain(
     nearestSignature: event.nearest_signature,
     causes: event.causes,
     text: event.text,
-    location: event.location ?? signature?.location ?? null
+    location: event.location ?? signature?.location ?? null,
+    cell: signature?.cell ?? event.location?.cell ?? null
   };
   if (signature) {
     signature.retrace = retrace;

@@ -9,6 +9,7 @@ import {
   Location,
   PassCount
 } from '../protocol';
+import { CellRun } from './runs';
 
 /** The size of a signature's graph, before and after the passes, and the graph's hash. */
 export interface GraphSize {
@@ -47,6 +48,8 @@ export interface Retrace {
   readonly causes: readonly Cause[];
   readonly text: string;
   readonly location: Location | null;
+  /** The id of the cell that ran; null where that is not known. */
+  readonly cell: string | null;
 }
 
 /** Calls that run the Python function itself: their entry among the retraces, and what they cost. */
@@ -114,6 +117,14 @@ export interface TransferTotals {
   durationNs: number;
 }
 
+/** A native program that is made in the background. */
+export interface Build {
+  /** Whether it is being built; it waits for another one otherwise. */
+  readonly building: boolean;
+  /** When that began, by the kernel's clock. */
+  readonly sinceNs: number;
+}
+
 /** Everything that is shown. */
 export interface State {
   readonly functions: Map<string, TracedFunction>;
@@ -125,6 +136,12 @@ export interface State {
   readonly transfers: TransferTotals;
   /** The ids of signatures whose first call is under way. */
   readonly tracing: Set<string>;
+  /** Native programs that wait or are built, by signature. */
+  readonly builds: Map<string, Build>;
+  /** The latest runs of cells that ran again, by their ids. */
+  readonly runs: Map<string, CellRun>;
+  /** Retraces up to this `seq` were cleared away by the user. */
+  cleared: number;
   /** The page's clock (ms of `performance.now()`) when the kernel's stood at 0; null before it is known. */
   clockMs: number | null;
   /** `seq` of the newest event seen. */
@@ -146,6 +163,9 @@ export function emptyState(): State {
     notices: [],
     transfers: { count: 0, size: 0, durationNs: 0 },
     tracing: new Set(),
+    builds: new Map(),
+    runs: new Map(),
+    cleared: 0,
     clockMs: null,
     last: 0,
     skipped: 0,

@@ -1,7 +1,7 @@
 /** The line above the views: how much was traced, and what it cost. */
 
-import { counted, duration } from '../format';
-import { definitions, State } from '../store';
+import { count, counted, duration } from '../format';
+import { countNow, definitions, State } from '../store';
 
 /** The text of the line. */
 export function summaryText(state: State): string {
@@ -12,10 +12,12 @@ export function summaryText(state: State): string {
   for (const { traceNs } of state.eager.values()) {
     cost += traceNs;
   }
+  const now = countNow(state);
+  const earlier = state.retraces.length - now;
   const parts = [
     counted(definitions(state).length, 'function'),
     counted(state.signatures.size, 'trace'),
-    counted(state.retraces.length, 'retrace'),
+    earlier > 0 ? `${counted(now, 'retrace')}, ${count(earlier)} before` : counted(now, 'retrace'),
     `${duration(cost)} tracing`
   ];
   if (state.eager.size > 0) {

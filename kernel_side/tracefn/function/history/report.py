@@ -56,7 +56,7 @@ class Report:
                 signature_text=text,
                 signature_hash=stable_hash(text),
                 arguments=self._signature.arguments(),
-                cell=events.CELLS.running,
+                cell=events.CELLS.trace(),
             )
         )
         if self._nearest is not None:

@@ -111,7 +111,8 @@ export class RetraceTable {
     );
     return {
       element,
-      update: ({ costNs, needless }) => {
+      update: ({ costNs, needless, earlier }) => {
+        setAttr(element, 'data-earlier', earlier);
         setText(cost, costNs === null ? '…' : eager && costNs === 0 ? '' : duration(costNs));
         verdict.hidden = !needless && !eager;
       }
