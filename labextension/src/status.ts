@@ -1,4 +1,4 @@
-/** The item in the status bar: how many retraces there were, or the first call under way; a click opens the panel. */
+/** The item in the status bar: how many retraces there were, or what is under way; a click opens the panel. */
 
 import { Widget } from '@lumino/widgets';
 import { counted, countNow, h, Progress, progressText, setText } from '@tracefn/widgets';

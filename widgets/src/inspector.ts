@@ -195,7 +195,7 @@ export class Inspector {
       this._tab
     );
     const view = this._views.find(({ name }) => name === this._tab);
-    this._title.update({ signature, owner, selection: this._selection }, view?.all === true);
+    this._title.update({ builds: state.builds, signature, owner, selection: this._selection }, view?.all === true);
     view?.update({ state, signature, owner });
   }
 

@@ -1,12 +1,13 @@
 /** The line above a view: which function and signature it shows, what runs them, and whether the newest trace is followed. */
 
-import { Selection, Signature, signatureText, tierOf, TracedFunction } from '../store';
+import { Selection, Signature, signatureText, State, tierOf, TracedFunction } from '../store';
 import { button, h, setAttr, setText } from './common/dom';
 import { icon } from './common/icons';
 import { wholeText } from './common/signature';
 
 /** What the line is about. A view of all functions has no signature. */
 export interface Titled {
+  readonly builds: State['builds'];
   readonly signature: Signature | null;
   readonly owner: TracedFunction | null;
   readonly selection: Selection;
@@ -39,7 +40,7 @@ export class Title {
   readonly element: HTMLElement;
 
   /** Name what is shown; `all` where a view shows all functions. */
-  update({ signature, owner, selection }: Titled, all: boolean): void {
+  update({ builds, signature, owner, selection }: Titled, all: boolean): void {
     const named = all ? null : signature;
     const name = named ? `${owner?.name ?? named.functionId} #${named.trace}` : all ? 'All functions' : 'No signature';
     setText(this._name, name);
@@ -47,7 +48,7 @@ export class Title {
     this._text.hidden = named === null;
     setText(this._text, named ? signatureText(named) : '');
     setAttr(this._text, 'title', named && wholeText(named));
-    const tier = named ? tierOf(named) : '';
+    const tier = named ? tierOf(named) + (builds.has(named.id) ? ', compiling' : '') : '';
     setText(this._tier, tier);
     setAttr(this._tier, 'data-kind', named?.status === 'failed' ? 'error' : named?.status === 'ready' ? 'plain' : 'quiet');
     setAttr(this._tier, 'title', named?.status === 'ready' ? tierTitle(named) : null);
