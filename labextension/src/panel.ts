@@ -63,6 +63,22 @@ export class TracefnPanel extends Widget implements ITracefnPanel {
     this._inspector.select(id);
   }
 
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    return this._inspector.foldsOf(hash);
+  }
+
+  /** Move the focus into the panel, where the keys work; not done when the panel opens by itself, beside a cell that is typed in. */
+  focus(): void {
+    this._inspector.focus();
+    // A panel that has just been opened may be shown with the next frame.
+    requestAnimationFrame(() => {
+      if (!this.node.contains(document.activeElement)) {
+        this._inspector.focus();
+      }
+    });
+  }
+
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._inspector.restyle();

@@ -35,6 +35,8 @@ interface ViewTab {
   readonly update: (shown: Shown) => void;
   /** Whether it shows all functions, whichever signature is selected. */
   readonly all?: boolean;
+  /** Whether the page scrolls, and thus has to be reached with the keys. */
+  readonly scrolls?: boolean;
   readonly count?: (state: State) => number;
 }
 
@@ -57,9 +59,10 @@ export class Inspector {
     const size = new SizeView(choose);
     const timing = new TimingView(host);
     const source = new SourceView(host);
-    const notices = new NoticesView(host);
+    const notices = new NoticesView(host, choose);
     this._functions = new FunctionsView(host, choose);
     this._retraces = retraces;
+    this._graph = graph;
     this._views = [
       { name: 'graph', label: 'Graph', view: graph, update: shown => this._updateGraph(graph, shown) },
       {
@@ -74,27 +77,37 @@ export class Inspector {
         name: 'size',
         label: 'Size',
         view: size,
-        update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature })
+        update: ({ state, owner, signature }) => size.update({ state, owner, selected: signature }),
+        scrolls: true
       },
-      { name: 'timing', label: 'Timing', view: timing, update: ({ signature }) => timing.update(signature) },
+      {
+        name: 'timing',
+        label: 'Timing',
+        view: timing,
+        update: ({ signature }) => timing.update(signature),
+        scrolls: true
+      },
       {
         name: 'source',
         label: 'Source',
         view: source,
-        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null)
+        update: ({ signature, owner }) => source.update(signature, owner?.defined ?? null),
+        scrolls: true
       },
       {
         name: 'notices',
         label: 'Notices',
         view: notices,
         update: ({ state }) => notices.update(state),
+        scrolls: true,
         all: true,
         count: state => state.notices.length
       }
     ];
-    this._pages = this._views.map(({ name, view }) =>
-      h('div', { class: 'tracefn-page', attrs: { role: 'tabpanel', 'data-tracefn': `page-${name}` } }, view.element)
-    );
+    this._pages = this._views.map(({ name, label, view, scrolls }) => {
+      const attrs = { role: 'tabpanel', 'aria-label': label, 'data-tracefn': `page-${name}`, tabindex: scrolls ? 0 : null };
+      return h('div', { class: 'tracefn-page', attrs }, view.element);
+    });
     this._strip = new TabStrip<TabName>(name => this._chooseTab(name));
     this._title = new Title(newest => this._followNewest(newest));
     this._summary = h('div', { class: 'tracefn-summary', attrs: { 'data-tracefn': 'summary' } });
@@ -106,7 +119,7 @@ export class Inspector {
     this._body = h('div', { class: 'tracefn-body' }, upper, splitter(upper), lower);
     this.element = h(
       'div',
-      { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector' } },
+      { class: 'tracefn tracefn-inspector', attrs: { 'data-tracefn': 'inspector', tabindex: -1 } },
       this._summary,
       this._progress,
       this._message,
@@ -120,6 +133,17 @@ export class Inspector {
   /** The signature shown. */
   get selected(): string | null {
     return this._selection.shown;
+  }
+
+  /** Move the focus to the functions, or to the message that stands in their place. */
+  focus(): void {
+    const [item] = this._functions.element.querySelectorAll<HTMLElement>('[role=treeitem][tabindex="0"]');
+    (this._body.hidden || !item ? this.element : item).focus();
+  }
+
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    return this._graph.foldsOf(hash);
   }
 
   /** Show a state. A message stands above it, or in its place before the first trace. */
@@ -255,6 +279,7 @@ export class Inspector {
 
   private _functions: FunctionsView;
   private _retraces: RetracesView;
+  private _graph: GraphView;
   private _clock = new ProgressClock(progress => {
     this._progress.hidden = progress.length === 0;
     setText(this._progress, progress.map(progressText).join(' · '));

@@ -159,6 +159,33 @@ describe('Inspector', () => {
     ]);
   });
 
+  it('has one stop for the Tab key in each list, and keys for what is in the rows', () => {
+    const built = (trace: number) => ({ graph_hash: `g${trace}`, nodes_before: 2, nodes_after: 1, passes: [], verdict: '', same_as: null, memory: 0 });
+    const defined = { file: 'c', line: 3, cell: 'cell-id', cell_number: 7 };
+    store.apply([
+      { ...started(1), defined },
+      event('graph.built', 2, built(1)),
+      { ...started(3, 1, 'g'), defined },
+      { ...started(4, 2), defined },
+      event('graph.built', 5, built(2), { signature: 'f#1/2' })
+    ]);
+    const stops = (place: HTMLElement | undefined): Element[] =>
+      [...(place?.querySelectorAll('button, [tabindex]') ?? [])].filter(item => item.getAttribute('tabindex') !== '-1' && item.closest('[hidden]') === null);
+    store.addGraph({ ...graphOf([node('x')]), hash: 'g2' });
+    inspector.focus();
+    expect(document.activeElement).toBe(all('function')[0]);
+    expect(stops(all('functions')[0])).toHaveLength(1);
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+    expect(jump).toHaveBeenCalledWith(defined);
+    expect(stops(inspector.element.querySelector<HTMLElement>('.tracefn-toolbar') ?? undefined)).toHaveLength(1);
+    inspector.showTab('size');
+    all('size-row').find(row => row.tabIndex === 0)?.focus();
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    expect(inspector.selected).toBe('f#1/1');
+    expect(document.activeElement).toBe(all('size-row')[1]);
+  });
+
   it('closes a function by its sign alone', () => {
     store.apply([started(1), started(2, 2)]);
     all('toggle-function')[0]?.click();
@@ -195,6 +222,20 @@ describe('Inspector', () => {
     inspector.select('f#1/1');
     inspector.showTab('source');
     expect(all('plan-kept')[0]?.textContent).toBe('No native program: no part of the graph is worth a kernel.');
+  });
+
+  it('says of each notice which function it is about, and what to do', () => {
+    store.apply([
+      started(1),
+      event('autograph.fallback', 2, { construct: '`for` loop', cause: 'its items are Python values', ran_instead: 'its body 99 times' }),
+      event('side_effect', 3, { kind: 'print', text: 'print', alternative: 'tracefn.print' }),
+      started(4, 2)
+    ]);
+    inspector.showTab('notices');
+    expect(all('about').map(item => item.textContent)).toEqual(['f #1', 'f #1']);
+    expect(all('remedy').map(item => item.textContent)).toEqual(['tracefn.print', expect.stringContaining('loop over an array')]);
+    all('about')[0]?.click();
+    expect(inspector.selected).toBe('f#1/1');
   });
 
   it('shows what users wrote as text, wherever it stands', () => {

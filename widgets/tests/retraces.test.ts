@@ -4,7 +4,7 @@ import { Location, TraceEvent } from '../src/protocol';
 import { Store } from '../src/store';
 import { Cells, Host } from '../src/views/common/host';
 import { colourOf } from '../src/views/retraces/causes';
-import { binsOf } from '../src/views/retraces/timeline';
+import { binsOf, roundTimes } from '../src/views/retraces/timeline';
 import { RetracesView } from '../src/views/retraces/view';
 import { event, started } from './samples';
 
@@ -372,6 +372,12 @@ describe('RetracesView', () => {
 });
 
 describe('timeline', () => {
+  it('has round times, as many as there is room for', () => {
+    expect(roundTimes(64.8e9 * 8, 6)).toEqual([0, 1e11, 2e11, 3e11, 4e11, 5e11]);
+    expect(roundTimes(258e6, 7)).toEqual([0, 5e7, 1e8, 1.5e8, 2e8, 2.5e8]);
+    expect(roundTimes(0, 7)).toEqual([0]);
+  });
+
   it('puts each trace into one bar, over time and cell by cell', () => {
     const store = new Store();
     const place = { file: 'c', line: 1, cell: 'c' };

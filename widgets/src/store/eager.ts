@@ -26,7 +26,8 @@ export function ownerOf(state: State, id: string, described: Described): TracedF
       name: described.function_name,
       defined: described.defined,
       signatures: [],
-      eager: []
+      eager: [],
+      forgotten: { traces: 0, calls: 0, costNs: 0 }
     };
     state.functions.set(id, owner);
   }
@@ -92,15 +93,16 @@ function forget(state: State, owner: TracedFunction, attempt: string): void {
   state.signatures.delete(attempt);
   owner.signatures.splice(owner.signatures.indexOf(attempt), 1);
   const { retrace, error } = failed;
-  remove(state.retraces, retrace);
+  state.counted -= remove(state.retraces, retrace) ? 1 : 0;
   remove(state.notices, error);
 }
 
-function remove<T>(list: T[], item: T | null): void {
+function remove<T>(list: T[], item: T | null): boolean {
   const index = item === null ? -1 : list.lastIndexOf(item);
   if (index >= 0) {
     list.splice(index, 1);
   }
+  return index >= 0;
 }
 
 /** Adds to a list that has an end. */

@@ -50,7 +50,8 @@ export function countRetraces(state: State): { now: number; earlier: number; cle
 
 /** How many retraces the latest runs of all cells have made since the list was cleared, without eager calls. */
 export function countNow(state: State): number {
-  return state.retraces.filter(retrace => !isCleared(state, retrace) && !isEarlier(state, retrace)).length;
+  const gone = state.cleared > 0 ? 0 : state.counted - state.retraces.length;
+  return gone + state.retraces.filter(retrace => !isCleared(state, retrace) && !isEarlier(state, retrace)).length;
 }
 
 /** What became of the retraces of a cell's run before. */

@@ -1,7 +1,7 @@
 /** Questions about a state that more than one view asks. */
 
 import { Argument } from '../protocol';
-import { EagerCalls, Signature, State, TracedFunction } from './state';
+import { EagerCalls, Forgotten, Signature, State, TracedFunction } from './state';
 
 /** All definitions of one function: the newest, and the earlier ones that a re-run cell has replaced. */
 export interface Definitions {
@@ -68,17 +68,17 @@ export function signatureText(signature: Signature): string {
   return argumentRuns(signature.arguments).join(', ') || signature.text || '()';
 }
 
-/** Sums over the signatures given. */
+/** Sums over the signatures given, what runs eagerly, and what was forgotten. */
 export function totals(
   signatures: readonly Signature[],
-  eager: readonly EagerCalls[] = []
+  eager: readonly EagerCalls[],
+  forgotten: Forgotten
 ): {
   traces: number;
   calls: number;
   costNs: number;
 } {
-  let calls = 0;
-  let costNs = 0;
+  let { calls, costNs } = forgotten;
   for (const signature of signatures) {
     calls += signature.calls.count;
     costNs += signature.totalNs;
@@ -87,7 +87,7 @@ export function totals(
     calls += item.calls.count;
     costNs += item.traceNs;
   }
-  return { traces: signatures.length, calls, costNs };
+  return { traces: forgotten.traces + signatures.length, calls, costNs };
 }
 
 /** What names a signature across page reloads and kernel restarts. */

@@ -96,6 +96,13 @@ export interface Signature {
   error: EventOf<'error'> | null;
 }
 
+/** Sums over signatures that are too many to be kept. */
+export interface Forgotten {
+  traces: number;
+  calls: number;
+  costNs: number;
+}
+
 /** One traced function: a new definition, even of the same name, is a new one with the same `key`. */
 export interface TracedFunction {
   readonly id: string;
@@ -105,6 +112,7 @@ export interface TracedFunction {
   readonly signatures: string[];
   /** The ids of what runs eagerly. */
   readonly eager: string[];
+  readonly forgotten: Forgotten;
 }
 
 /** Something the user should know that is about no retrace. */
@@ -132,6 +140,9 @@ export interface State {
   readonly eager: Map<string, EagerCalls>;
   readonly graphs: Map<string, Graph>;
   readonly retraces: Retrace[];
+  /** How many retraces there were, with those that are too many to be kept. */
+  counted: number;
+  readonly forgotten: Forgotten;
   readonly notices: Notice[];
   readonly transfers: TransferTotals;
   /** The ids of signatures whose first call is under way. */
@@ -160,6 +171,8 @@ export function emptyState(): State {
     eager: new Map(),
     graphs: new Map(),
     retraces: [],
+    counted: 0,
+    forgotten: { traces: 0, calls: 0, costNs: 0 },
     notices: [],
     transfers: { count: 0, size: 0, durationNs: 0 },
     tracing: new Set(),

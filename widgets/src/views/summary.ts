@@ -5,7 +5,7 @@ import { countNow, definitions, State } from '../store';
 
 /** The text of the line. */
 export function summaryText(state: State): string {
-  let cost = 0;
+  let cost = state.forgotten.costNs;
   for (const signature of state.signatures.values()) {
     cost += signature.totalNs;
   }
@@ -13,10 +13,10 @@ export function summaryText(state: State): string {
     cost += traceNs;
   }
   const now = countNow(state);
-  const earlier = state.retraces.length - now;
+  const earlier = state.counted - now;
   const parts = [
     counted(definitions(state).length, 'function'),
-    counted(state.signatures.size, 'trace'),
+    counted(state.forgotten.traces + state.signatures.size, 'trace'),
     earlier > 0 ? `${counted(now, 'retrace')}, ${count(earlier)} before` : counted(now, 'retrace'),
     `${duration(cost)} tracing`
   ];

@@ -13,10 +13,10 @@ import {
   State,
   totals
 } from '../../store';
-import { button, h, KeyedRows, Row, setAttr, setText } from '../common/dom';
+import { h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
 import { icon } from '../common/icons';
-import { placeLink } from '../common/place';
+import { jumpKey, placeLink } from '../common/place';
 import { scrollIntoSight } from '../common/scroll';
 import { treeKeys } from '../common/tree_keys';
 import { eagerRow, reasonOf, sayOnce } from './eager_row';
@@ -47,6 +47,7 @@ export class FunctionsView implements Table {
       ({ newest }) => newest.key,
       item => this._functionRow(item)
     );
+    this.element.addEventListener('keydown', event => jumpKey(event, event.target as Element));
     treeKeys(this.element);
   }
 
@@ -161,9 +162,15 @@ export class FunctionsView implements Table {
       calls => eagerRow(calls, this)
     );
     const more = h('div', { class: 'tracefn-more' });
-    const earlier = button({ name: 'Earlier definitions', class: 'tracefn-link' }, () => {
-      flip(this._withEarlier, key);
-      this._refresh();
+    const earlier = h('div', {
+      class: 'tracefn-earlier tracefn-link',
+      attrs: { role: 'treeitem', 'aria-level': 2, tabindex: -1, 'data-tracefn': 'earlier-definitions' },
+      on: {
+        click: () => {
+          flip(this._withEarlier, key);
+          this._refresh();
+        }
+      }
     });
     const element = h('div', { class: 'tracefn-function' }, head, list, eagerList, more, earlier);
     let shownPlace = '';
@@ -179,7 +186,7 @@ export class FunctionsView implements Table {
           : own;
         const runsEagerly = eagerOf(this._state, newest);
         const eagerNow = runsEagerly.filter(({ dropped }) => !dropped);
-        const { traces, calls, costNs } = totals(own, runsEagerly);
+        const { traces, calls, costNs } = totals(own, runsEagerly, newest.forgotten);
         eager.hidden = eagerNow.length === 0;
         setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
         setText(name, newest.name);
@@ -194,7 +201,7 @@ export class FunctionsView implements Table {
         const defined = JSON.stringify(newest.defined);
         if (defined !== shownPlace) {
           shownPlace = defined;
-          place.replaceChildren(placeLink(this.host, newest.defined));
+          place.replaceChildren(placeLink(this.host, newest.defined, true));
         }
         list.hidden = !open;
         const shown = open ? all.slice(-MAX_ROWS) : [];
@@ -203,8 +210,9 @@ export class FunctionsView implements Table {
         eagerList.hidden = !open;
         eagerRows.update(open ? runsEagerly.slice(-MAX_ROWS) : []);
         sayOnce(eagerList.querySelectorAll<HTMLElement>('.tracefn-eager-reason'));
-        more.hidden = !open || all.length <= MAX_ROWS;
-        setText(more, `${count(all.length - MAX_ROWS)} earlier signatures are not listed`);
+        const unlisted = Math.max(0, all.length - MAX_ROWS) + newest.forgotten.traces;
+        more.hidden = !open || unlisted === 0;
+        setText(more, `${count(unlisted)} earlier signatures are not listed`);
         earlier.hidden = !open || old.length === 0;
         const verb = this._withEarlier.has(key) ? 'Hide' : 'Show';
         setText(earlier, `${verb} ${counted(old.length, 'earlier definition')}`);

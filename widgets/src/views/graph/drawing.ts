@@ -101,20 +101,25 @@ export class Drawing {
     return null;
   }
 
-  /** Draw a graph, its groups expanded as far as that is clear, or nothing. */
-  show(graph: Graph | null): void {
+  /** Draw a graph or nothing; its groups expanded as they were left, or as far as that is clear. */
+  show(graph: Graph | null, expanded?: ReadonlySet<string>): void {
     this._graph = graph && withBodies(graph);
     this._root = this._graph && groupTree(this._graph);
     this._groups = this._root ? groupsById(this._root) : new Map();
     this._refit = true;
     this._say(null); // what was said of another graph
     if (this._root) {
-      this._expanded = firstExpanded(this._root);
+      this._expanded = expanded ?? firstExpanded(this._root);
       void this._lay(null);
     } else {
       this._engine.cancel();
       this.stage.show(null);
     }
+  }
+
+  /** The ids of the expanded groups. */
+  get expanded(): ReadonlySet<string> {
+    return this._expanded;
   }
 
   isExpanded(groupId: string): boolean {

@@ -19,6 +19,9 @@ import { Hit, Stage } from './stage';
 import { Steps } from './steps';
 import { GraphToolbar } from './toolbar';
 
+/** Graphs whose folding is remembered. */
+const MAX_FOLDS = 200;
+
 /** Shows one graph at a time. */
 export class GraphView {
   constructor(private readonly _host: Host) {
@@ -98,7 +101,8 @@ export class GraphView {
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
-    this._drawing.show(graph);
+    this._keepFolds();
+    this._drawing.show(graph, this._folds.get(graph?.hash ?? ''));
     this._find(this._toolbar.query);
     const { root, groups } = this._drawing;
     if (!root) {
@@ -136,6 +140,30 @@ export class GraphView {
     this._steps.dispose();
     this._drawing.dispose();
     this.element.remove();
+  }
+
+  /** Which groups of a graph are expanded; undefined where it was not shown. */
+  foldsOf(hash: string): ReadonlySet<string> | undefined {
+    this._keepFolds();
+    return this._folds.get(hash);
+  }
+
+  /** Expand these groups of a graph when it is shown. */
+  setFolds(hash: string, expanded: ReadonlySet<string>): void {
+    this._folds.set(hash, expanded);
+  }
+
+  /** What was opened and closed stays so when another graph has been looked at. */
+  private _keepFolds(): void {
+    const { graph, expanded } = this._drawing;
+    if (graph) {
+      this._folds.delete(graph.hash);
+      this._folds.set(graph.hash, expanded);
+      const [oldest] = this._folds.keys();
+      if (this._folds.size > MAX_FOLDS && oldest !== undefined) {
+        this._folds.delete(oldest);
+      }
+    }
   }
 
   private _placed(): void {
@@ -286,4 +314,5 @@ export class GraphView {
   private _none: Message = { title: '', text: '' };
   private _selected: string | null = null;
   private _hits = new Hits();
+  private _folds = new Map<string, ReadonlySet<string>>();
 }

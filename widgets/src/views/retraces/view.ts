@@ -29,6 +29,7 @@ export class RetracesView {
     });
     this._detail = new RetraceDetail(host, _select, () => this._close());
     this._reruns = h('p', { class: 'tracefn-reruns', attrs: { role: 'status', 'data-tracefn': 'reruns' } });
+    this._unlisted = h('p', { class: 'tracefn-more', attrs: { 'data-tracefn': 'unlisted' } });
     this._none = messageBox({ title: 'No retrace like that', text: 'Other filters show the others.' }, 'none-found');
     this._empty = messageBox({
       title: 'No retrace so far',
@@ -41,6 +42,7 @@ export class RetracesView {
       this._filters.element,
       this._reruns,
       this._table.element,
+      this._unlisted,
       this._none
     );
     this.element = h(
@@ -72,6 +74,9 @@ export class RetracesView {
     this._filters.update(state, rows);
     const { filter, bin } = this._filters;
     const shown = selectRows(rows, filter, this._order);
+    const unlisted = state.counted - state.retraces.length;
+    setText(this._unlisted, `${counted(unlisted, 'older retrace')} not listed`);
+    this._unlisted.hidden = unlisted === 0;
     this._none.hidden = shown.length > 0;
     setText(this._none.firstElementChild as HTMLElement, rows.some(({ earlier }) => !earlier) ? 'No retrace like that' : 'No retrace now');
     setText(this._none.lastElementChild as HTMLElement, noneText(rows));
@@ -105,6 +110,7 @@ export class RetracesView {
 
   dispose(): void {
     this._table.dispose();
+    this._timeline.dispose();
     this._detail.dispose();
     this.element.remove();
   }
@@ -154,6 +160,7 @@ export class RetracesView {
   private _detail: RetraceDetail;
   private _none: HTMLElement;
   private _reruns: HTMLElement;
+  private _unlisted: HTMLElement;
   private _empty: HTMLElement;
   private _list: HTMLElement;
   private _state: State | null = null;
