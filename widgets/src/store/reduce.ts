@@ -2,7 +2,7 @@
 
 import { EventOf, TraceEvent } from '../protocol';
 import { fallBack, keep, MAX_SIGNATURES, ownerOf } from './eager';
-import { runAgain } from './runs';
+import { runAgain, tracesIn } from './runs';
 import { Signature, State } from './state';
 
 /** Apply one event to the state, in place. */
@@ -135,6 +135,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
   if (!state.signatures.has(id)) {
     owner.signatures.push(id);
   }
+  tracesIn(state, event.cell ?? event.location?.cell ?? null);
   state.tracing.add(id);
   state.signatures.set(id, {
     id,

@@ -1,24 +1,38 @@
 /**
- * Which retraces are of now: those of the latest run of their cell, since the user cleared the list. A cell that has run again
- * makes what its run before retraced history, so that what was fixed accuses no longer.
+ * Which retraces are of now: those of the latest run of their cell, since the user cleared the list. A cell that has run again and
+ * traced makes what its run before retraced history, so that what was fixed accuses no longer. A run whose calls all found traces
+ * tells nothing of what a new kernel would do: it changes nothing.
  */
 
 import { EventOf } from '../protocol';
 import { Retrace, State } from './state';
 
-/** The latest run of a cell that had run before. */
-export interface CellRun {
+/** Where a cell began to run again. */
+export interface CellStart {
   /** `seq` of the event that told of it. */
   readonly seq: number;
   /** Its execution count. */
   readonly number: number;
+}
+
+/** The latest run in which a cell traced that had traced before. */
+export interface CellRun extends CellStart {
   /** How many retraces the run before made. */
   readonly before: number;
 }
 
-/** A cell runs again: count what its run before retraced. */
+/** A cell runs again. */
 export function runAgain(state: State, { cell, seq, number }: EventOf<'cell.started'>): void {
-  state.runs.set(cell, { seq, number, before: retracesOf(state, cell) });
+  state.starts.set(cell, { seq, number });
+}
+
+/** A cell traces: with the first trace, its run counts, and with it what its run before retraced. */
+export function tracesIn(state: State, cell: string | null): void {
+  const start = state.starts.get(cell ?? '');
+  if (cell !== null && start) {
+    state.starts.delete(cell);
+    state.runs.set(cell, { ...start, before: retracesOf(state, cell) });
+  }
 }
 
 /** How many retraces the latest run of a cell has made so far. */

@@ -9,7 +9,7 @@ import {
   Location,
   PassCount
 } from '../protocol';
-import { CellRun } from './runs';
+import { CellRun, CellStart } from './runs';
 
 /** The size of a signature's graph, before and after the passes, and the graph's hash. */
 export interface GraphSize {
@@ -149,7 +149,9 @@ export interface State {
   readonly tracing: Set<string>;
   /** Native programs that wait or are built, by signature. */
   readonly builds: Map<string, Build>;
-  /** The latest runs of cells that ran again, by their ids. */
+  /** Where cells began to run again that have not traced since, by their ids. */
+  readonly starts: Map<string, CellStart>;
+  /** The latest runs of cells that traced again, by their ids. */
   readonly runs: Map<string, CellRun>;
   /** Retraces up to this `seq` were cleared away by the user. */
   cleared: number;
@@ -177,6 +179,7 @@ export function emptyState(): State {
     transfers: { count: 0, size: 0, durationNs: 0 },
     tracing: new Set(),
     builds: new Map(),
+    starts: new Map(),
     runs: new Map(),
     cleared: 0,
     clockMs: null,

@@ -66,10 +66,9 @@ export class Filters {
         this._text,
         this._function,
         h('label', { class: 'tracefn-filter-check' }, this._needless, 'needless only'),
-        clear && this._clear,
         popOut && button({ name: 'Open in the main area', hook: 'pop-out-retraces' }, popOut, icon('open'))
       ),
-      h('div', { class: 'tracefn-filter' }, legend, this._bin, this._earlier, this._cleared)
+      h('div', { class: 'tracefn-filter' }, legend, this._bin, this._earlier, this._cleared, clear && this._clear)
     );
   }
 
