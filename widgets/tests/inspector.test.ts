@@ -186,6 +186,51 @@ describe('Inspector', () => {
     expect(document.activeElement).toBe(all('size-row')[1]);
   });
 
+  it('filters and orders functions, and marks what was needless', () => {
+    const about = (name: string, trace: number) => ({ function: `${name}#1`, signature: `${name}#1/${trace}` });
+    const cause = { path: 'x', kind: 'value', old: '', new: '', text: 'x', dimension: null };
+    const built = { graph_hash: 'g', nodes_before: 2, nodes_after: 1, passes: [], verdict: 'numbers', same_as: 1, memory: 0 };
+    store.apply([
+      started(1, 1, 'alpha'),
+      event('trace.finished', 2, { ok: true, total_ns: 9e6, phases: {} }, about('alpha', 1)),
+      started(3, 1, 'beta'),
+      started(4, 2, 'beta'),
+      event('retrace.explained', 5, { trace: 2, nearest: 1, nearest_signature: '', causes: [cause], text: 'x' }, about('beta', 2)),
+      event('graph.built', 6, built, about('beta', 2)),
+      event('plan.ready', 7, { plan: 'native', device: 'cpu', source: '', duration_ns: 1, size: 1 }, about('beta', 2)),
+      event('trace.finished', 8, { ok: true, total_ns: 2e6, phases: {} }, about('beta', 2)),
+      event('calls', 9, { count: 50, timed: 0, timed_ns: 0 }, about('beta', 2))
+    ]);
+    const names = (): (string | undefined)[] => all('function').map(head => head.dataset.function);
+    const order = all('order-functions')[0] as HTMLSelectElement;
+    const sort = (value: string): void => {
+      order.value = value;
+      order.dispatchEvent(new Event('change'));
+    };
+    expect(names()).toEqual(['m.alpha', 'm.beta']);
+    sort('retraces');
+    expect(names()).toEqual(['m.beta', 'm.alpha']);
+    sort('cost');
+    expect(names()).toEqual(['m.alpha', 'm.beta']);
+    sort('calls');
+    expect(names()).toEqual(['m.beta', 'm.alpha']);
+    expect(all('needless').map(badge => [badge.hidden, badge.textContent])).toEqual([[false, '1 needless'], [true, '0 needless']]);
+    expect(all('needless')[0]?.title).toBe('1 trace that one graph could have served: 2.00 ms');
+    expect(all('summary')[0]?.textContent).toContain('1 retrace, 1 needless');
+    const row = all('signature').find(item => item.dataset.signature === 'beta#1/2');
+    expect(row?.getAttribute('aria-label')).toContain('newest; needless; native code');
+    const filter = all('filter-functions')[0] as HTMLInputElement;
+    filter.value = 'ALP';
+    filter.dispatchEvent(new Event('input'));
+    expect(names()).toEqual(['m.alpha']);
+    filter.value = '';
+    filter.dispatchEvent(new Event('input'));
+    all('fold-functions')[0]?.click();
+    expect(all('signature')).toEqual([]);
+    all('fold-functions')[0]?.click();
+    expect(all('signature')).toHaveLength(3);
+  });
+
   it('closes a function by its sign alone', () => {
     store.apply([started(1), started(2, 2)]);
     all('toggle-function')[0]?.click();

@@ -1,6 +1,7 @@
 /** The line above the views: how much was traced, and what it cost. */
 
 import { count, counted, duration } from '../format';
+import { isNeedless } from './functions/listing';
 import { countNow, definitions, State } from '../store';
 
 /** The text of the line. */
@@ -13,11 +14,16 @@ export function summaryText(state: State): string {
     cost += traceNs;
   }
   const now = countNow(state);
+  const needless = [...state.signatures.values()].filter(signature => isNeedless(state, signature)).length;
   const earlier = state.counted - now;
   const parts = [
     counted(definitions(state).length, 'function'),
     counted(state.forgotten.traces + state.signatures.size, 'trace'),
-    earlier > 0 ? `${counted(now, 'retrace')}, ${count(earlier)} before` : counted(now, 'retrace'),
+    [
+      counted(now, 'retrace'),
+      ...(needless > 0 ? [`${count(needless)} needless`] : []),
+      ...(earlier > 0 ? [`${count(earlier)} before`] : [])
+    ].join(', '),
     `${duration(cost)} tracing`
   ];
   if (state.eager.size > 0) {

@@ -10,8 +10,7 @@ import {
   newestOf,
   newestSignature,
   signaturesOf,
-  State,
-  totals
+  State
 } from '../../store';
 import { h, KeyedRows, Row, setAttr, setText } from '../common/dom';
 import { Host } from '../common/host';
@@ -19,7 +18,9 @@ import { icon } from '../common/icons';
 import { jumpKey, placeLink } from '../common/place';
 import { scrollIntoSight } from '../common/scroll';
 import { treeKeys } from '../common/tree_keys';
+import { FunctionsBar } from './bar';
 import { eagerRow, reasonOf, sayOnce } from './eager_row';
+import { Entry, isNeedless, listed } from './listing';
 import { Listed, signatureRow } from './signature_row';
 import { Table } from './table';
 
@@ -38,17 +39,23 @@ export class FunctionsView implements Table {
     readonly host: Host,
     readonly select: (signatureId: string) => void
   ) {
-    this.element = h('div', {
+    this._tree = h('div', {
       class: 'tracefn-functions',
       attrs: { role: 'tree', 'aria-label': 'Traced functions', 'data-tracefn': 'functions' }
     });
     this._rows = new KeyedRows(
-      this.element,
-      ({ newest }) => newest.key,
+      this._tree,
+      ({ definitions: { newest } }) => newest.key,
       item => this._functionRow(item)
     );
-    this.element.addEventListener('keydown', event => jumpKey(event, event.target as Element));
-    treeKeys(this.element);
+    this._tree.addEventListener('keydown', event => jumpKey(event, event.target as Element));
+    treeKeys(this._tree);
+    this._bar = new FunctionsBar(
+      () => this._refresh(),
+      () => this._foldAll()
+    );
+    this._none = h('p', { class: 'tracefn-more', text: 'No function has that in its name or place.' });
+    this.element = h('div', { class: 'tracefn-functions-view' }, this._bar.element, this._tree, this._none);
   }
 
   readonly element: HTMLElement;
@@ -65,7 +72,10 @@ export class FunctionsView implements Table {
     const fresh = input.selected !== this.selected;
     this._input = input;
     this._newest = newestSignature(input.state)?.id ?? null;
-    this._rows.update(definitions(input.state));
+    this._bar.element.hidden = input.state.functions.size < 2;
+    const entries = listed(input.state, this._bar.filter, this._bar.order);
+    this._rows.update(entries);
+    this._none.hidden = entries.length > 0;
     const [first] = this.element.querySelectorAll('[role=treeitem]');
     if (first && !this.element.querySelector('[role=treeitem][tabindex="0"]')) {
       first.setAttribute('tabindex', '0');
@@ -91,7 +101,7 @@ export class FunctionsView implements Table {
       this._find('[role=treeitem]', item => item.dataset.signature === selected && item.closest('[hidden]') === null) ??
       this._find('[data-function]', item => item.dataset.function === owner?.key);
     if (row) {
-      scrollIntoSight(row);
+      scrollIntoSight(row, this._bar.element.offsetHeight);
     }
     cancelAnimationFrame(this._frame);
     if (frames > 0) {
@@ -115,11 +125,20 @@ export class FunctionsView implements Table {
     this._refresh();
   }
 
-  private _functionRow(item: Definitions): Row<Definitions> {
-    const { key } = item.newest;
-    let current = item;
+  /** Close all functions, or open them where all are closed. */
+  private _foldAll(): void {
+    const keys = definitions(this._state).map(({ newest }) => newest.key);
+    const open = keys.some(key => !this._closed.has(key));
+    this._closed = new Set(open ? keys : []);
+    this._refresh();
+  }
+
+  private _functionRow(item: Entry): Row<Entry> {
+    const { key } = item.definitions.newest;
+    let current = item.definitions;
     const name = h('span', { class: 'tracefn-function-name' });
     const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
+    const needlessBadge = h('span', { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } });
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
     const head = h(
@@ -146,6 +165,7 @@ export class FunctionsView implements Table {
       ),
       name,
       eager,
+      needlessBadge,
       place,
       numbers
     );
@@ -177,18 +197,19 @@ export class FunctionsView implements Table {
     return {
       element,
       update: now => {
-        current = now;
-        const { newest, earlier: old } = now;
+        current = now.definitions;
+        const { own, eager: runsEagerly, traces, calls, costNs, needless, needlessNs } = now;
+        const { newest, earlier: old } = current;
         const open = !this._closed.has(key);
-        const own = signaturesOf(this._state, newest);
         const all = this._withEarlier.has(key)
           ? [...own, ...old.flatMap(item => signaturesOf(this._state, item))]
           : own;
-        const runsEagerly = eagerOf(this._state, newest);
         const eagerNow = runsEagerly.filter(({ dropped }) => !dropped);
-        const { traces, calls, costNs } = totals(own, runsEagerly, newest.forgotten);
         eager.hidden = eagerNow.length === 0;
         setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
+        needlessBadge.hidden = needless === 0;
+        setText(needlessBadge, `${count(needless)} needless`);
+        setAttr(needlessBadge, 'title', `${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
         setText(name, newest.name);
         setAttr(head, 'title', `${newest.key}: select its newest trace`);
         setAttr(head, 'aria-expanded', String(open));
@@ -206,7 +227,9 @@ export class FunctionsView implements Table {
         list.hidden = !open;
         const shown = open ? all.slice(-MAX_ROWS) : [];
         const parts = distinctParts(shown);
-        rows.update(shown.map((signature, i) => ({ signature, parts: parts[i] ?? [] })));
+        rows.update(
+          shown.map((signature, i) => ({ signature, parts: parts[i] ?? [], needless: isNeedless(this._state, signature) }))
+        );
         eagerList.hidden = !open;
         eagerRows.update(open ? runsEagerly.slice(-MAX_ROWS) : []);
         sayOnce(eagerList.querySelectorAll<HTMLElement>('.tracefn-eager-reason'));
@@ -235,7 +258,10 @@ export class FunctionsView implements Table {
     return (this._input as FunctionsInput).state;
   }
 
-  private _rows: KeyedRows<Definitions>;
+  private _tree: HTMLElement;
+  private _bar: FunctionsBar;
+  private _none: HTMLElement;
+  private _rows: KeyedRows<Entry>;
   private _input: FunctionsInput | null = null;
   private _newest: string | null = null;
   private _frame = 0;
