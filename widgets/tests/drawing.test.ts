@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LayoutEngine, LayoutWorker, Placement } from '../src/layout';
+import { bytesText } from '../src/format';
+import { LayoutEngine, LayoutWorker, PlacedBox, PlacedEdge, Placement, Point, Scene } from '../src/layout';
 import { LayoutRequest } from '../src/layout/worker';
 import { Graph } from '../src/protocol';
 import { GraphView } from '../src/views/graph/view';
 import { Drawing } from '../src/views/graph/drawing';
+import { edgeAt, litFrom } from '../src/views/graph/edge_hits';
+import { edgeLook, Shown } from '../src/views/graph/renderer';
 import { Viewport } from '../src/views/graph/viewport';
 import { graphOf, node } from './samples';
 
@@ -57,6 +60,12 @@ afterEach(() => {
 const chain = (n: number, name: string): Graph =>
   graphOf([node('v0', [], { op: 'input' }), ...Array.from({ length: n - 1 }, (_, i) => node(`v${i + 1}`, [`v${i}`]))], name);
 
+function transformOf(element: HTMLElement): { scale: number; x: number; y: number } {
+  const text = element.querySelector('.tracefn-drawing > g')?.getAttribute('transform') ?? '';
+  const [x = 0, y = 0, scale = 1] = [...text.matchAll(/-?[\d.]+/g)].map(Number);
+  return { scale, x, y };
+}
+
 const settle = () => new Promise(resolve => setTimeout(resolve, 0));
 
 describe('Drawing', () => {
@@ -109,7 +118,99 @@ describe('Viewport', () => {
   });
 });
 
-describe('GraphView', () => {
+describe('edges', () => {
+  const box = (id: string, y: number): [string, PlacedBox] => [
+    id,
+    { box: { id, title: id, detail: '', family: 'elementwise' } as PlacedBox['box'], rect: [0, y, 40, 20] }
+  ];
+  const edge = (from: string, to: string, points: Point[]): PlacedEdge => ({ edge: { from, to, label: '', values: [from] }, points, label: null });
+  const scene: Scene = {
+    width: 300,
+    height: 300,
+    boxes: new Map([box('a', 0), box('b', 100), box('c', 200), box('d', 200)]),
+    edges: [
+      edge('a', 'b', [[20, 20], [20, 50], [20, 70], [20, 100]]),
+      edge('b', 'c', [[20, 120], [20, 150], [120, 170], [120, 200]]),
+      edge('b', 'd', [[40, 120], [240, 120], [240, 180], [240, 200]])
+    ],
+    clusters: []
+  };
+
+  it('are found near the pointer, on their curves', () => {
+    expect(edgeAt(scene, 23, 60, 6)?.edge.to).toBe('b');
+    expect(edgeAt(scene, 30, 60, 6)).toBeNull();
+    expect(edgeAt(scene, 70, 160, 6)?.edge.to).toBe('c');
+    expect(edgeAt(scene, 236, 186, 6)?.edge.to).toBe('d');
+  });
+
+  it('lead to all that a box depends on, and all that depends on it', () => {
+    const lit = litFrom(scene, 'b');
+    expect([[...lit.ancestors], [...lit.descendants].sort()]).toEqual([['a'], ['c', 'd']]);
+    expect(litFrom(scene, 'none').ancestors.size).toBe(0);
+    const shown: Shown = { selected: 'c', matches: new Set(), current: null, changes: new Map(), hovered: 'b → d', lit: litFrom(scene, 'c') };
+    expect(scene.edges.map(({ edge: { from, to } }) => edgeLook(shown, from, to))).toEqual(['lit', 'near', 'chosen']);
+  });
+
+  it('tell how many bytes flow along them, where that is known', () => {
+    expect(bytesText('float64', [2, 3])).toBe('48 B');
+    expect(bytesText('bool', [])).toBe('1 B');
+    expect(bytesText('complex128', [1000, 1000])).toBe('16.0 MB');
+    expect(bytesText('<U5', [2])).toBe('40 B');
+    expect([bytesText('float64', [null, 3]), bytesText('object', [3]), bytesText(null, null)]).toEqual(Array(3).fill('not known'));
+  });
+});
+
+describe('GraphView, keys and edges', () => {
+  it('opens and closes groups, lists its keys, and shows what flows along an edge', async () => {
+    const view = new GraphView({ createEngine: () => new LayoutEngine(() => worker) });
+    document.body.append(view.element);
+    const nodes = [node('x', [], { op: 'input' }), ...[1, 2].map(i => node(`v${i}`, [i === 1 ? 'x' : 'v1'], { scope: 'inner' })), node('y', ['v2'])];
+    const placement = (request: LayoutRequest | null): Placement => ({
+      width: 100,
+      height: 300,
+      boxes: [...(request?.dot ?? '').matchAll(/^\s*b(\d+) \[/gm)].map((_, i) => [50, 30 + 60 * i] as const),
+      edges: [[[50, 45], [50, 55], [50, 65], [50, 75]]],
+      labels: [],
+      clusters: []
+    });
+    const answer = async (): Promise<void> => {
+      worker.onmessage?.({ data: { id: worker.last?.id, placement: placement(worker.last) } } as MessageEvent);
+      await settle();
+    };
+    view.update(graphOf(nodes), { title: '', text: '' });
+    await answer();
+    const stage = view.element.querySelector('[data-tracefn=stage]') as HTMLElement;
+    const hook = (name: string): HTMLElement | null => view.element.querySelector(`[data-tracefn="${name}"]`);
+    const press = (key: string) => stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    const count = (): number => view.element.querySelectorAll('.tracefn-box').length;
+    const open = count();
+    press('E');
+    await answer();
+    const closed = count();
+    expect(closed).toBeLessThan(open);
+    press('E');
+    await answer();
+    expect(count()).toBe(open);
+    view.select('v1');
+    press('e');
+    await answer();
+    expect(count()).toBe(closed);
+    press('?');
+    expect(hook('help')?.hidden).toBe(false);
+    hook('help')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    expect(hook('help')?.hidden).toBe(true);
+    expect(document.activeElement).toBe(stage);
+    const move = (type: string) => stage.dispatchEvent(new MouseEvent(type, { clientX: at[0], clientY: at[1], bubbles: true }));
+    const { scale, x, y } = transformOf(view.element);
+    const at = [x + 50 * scale, y + 60 * scale] as const;
+    move('pointermove');
+    expect(hook('edge-tooltip')?.textContent).toMatch(/^x → .*\nfloat32\[2, 4\], 32 B$/);
+    move('click');
+    expect(hook('detail')?.textContent).toContain('32 B');
+    expect(view.element.querySelector('[data-look=chosen]')).not.toBeNull();
+    view.dispose();
+  });
+
   it('brings a hit to a readable size, and leaves the scale to who clicks', async () => {
     const view = new GraphView({ createEngine: () => new LayoutEngine(() => worker) });
     document.body.append(view.element);

@@ -25,6 +25,7 @@ import {
 } from '../../layout';
 import { Graph, GraphNode } from '../../protocol';
 import { h, setText } from '../common/dom';
+import { edgeText } from './edge_detail';
 import { Hit, Stage } from './stage';
 import { Transform } from './viewport';
 
@@ -57,7 +58,9 @@ export class Drawing {
     private readonly _engine: LayoutEngine,
     private readonly _events: DrawingEvents
   ) {
-    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform));
+    this.stage = new Stage(FONTS, (hit, twice) => _events.clicked(hit, twice), transform => _events.moved?.(transform), edge =>
+      edgeText(this, edge)
+    );
     this.notice = h('div', { class: 'tracefn-stage-notice', attrs: { role: 'status' } });
     this.notice.hidden = true;
     this._resize = new ResizeObserver(() => this._fitWhenSeen());

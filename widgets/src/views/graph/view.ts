@@ -1,19 +1,21 @@
 /** The graph of one signature: drawn, searched, walked through, and explained node by node. */
 
-import { everyNode, Rect } from '../../layout';
+import { ancestors, Edge, everyNode, Rect } from '../../layout';
 import { counted, typeText } from '../../format';
 import { Graph } from '../../protocol';
 import { Signature } from '../../store';
 import { h, setText } from '../common/dom';
 import { messageBox, Message } from '../common/empty';
 import { Host } from '../common/host';
-import { detailOf } from './detail';
+import { DetailActions, detailOf } from './detail';
 import { Drawing } from './drawing';
+import { edgeDetail, edgeText } from './edge_detail';
 import { download, toSvgText } from './export';
+import { KeyHelp } from './help';
 import { listenToKeys } from './keyboard';
 import { Direction, neighbour } from './navigate';
 import { Outline } from './outline';
-import { NO_CHANGES } from './renderer';
+import { edgeKey, NO_CHANGES } from './renderer';
 import { Hits } from './search';
 import { Hit, Stage } from './stage';
 import { Steps } from './steps';
@@ -36,7 +38,10 @@ export class GraphView {
       escape: () => this.select(null),
       zoom: factor => this._stage.viewport.zoom(factor),
       fit: () => this._stage.fit(true),
-      search: () => this._toolbar.focusSearch()
+      search: () => this._toolbar.focusSearch(),
+      toggleGroup: () => this._toggleAround(),
+      toggleAll: () => (this._drawing.expanded.size > 0 ? this._drawing.collapseAll() : this._drawing.expandAll()),
+      help: () => this._help.toggle()
     });
     this._outline = new Outline(id => this.select(id));
     this._outline.element.hidden = true;
@@ -69,6 +74,7 @@ export class GraphView {
         this._stage.element,
         this._outline.element,
         this._drawing.notice,
+        this._help.element,
         this._empty
       ),
       this._detail,
@@ -98,6 +104,7 @@ export class GraphView {
       return;
     }
     this._selected = null;
+    this._edge = null;
     this._detail.replaceChildren();
     this._empty.hidden = graph !== null;
     this._toolbar.element.hidden = graph === null;
@@ -118,6 +125,7 @@ export class GraphView {
   /** Select a node and bring it into sight, opening the groups around it; `zoom`, so that its text can be read. */
   select(nodeId: string | null, zoom = true): void {
     this._selected = nodeId;
+    this._edge = null;
     const { folded } = this._drawing;
     if (nodeId !== null && folded && !folded.boxOf.has(nodeId)) {
       this._showDetail();
@@ -134,6 +142,7 @@ export class GraphView {
   /** Draw again in the colours of a new theme. */
   restyle(): void {
     this._mark();
+    this._stage.restyle();
   }
 
   dispose(): void {
@@ -193,20 +202,14 @@ export class GraphView {
       selected: this._box,
       matches: new Set(ids.flatMap(id => boxOf?.get(id) ?? [])),
       current: (current !== null && boxOf?.get(current)) || null,
-      changes: NO_CHANGES
+      changes: NO_CHANGES,
+      edge: this._edge && edgeKey(this._edge.from, this._edge.to)
     });
     this._outline.mark(this._selected);
   }
 
   private _showDetail(): void {
-    const detail = detailOf(this._host, this._drawing, this._selected ?? '', {
-      show: id => this.select(id),
-      close: () => {
-        this.select(null);
-        this._stage.element.focus();
-      },
-      toggle: id => this._toggleGroup(id)
-    });
+    const detail = detailOf(this._host, this._drawing, this._selected ?? '', this._actions);
     this._detail.replaceChildren(...(detail ? [detail] : []));
   }
 
@@ -231,6 +234,12 @@ export class GraphView {
   }
 
   private _clicked(hit: Hit, twice: boolean): void {
+    if (hit.kind === 'edge') {
+      if (!twice) {
+        this._chooseEdge(hit.edge);
+      }
+      return;
+    }
     const group = hit.kind !== 'nothing' && this._drawing.groups.has(hit.id);
     if (hit.kind === 'cluster' || (group && !twice)) {
       if (!twice) {
@@ -242,10 +251,35 @@ export class GraphView {
     }
   }
 
+  /** Open or close the group that is selected, or close the one around the selected node. */
+  private _toggleAround(): void {
+    const box = this._box;
+    const { groups, root } = this._drawing;
+    if (box !== null && groups.has(box)) {
+      this._toggleGroup(box);
+    } else if (box !== null && root) {
+      const around = ancestors(root, box);
+      const inner = around[around.length - 1];
+      if (inner !== undefined) {
+        this._selected = groups.get(inner)?.node?.id ?? inner;
+        this._toggleGroup(inner);
+      }
+    }
+  }
+
+  private _chooseEdge(edge: Edge): void {
+    this._selected = null;
+    this._edge = edge;
+    this._mark();
+    this._detail.replaceChildren(edgeDetail(this._drawing, edge, this._actions));
+    setText(this._live, edgeText(this._drawing, edge));
+  }
+
   private _move(direction: Direction): void {
     const next = this._stage.scene && neighbour(this._stage.scene, this._box, direction);
     if (next !== null) {
       this._selected = next;
+      this._edge = null;
       this._mark();
       if (this._detail.childElementCount > 0) {
         this._showDetail();
@@ -302,6 +336,16 @@ export class GraphView {
     }
   }
 
+  private readonly _actions: DetailActions = {
+    show: id => this.select(id),
+    close: () => {
+      this.select(null);
+      this._stage.element.focus();
+    },
+    toggle: id => this._toggleGroup(id)
+  };
+  private _edge: Edge | null = null;
+  private readonly _help = new KeyHelp(() => this._stage.element.focus());
   private _drawing: Drawing;
   private _stage: Stage;
   private _outline: Outline;
