@@ -6,6 +6,7 @@ import { Graph } from '../src/protocol';
 import { GraphView } from '../src/views/graph/view';
 import { Drawing } from '../src/views/graph/drawing';
 import { edgeAt, litFrom } from '../src/views/graph/edge_hits';
+import { searchNodes } from '../src/views/graph/search';
 import { edgeLook, Shown } from '../src/views/graph/renderer';
 import { Viewport } from '../src/views/graph/viewport';
 import { graphOf, node } from './samples';
@@ -115,6 +116,27 @@ describe('Viewport', () => {
     viewport.set({ scale: 0.02, x: 0, y: 0 });
     viewport.reveal([0, 0, 3680, 100], true);
     expect(viewport.transform.scale).toBeCloseTo(0.1, 5);
+  });
+});
+
+describe('search', () => {
+  it('looks in one field where a word names it', () => {
+    const nodes = [
+      node('a', [], { op: 'tanh', shape: [null, 64], dtype: 'float32', line: 1, attrs: { axis: '-1' } }),
+      node('b', [], { op: 'add', call: 'np.add(tanh, 1)', shape: [64], dtype: 'float64', line: 12 }),
+      node('c', [], { op: 'sum', scope: 'model/loss', shape: [], dtype: 'int64', line: 2 })
+    ];
+    const found = (query: string): string => searchNodes(nodes, query).join('');
+    expect(['tanh', 'op:tanh', 'shape:(None, 64)', 'shape:(64,)', 'dtype:f4', 'dtype:int64', 'line:1'].map(found)).toEqual([
+      'ab',
+      'a',
+      'a',
+      'b',
+      'a',
+      'c',
+      'a'
+    ]);
+    expect(['scope:loss op:sum', 'attr:axis=-1', 'name:b', 'line:12 op:tanh', 'unknown:x', ''].map(found)).toEqual(['c', 'a', 'b', '', '', '']);
   });
 });
 

@@ -3,6 +3,7 @@ import { LayoutEngine, LayoutWorker } from '../src/layout';
 import { Location, TraceEvent } from '../src/protocol';
 import { Store } from '../src/store';
 import { Cells, Host } from '../src/views/common/host';
+import { adviceFor } from '../src/views/retraces/advice';
 import { colourOf } from '../src/views/retraces/causes';
 import { binsOf, roundTimes } from '../src/views/retraces/timeline';
 import { RetracesView } from '../src/views/retraces/view';
@@ -274,6 +275,18 @@ describe('RetracesView', () => {
     await settle();
     expect(text('explain-note')).toBe("The kernel could not explain more: The function 'f#1' no longer exists.");
     expect(text('difference')).toBe('nvalue1 → 2');
+  });
+
+  it('gives advice by the kinds of the causes where nothing is proved', async () => {
+    make({ ask: answer });
+    retrace(2, 'length');
+    all('retrace')[0]?.click();
+    await settle();
+    expect(text('advice')).toContain('Pass n as one array (np.asarray(n)');
+    expect(adviceFor([{ path: 'global scale', kind: 'guard', old: '', new: '', text: '', dimension: null }])).toEqual([
+      'Pass what changes outside as an argument, or keep it in a tracefn.Variable.'
+    ]);
+    expect(adviceFor([{ path: '', kind: 'evicted', old: '', new: '', text: '', dimension: null }])).toEqual([]);
   });
 
   it('says how to look for a fix where it cannot have the kernel do it', async () => {

@@ -138,7 +138,13 @@ export class FunctionsView implements Table {
     let current = item.definitions;
     const name = h('span', { class: 'tracefn-function-name' });
     const eager = h('span', { class: 'tracefn-badge', text: 'eager', attrs: { 'data-kind': 'new', 'data-tracefn': 'eager' } });
-    const needlessBadge = h('span', { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } });
+    const needlessNumber = h('span');
+    const needlessBadge = h(
+      'span',
+      { class: 'tracefn-badge', attrs: { 'data-kind': 'new', 'data-tracefn': 'needless' } },
+      needlessNumber,
+      h('span', { class: 'tracefn-if-room', text: ' needless' })
+    );
     const numbers = h('span', { class: 'tracefn-numbers' });
     const place = h('span');
     const head = h(
@@ -208,7 +214,7 @@ export class FunctionsView implements Table {
         eager.hidden = eagerNow.length === 0;
         setAttr(eager, 'title', eagerNow.map(reasonOf).join('\n'));
         needlessBadge.hidden = needless === 0;
-        setText(needlessBadge, `${count(needless)} needless`);
+        setText(needlessNumber, count(needless));
         setAttr(needlessBadge, 'title', `${counted(needless, 'trace')} that one graph could have served: ${duration(needlessNs)}`);
         setText(name, newest.name);
         setAttr(head, 'title', `${newest.key}: select its newest trace`);

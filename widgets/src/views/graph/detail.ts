@@ -58,7 +58,7 @@ export function nodeDetail(
   rows.push(['shape', mono(node.shape ? `(${node.shape.map(dim => dim ?? 'any').join(', ')}${node.shape.length === 1 ? ',' : ''})` : 'several')]);
   const bytes = bytesOf(node.dtype, node.shape);
   if (bytes !== null) {
-    rows.push(['bytes', bytesText(node.dtype, node.shape)]);
+    rows.push(['bytes', mono(bytesText(node.dtype, node.shape))]);
   }
   if (node.kind !== 'array') {
     rows.push(['kind', node.kind]);

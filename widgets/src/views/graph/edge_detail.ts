@@ -20,7 +20,7 @@ export function edgeDetail(drawing: Drawing, edge: Edge, actions: DetailActions)
       const results = graph.outputs.filter(id => id === node.id).length;
       rows.push(
         ['value', h('span', { class: 'tracefn-mono', text: typeText(node.dtype, node.shape) || 'several' })],
-        ['bytes', bytesText(node.dtype, node.shape)],
+        ['bytes', h('span', { class: 'tracefn-mono', text: bytesText(node.dtype, node.shape) })],
         ['made by', links([node], actions)],
         ['used by', h('span', {}, links(users, actions), results > 0 && ' and as a result')]
       );

@@ -9,7 +9,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Enter', 'the detail of a node; open or close a group'],
   ['e', 'open or close the group around the node'],
   ['E', 'open all groups, or close them'],
-  ['/', 'search by name, op, type, scope or attribute'],
+  ['/', 'search; op:tanh, shape:(None,64), dtype:f4, line:12, name:, scope: and attr: look in one field'],
   ['f or 0', 'fit'],
   ['+ −', 'zoom'],
   ['Escape', 'select nothing'],

@@ -5,8 +5,9 @@ import { h } from '../common/dom';
 import { themeColours } from '../common/colour';
 import { Transform, Viewport } from './viewport';
 
-/** The most room that it takes, in px. */
+/** The most room that it takes, in px, and the least: a long drawing is stretched, so that one can point at its parts. */
 const ROOM = { width: 120, height: 110 };
+const LEAST = 40;
 
 /** A stage narrower than this (px) has no room for it. */
 const NARROW = 260;
@@ -41,7 +42,9 @@ export class Minimap {
   show(scene: Scene | null): void {
     this._scene = scene;
     if (scene) {
-      this._scale = Math.min(ROOM.width / Math.max(1, scene.width), ROOM.height / Math.max(1, scene.height));
+      const [width, height] = [Math.max(1, scene.width), Math.max(1, scene.height)];
+      const scale = Math.min(ROOM.width / width, ROOM.height / height);
+      this._scale = [Math.max(scale, LEAST / width), Math.max(scale, LEAST / height)];
       this._drawn = false;
     }
     this.move(this._viewport().transform);
@@ -49,7 +52,8 @@ export class Minimap {
 
   /** The drawing was panned or zoomed. */
   move({ scale, x, y }: Transform): void {
-    const { _scene: scene, _stage: stage, _scale: small } = this;
+    const { _scene: scene, _stage: stage } = this;
+    const [across, down] = this._scale;
     const { clientWidth, clientHeight } = stage;
     if (!scene || clientWidth < NARROW) {
       this.element.hidden = true;
@@ -66,10 +70,10 @@ export class Minimap {
       this._paint(scene);
     }
     const { style } = this._frame;
-    style.left = `${left * small}px`;
-    style.top = `${top * small}px`;
-    style.width = `${Math.max(3, (right - left) * small)}px`;
-    style.height = `${Math.max(3, (bottom - top) * small)}px`;
+    style.left = `${left * across}px`;
+    style.top = `${top * down}px`;
+    style.width = `${Math.max(3, (right - left) * across)}px`;
+    style.height = `${Math.max(3, (bottom - top) * down)}px`;
   }
 
   /** Draw again in the colours of a new theme. */
@@ -80,9 +84,9 @@ export class Minimap {
 
   private _paint(scene: Scene): void {
     this._drawn = true;
-    const small = this._scale;
+    const [across, down] = this._scale;
     const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(8, scene.width * small), Math.max(8, scene.height * small)];
+    const [width, height] = [scene.width * across, scene.height * down];
     this._canvas.width = width * ratio;
     this._canvas.height = height * ratio;
     this._canvas.style.width = `${width}px`;
@@ -91,10 +95,10 @@ export class Minimap {
     if (!context) {
       return;
     }
-    context.scale(small * ratio, small * ratio);
+    context.scale(across * ratio, down * ratio);
     const read = themeColours(this.element);
     context.strokeStyle = read('--tf-edge');
-    context.lineWidth = 1 / small;
+    context.lineWidth = 1 / Math.max(across, down);
     for (const { rect } of scene.clusters) {
       context.strokeRect(...rect);
     }
@@ -104,7 +108,7 @@ export class Minimap {
       colours.set(box.family, colour);
       context.fillStyle = colour;
       // What is too small to be seen is drawn a pixel large.
-      context.fillRect(left, top, Math.max(wide, 1 / small), Math.max(high, 1 / small));
+      context.fillRect(left, top, Math.max(wide, 1 / across), Math.max(high, 1 / down));
     }
   }
 
@@ -114,7 +118,8 @@ export class Minimap {
     const go = ({ clientX, clientY }: PointerEvent): void => {
       const box = this._canvas.getBoundingClientRect();
       const { scale } = this._viewport().transform;
-      const [x, y] = [(clientX - box.left) / this._scale, (clientY - box.top) / this._scale];
+      const [across, down] = this._scale;
+      const [x, y] = [(clientX - box.left) / across, (clientY - box.top) / down];
       const { clientWidth, clientHeight } = this._stage;
       this._viewport().set({ scale, x: clientWidth / 2 - x * scale, y: clientHeight / 2 - y * scale });
     };
@@ -132,7 +137,7 @@ export class Minimap {
   private _canvas: HTMLCanvasElement;
   private _frame: HTMLElement;
   private _scene: Scene | null = null;
-  private _scale = 1;
+  private _scale: readonly [number, number] = [1, 1];
   private _drawn = false;
 }
 

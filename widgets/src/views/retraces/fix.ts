@@ -7,6 +7,7 @@ import { State } from '../../store';
 import { button, h } from '../common/dom';
 import { Cells, Host } from '../common/host';
 import { highlight } from '../common/python';
+import { adviceFor } from './advice';
 import { TraceRow } from './rows';
 
 /** The section. It asks the owner to explain again once a change was looked for. */
@@ -39,7 +40,8 @@ export class FixSection {
     this._say('');
     // What an earlier run retraced may be fixed already.
     const none = whatIf && whatIf.outcomes.length > 0 && !row.earlier ? this._none(whatIf) : [];
-    this.element.replaceChildren(...(fix ? this._fix(fix) : none));
+    const hints = whatIf && !fix && !row.earlier ? this._hints(row) : [];
+    this.element.replaceChildren(...(fix ? this._fix(fix) : [...none, ...hints]));
     this.element.append(this._said);
     this.element.dataset.found = String(fix !== null);
     this.element.hidden = this.element.childElementCount < 2;
@@ -92,6 +94,19 @@ export class FixSection {
     });
     const text = 'To prove a change, the function is traced once more, and the trace thrown away.';
     return [h('p', { class: 'tracefn-note', text }), find];
+  }
+
+  /** What may help, where nothing is proved. */
+  private _hints({ retrace, needless }: TraceRow): Node[] {
+    const advice = adviceFor(retrace.causes);
+    if (advice.length === 0) {
+      return [];
+    }
+    const title = needless ? 'What may avoid it (not proved)' : 'What may save such traces (not proved)';
+    return [
+      h('h3', { class: 'tracefn-heading', text: title }),
+      h('ul', { class: 'tracefn-plain-list', attrs: { 'data-tracefn': 'advice' } }, ...advice.map(text => h('li', { text })))
+    ];
   }
 
   private async _write(fix: Fix): Promise<void> {
