@@ -41,14 +41,17 @@ def inner(x):
     return np.tanh(x @ x)
 @tracefn.function
 def outer(x, items):
-    print("traced")
     for i in items: x = inner(x) * i
     return x
+@tracefn.function
+def noisy(x):
+    print("traced")
+    return x + 1
 @tracefn.function
 def checksum(x):
     return hash(x.tobytes())
 for n in (3, 4): outer(np.ones((n, n)), list(range(40)))
-checksum(np.arange(3))
+checksum(np.arange(3)); noisy(np.ones(2))
 print(tracefn.timing.compare(outer, np.ones((3, 3)), list(range(40))))
 """
 
@@ -112,6 +115,25 @@ def test_what_is_shown_and_what_was_chosen(lab, panel, screenshot):
     expect(box).to_have_attribute("data-match", "current")
     assert box.bounding_box()["height"] > 20
 
+    box.click()
+    expect(panel.property("bytes")).to_have_text("96 B")
+    expect(panel.nodes.filter(has_text="matmul").first).to_have_attribute("data-lit", "ancestor")
+    place = box.bounding_box()
+    middle, below = place["x"] + place["width"] / 2, place["y"] + place["height"] + 6
+    lab.page.mouse.move(middle, below)
+    expect(panel.hook("edge-tooltip")).to_contain_text("float64[4, 3], 96 B")
+    lab.page.mouse.click(middle, below)
+    expect(panel.hook("detail")).to_contain_text("tanh → ")
+    expect(panel.hook("minimap")).to_be_visible()
+    screenshot(lab, "edge-chosen")
+    stage.press("?")
+    expect(panel.hook("help")).to_contain_text("fit")
+    lab.page.keyboard.press("Escape")
+    stage.press("f")
+    panel.hook("filter-functions").fill("layer_1 cell")
+    expect(panel.functions).to_have_count(3)
+    panel.hook("filter-functions").fill("")
+
     notebook.run(2)
     expect(panel.hook("progress")).to_contain_text("layer_0 #1: compiling in the background")
     expect(lab.page.locator('[data-tracefn="status"]')).to_contain_text("compiling in the background")
@@ -156,7 +178,7 @@ def test_retraces_of_now_and_of_this_notebook(lab, panel, screenshot):
 def test_no_view_has_a_finding_of_axe(lab, panel, screenshot):
     notebook = lab.new_notebook(EVERYTHING)
     notebook.run_all()
-    expect(panel.functions).to_have_count(2)
+    expect(panel.functions).to_have_count(3)
     panel.functions.filter(has_text="outer").locator(".tracefn-function-name").click()
     lab.page.evaluate(AXE)
     found: dict[str, list[str]] = {}
