@@ -384,6 +384,8 @@ def test_a_graph_opens_in_the_main_area(lab, panel, screenshot):
     lab.command("tracefn:show-graph")
     tab = lab.page.locator("#jp-main-dock-panel")
     expect(tab.locator('[data-tracefn="node"]', has_text="tanh")).to_be_visible()
+    tab.locator('[data-tracefn="steps"]').click()
+    expect(tab.locator('[data-tracefn="step"] option')).not_to_have_count(0)
     screenshot(lab, "graph-tab")
 
 

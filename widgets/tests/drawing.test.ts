@@ -217,6 +217,13 @@ describe('GraphView, keys and edges', () => {
     press('e');
     await answer();
     expect(count()).toBe(closed);
+    // What was opened and closed stays so when another graph has been looked at, and can be handed to another view.
+    view.update(graphOf([node('z')], 'other'), { title: '', text: '' });
+    await answer();
+    view.update(graphOf(nodes), { title: '', text: '' });
+    await answer();
+    expect(count()).toBe(closed);
+    expect(view.foldsOf(graphOf(nodes).hash)?.size).toBe(0);
     press('?');
     expect(hook('help')?.hidden).toBe(false);
     hook('help')?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));

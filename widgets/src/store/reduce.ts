@@ -147,6 +147,7 @@ function startTrace(state: State, event: EventOf<'trace.started'>): void {
     location: event.location,
     cell: event.cell ?? event.location?.cell ?? null,
     startedNs: event.time_ns,
+    seq: event.seq,
     status: 'tracing',
     totalNs: 0,
     phases: {},

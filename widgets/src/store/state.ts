@@ -80,6 +80,8 @@ export interface Signature {
   /** The id of the cell that ran: the call may stand in another, or in a module. */
   readonly cell: string | null;
   readonly startedNs: number;
+  /** `seq` of the event that told of its start. */
+  readonly seq: number;
   /** `tracing` until it finished; `dropped` after `clear_cache()`. */
   status: 'tracing' | 'ready' | 'failed' | 'dropped';
   totalNs: number;

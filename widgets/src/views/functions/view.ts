@@ -72,7 +72,7 @@ export class FunctionsView implements Table {
     const fresh = input.selected !== this.selected;
     this._input = input;
     this._newest = newestSignature(input.state)?.id ?? null;
-    this._bar.element.hidden = input.state.functions.size < 2;
+    this._bar.element.hidden = definitions(input.state).length < 2;
     const entries = listed(input.state, this._bar.filter, this._bar.order);
     this._rows.update(entries);
     this._none.hidden = entries.length > 0;

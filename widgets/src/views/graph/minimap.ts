@@ -41,24 +41,19 @@ export class Minimap {
   /** Draw a scene, or nothing. */
   show(scene: Scene | null): void {
     this._scene = scene;
-    if (scene) {
-      const [width, height] = [Math.max(1, scene.width), Math.max(1, scene.height)];
-      const scale = Math.min(ROOM.width / width, ROOM.height / height);
-      this._scale = [Math.max(scale, LEAST / width), Math.max(scale, LEAST / height)];
-      this._drawn = false;
-    }
+    this._drawn = false;
     this.move(this._viewport().transform);
   }
 
   /** The drawing was panned or zoomed. */
   move({ scale, x, y }: Transform): void {
-    const { _scene: scene, _stage: stage } = this;
-    const [across, down] = this._scale;
-    const { clientWidth, clientHeight } = stage;
+    const { _scene: scene } = this;
+    const { clientWidth, clientHeight } = this._stage;
     if (!scene || clientWidth < NARROW) {
       this.element.hidden = true;
       return;
     }
+    const [across, down] = this._scaleFor(scene, clientWidth, clientHeight);
     const [left, top] = [clamp(-x / scale, scene.width), clamp(-y / scale, scene.height)];
     const [right, bottom] = [clamp((clientWidth - x) / scale, scene.width), clamp((clientHeight - y) / scale, scene.height)];
     const seen = ((right - left) / Math.max(1, scene.width)) * ((bottom - top) / Math.max(1, scene.height));
@@ -80,6 +75,18 @@ export class Minimap {
   restyle(): void {
     this._drawn = false;
     this.move(this._viewport().transform);
+  }
+
+  /** Of a small stage the map leaves most free. */
+  private _scaleFor(scene: Scene, stageWidth: number, stageHeight: number): readonly [number, number] {
+    const [width, height] = [Math.max(1, scene.width), Math.max(1, scene.height)];
+    const scale = Math.min(Math.min(ROOM.width, 0.25 * stageWidth) / width, Math.min(ROOM.height, 0.34 * stageHeight) / height);
+    const next = [Math.max(scale, LEAST / width), Math.max(scale, LEAST / height)] as const;
+    if (next.some((value, axis) => value !== this._scale[axis])) {
+      this._scale = next;
+      this._drawn = false;
+    }
+    return next;
   }
 
   private _paint(scene: Scene): void {

@@ -102,7 +102,8 @@ export class Timeline {
   /** Show the traces of a state, of one function or of all. `chosen` is the key of a bar. */
   update(state: State, functionKey: string | null, chosen: string | null): void {
     const shown = [...state.signatures.values()].filter(
-      ({ functionId }) => functionKey === null || state.functions.get(functionId)?.key === functionKey
+      ({ functionId, seq }) =>
+        seq > state.cleared && (functionKey === null || state.functions.get(functionId)?.key === functionKey)
     );
     const key = JSON.stringify([this._axis, functionKey, chosen, shown.length, shown[0]?.id, shown[shown.length - 1]?.startedNs]);
     if (key === this._shown) {
